@@ -93,13 +93,13 @@ def _sample_firsts(
     space: terrains.TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
 ) -> list[tuple[str, ...]]:
     """Draw until *n* boards are the first of their class, for rules that are not closed under the turns."""
-    turns = terrains.turns_of(rules, layout)
+    turns = terrains.symmetries_of(rules, layout)
     found: list[tuple[str, ...]] = []
     misses = 0
     while len(found) < n:
         size = min(max(100, 2 * len(turns) * (n - len(found))), _CHUNK)
         codes = space.unrank([source.randrange(space.ranks) for _ in range(size)])
-        kept = codes[(codes == terrains.first_of_class(codes, turns)).all(axis=1)]
+        kept = codes[(codes == terrains.first_of_orbit(codes, turns)).all(axis=1)]
         misses = 0 if len(kept) else misses + len(codes)
         if misses > _MAX_MISSES:
             raise CatanError(
@@ -161,10 +161,10 @@ def _count_classes(space: terrains.TerrainSpace, rules: Rules, layout: Layout, w
             f"each of {space.ranks:,} terrains, and more than {LISTED_MOST:,} are too many; count with "
             "symmetry='all' and without up_to_symmetry"
         )
-    turns, listed = terrains.turns_of(rules, layout), 0
+    turns, listed = terrains.symmetries_of(rules, layout), 0
     firsts = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
     for codes in space.chunks():
-        first = terrains.first_of_class(codes, turns)
+        first = terrains.first_of_orbit(codes, turns)
         firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
         listed += len(codes)
         if watch is not None:

@@ -22,7 +22,7 @@ from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Fillings, Pieces, fillings_of
 from catan_cp.counting.frontier import Clash, Matrix, Puzzle, classes_of
-from catan_cp.counting.terrains import keeps, turns_of
+from catan_cp.counting.terrains import keeps, symmetries_of
 from catan_cp.errors import InvalidRules
 from catan_cp.rules import rule as r
 from catan_cp.rules.requirements import misplaced_markers
@@ -105,7 +105,7 @@ def marker_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
     known = restrictions(rules, layout, "markers")
     if known is None:
         return (tuple(range(layout.n_tiles)),)
-    return tuple(turn for turn in turns_of(rules, layout) if all(_stays(each, turn) for each in known))
+    return tuple(turn for turn in symmetries_of(rules, layout) if all(_stays(each, turn) for each in known))
 
 
 def _stays(restriction: r.Restriction, turn: Sequence[int]) -> bool:

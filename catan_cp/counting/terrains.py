@@ -141,23 +141,23 @@ def terrain_fields(rules: Rules) -> Rules:
     return about(rules, "terrain").replace(adjacency=rules.adjacency)
 
 
-def turns_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+def symmetries_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
     """Return the rotations and mirrors that keep the rules' adjacency, as permutations of the tiles."""
     return tuple(layout.symmetries[number] for number in keeping_symmetries(layout, rules.adjacency))
 
 
 def is_closed(rules: Rules, layout: Layout) -> bool:
     """Whether rotations and mirrors turn allowed terrains into allowed ones, *symmetry* left aside."""
-    return len(closed_turns(rules, layout)) == len(turns_of(rules, layout))
+    return len(closed_turns(rules, layout)) == len(symmetries_of(rules, layout))
 
 
 def closed_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return those of `turns_of` that turn allowed terrains into allowed ones, *symmetry* left aside."""
+    """Return those of `symmetries_of` that turn allowed terrains into allowed ones, *symmetry* left aside."""
     limits = terrain_limits(rules, layout)
     pairs = [each.pairs for each in (*limits.apart, *((limits.clusters,) if limits.clusters else ()))]
     return tuple(
         turn
-        for turn in turns_of(rules, layout)
+        for turn in symmetries_of(rules, layout)
         if all(limits.domains[t] == limits.domains[target] for t, target in enumerate(turn))
         and all(keeps(turn, each) for each in pairs)
     )
@@ -205,7 +205,7 @@ class TerrainSpace:
         ends = list(accumulate(part.total for part in self.parts))
         for number, (rows, inside) in in_blocks(ranks, ends).items():
             found[rows] = self.parts[number].unrank(inside)
-        return first_of_class(found, self.turns) if len(self.turns) > 1 else found
+        return first_of_orbit(found, self.turns) if len(self.turns) > 1 else found
 
     def rank(self, codes: Pieces) -> list[int]:
         """Return the rank of each of these terrains, -1 for none; not for spaces of classes."""
@@ -224,13 +224,13 @@ class TerrainSpace:
             yield self.unrank(range(begin, min(begin + size, self.ranks)))
 
 
-def first_of_class(codes: Pieces, turns: Sequence[Sequence[int]]) -> Pieces:
+def first_of_orbit(codes: Pieces, turns: Sequence[Sequence[int]]) -> Pieces:
     """Return, for each row, the lexicographically first of the rows that the turns make of it."""
     return turned_to_first(codes, turns)[0]
 
 
 def turned_to_first(codes: Pieces, turns: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.intp]]:
-    """Return `first_of_class`, and which of the turns makes it; the first of these is the identity."""
+    """Return `first_of_orbit`, and which of the turns makes it; the first of these is the identity."""
     text = f"S{codes.shape[1]}"  # codes are never 0, so rows compare as byte strings
     first = np.ascontiguousarray(codes)
     which = np.zeros(len(codes), dtype=np.intp)
@@ -274,7 +274,7 @@ def class_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
-    limits, turns = terrain_limits(rules, layout), turns_of(rules, layout)
+    limits, turns = terrain_limits(rules, layout), symmetries_of(rules, layout)
     cycles = [cycles_of(turn) for turn in turns]
     parts = {each: _part(limits, layout, each, budget) for each in dict.fromkeys(cycles)}
     return TerrainSpace(tuple(parts[each] for each in cycles), turns)

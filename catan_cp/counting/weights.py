@@ -22,7 +22,7 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
 from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_turns, ordered_markers
-from catan_cp.counting.terrains import TerrainSpace, first_of_class, terrain_fields, turned_to_first
+from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, terrain_fields, turned_to_first
 from catan_cp.errors import CatanError
 from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rule import FixedOrder
@@ -207,7 +207,7 @@ def weighted_terrains(
         return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, layout)
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
     turns = marker_turns(rules, layout)
-    classes, inverse = np.unique(first_of_class(codes, turns), axis=0, return_inverse=True)
+    classes, inverse = np.unique(first_of_orbit(codes, turns), axis=0, return_inverse=True)
     rows = shipped.counts.find(classes).tolist() if shipped else [-1] * len(classes)
     branches = []
     for done, (first, row) in enumerate(zip(classes, rows, strict=True), start=1):

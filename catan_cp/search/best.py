@@ -19,8 +19,8 @@ from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.clashes import board_clash, refuse_crowded
-from catan_cp.search.enumerating import Clock, checked, confirmed, first_row, read_board
 from catan_cp.search.model_data import joint_task, no_harbor, spread, trade_code
+from catan_cp.search.questions import Clock, check_board, confirm_board, first_row, read_board
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 
@@ -224,8 +224,8 @@ def _best(
                         if row is None:
                             done = True
                             break
-                        board = checked(read_board(layout, row[1:]), rules, chosen.name)
-                        board = confirmed(board, rules, chosen.name, clock)
+                        board = check_board(read_board(layout, row[1:]), rules, chosen.name)
+                        board = confirm_board(board, rules, chosen.name, clock)
                         reached = (*proven, sign * row[0])
                         best = BestBoard(board, reached, (*proven, None), False)
                         number += 1
@@ -328,7 +328,7 @@ def _other_board(
     row = first_row(task, solver, clock, 0, free=True)
     if row is None:
         return None
-    return confirmed(checked(read_board(board.layout, row), rules, solver), rules, solver, clock)
+    return confirm_board(check_board(read_board(board.layout, row), rules, solver), rules, solver, clock)
 
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:

@@ -24,8 +24,8 @@ from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.patterns import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
-from catan_cp.search.enumerating import Clock, compiled, compiled_first_row, doubt_none, first_row
 from catan_cp.search.model_data import joint_task, spread, terrain_task
+from catan_cp.search.questions import Clock, check_none, compile_task, compiled_first_row, first_row
 from catan_cp.search.walking import board_walk
 
 Fields = tuple[Part, ...]
@@ -59,7 +59,7 @@ def terrain_clash(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     Raises:
         SolverFailed: our own count finds some.
     """
-    doubt_none("terrain", rules, layout)
+    check_none("terrain", rules, layout)
     clock = Clock(_SECONDS)
 
     def clash(some: Fields) -> bool:
@@ -89,9 +89,9 @@ def board_clash(rules: Rules, layout: Layout, solver: str, proved: Fields | None
     Raises:
         SolverFailed: our own count finds some board.
     """
-    doubt_none("boards", rules, layout)
+    check_none("boards", rules, layout)
     if proved is not None:
-        doubt_none("boards", only(rules, proved), layout)
+        check_none("boards", only(rules, proved), layout)
     clock, fields = Clock(_MINIMAL), parts_of(rules) if proved is None else proved
 
     def clash(some: Fields) -> bool | None:
@@ -110,7 +110,7 @@ def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: 
     """
     task, began = joint_task(rules, layout), time.monotonic()
     try:
-        least = STARTING * compiled(task, solver, clock).seconds
+        least = STARTING * compile_task(task, solver, clock).seconds
         left = max(least, seconds - (time.monotonic() - began))
         return compiled_first_row(task, solver, Clock(clock.at_most(left)), 0, free=True) is None
     except SolverTimeout:

@@ -26,10 +26,19 @@ from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grounds
-from catan_cp.search import enumerating
 from catan_cp.search.clashes import STARTING, board_clash, loosen, refuse_clash, refuse_crowded, terrain_clash
-from catan_cp.search.enumerating import Clock, Row, checked, compiled_first_row, confirmed, read_board
+from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.model_data import joint_task, spread, terrain_task
+from catan_cp.search.questions import (
+    Clock,
+    Row,
+    check_board,
+    compile_task,
+    compiled_first_row,
+    confirm_board,
+    read_board,
+    terrain_names,
+)
 from catan_cp.search.walking import board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
@@ -146,7 +155,7 @@ def generate_boards(
             "method='walk' does not know all of these rules; take 'auto', which asks the solver then"
         )
     walked = iter(lambda: walk.board(source), None)
-    return _drawn(n, (checked(board, asked, "the walk") for board in walked), clock, choices, solved)
+    return _drawn(n, (check_board(board, asked, "the walk") for board in walked), clock, choices, solved)
 
 
 def _road(rules: Rules, layout: Layout, method: str, solver: str) -> str:
@@ -277,7 +286,7 @@ class _Solving:
                     rows += filter(None, (self._board_row(task, None) for _ in range(choices - 1)))
                 board = _evenest((read_board(layout, each) for each in rows), len(rows))
                 dealt = board if tied else deal_grounds(board, source)
-                yield confirmed(checked(dealt, rules, self._solver), rules, self._solver, self._clock)
+                yield confirm_board(check_board(dealt, rules, self._solver), rules, self._solver, self._clock)
                 self._possible, done, misses = True, done + 1, 0
         except SolverTimeout as timeout:
             text = (
@@ -296,7 +305,7 @@ class _Solving:
                 row = self._row(task, source.getrandbits(30), free=True)
                 if row is None:
                     raise terrain_clash(rules, layout, self._solver)
-                yield enumerating.terrain_names(layout, row)
+                yield terrain_names(layout, row)
         batch = 1
         while True:
             try:
@@ -309,13 +318,13 @@ class _Solving:
     def _board_row(self, task: Task, terrain: Terrain | None) -> Row | None:
         """Return a board on a terrain or on any, or None where there is none."""
         codes = self._layout.terrain_codes
-        given = () if terrain is None else tuple(codes[name] for name in terrain)
-        return self._row(task, self._random.getrandbits(30), free=terrain is None, given=given)
+        prefix = () if terrain is None else tuple(codes[name] for name in terrain)
+        return self._row(task, self._random.getrandbits(30), free=terrain is None, prefix=prefix)
 
     def _board_of_any(self, task: Task) -> Row | None:
         """Return a board of any terrain, or None where it is proved that there is none."""
         left = self._clock.left()
-        listed = enumerating.enumerate_terrains(
+        listed = enumerate_terrains(
             self._rules, self._layout, solver=self._solver, timeout=left, limit=_FEW + 1
         )
         with listed:
@@ -326,7 +335,7 @@ class _Solving:
         rows = (self._board_row(task, terrain) for terrain in terrains)
         return next((row for row in rows if row is not None), None)
 
-    def _row(self, task: Task, seed: int, *, free: bool, given: Row = ()) -> Row | None:
+    def _row(self, task: Task, seed: int, *, free: bool, prefix: Row = ()) -> Row | None:
         """Return the solution of a task that *seed* chooses, or None where there is none.
 
         Where that takes long, and no board is known, it is tried to prove that there is none at all; then the
@@ -337,13 +346,13 @@ class _Solving:
             Infeasible: there is no board at all.
         """
         if self._possible:
-            return compiled_first_row(task, self._solver, self._clock, seed, free=free, given=given)
+            return compiled_first_row(task, self._solver, self._clock, seed, free=free, prefix=prefix)
         # Counts apart: on a slow machine it takes seconds, and a stranger's text has a limit of its own.
-        limit = max(_PROOF, STARTING * enumerating.compiled(task, self._solver, self._clock).seconds)
+        limit = max(_PROOF, STARTING * compile_task(task, self._solver, self._clock).seconds)
         while True:
             try:
                 clock = Clock(self._clock.at_most(limit))
-                return compiled_first_row(task, self._solver, clock, seed, free=free, given=given)
+                return compiled_first_row(task, self._solver, clock, seed, free=free, prefix=prefix)
             except SolverTimeout:
                 self._clock.left()  # raises where the time that passed was the caller's
             refuse_clash(self._rules, self._layout, self._solver, self._clock, max(2 * _PROOF, limit))

@@ -34,7 +34,7 @@ from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, Solve
 from catan_cp.placement import solve_placement, win_chances
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, read_asked
-from catan_cp.search.enumerating import Clock
+from catan_cp.search.questions import Clock
 from catan_cp.solving import find
 from catan_cp.terminal import aligned
 from catan_cp.tournament.seats import Chances, search_seats

@@ -218,7 +218,7 @@ def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rule
 @needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
     """The counts that come with the package: their sum, and a hundred of them counted anew."""
-    from catan_cp.counting.terrains import turns_of
+    from catan_cp.counting.terrains import symmetries_of
     from catan_cp.counting.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
@@ -227,7 +227,7 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
     total = 0
     for row, markers in table.items():
         images = set()
-        for turn in turns_of(rules, layout):
+        for turn in symmetries_of(rules, layout):
             image = [0] * 19
             for t, target in enumerate(turn):
                 image[target] = row[t]

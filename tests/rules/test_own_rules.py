@@ -47,7 +47,7 @@ from catan_cp import (
 from catan_cp import model_files as models
 from catan_cp.rules import constraint
 from catan_cp.rules.checking import violations_of
-from catan_cp.search import enumerating
+from catan_cp.search import questions
 from catan_cp.search.instances import export_model
 
 ROOT = Path(__file__).parents[2]
@@ -209,7 +209,7 @@ PIGEONS = "let { array[1..40] of var 1..39: q } in forall(i, j in 1..40 where i 
     ids=["generate_board", "enumerate_boards", "enumerate_terrains", "best_board"],
 )
 def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tmp_path):
-    monkeypatch.setattr(enumerating, "EXTERNAL_SECONDS", 3.0)
+    monkeypatch.setattr(questions, "EXTERNAL_SECONDS", 3.0)
     path = tmp_path / "rules.toml"
     path.write_text(Rules(constraints=[PIGEONS]).to_toml(), encoding="utf-8")
     rules = Rules.from_toml(path)
@@ -218,7 +218,7 @@ def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tm
 
 
 def test_a_time_limit_of_ones_own_and_constraints_in_python_are_the_users_choice(monkeypatch):
-    monkeypatch.setattr(enumerating, "EXTERNAL_SECONDS", 0.001)
+    monkeypatch.setattr(questions, "EXTERNAL_SECONDS", 0.001)
     rules = Rules(constraints=["terrain[1] = ORE"])
     stored = Study.from_json(Study(1, rules, TINY).to_json()).rules
     assert stored == rules

@@ -29,9 +29,9 @@ from catan_cp.errors import (
 )
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search import generate
-from catan_cp.search.enumerating import Clock, compiled_first_row
 from catan_cp.search.generate import explain_method
 from catan_cp.search.model_data import joint_task
+from catan_cp.search.questions import Clock, compiled_first_row
 from catan_cp.solving import compiling
 
 BOTH = ("chuffed", "gecode")
@@ -188,10 +188,12 @@ def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
     (terrain,) = sample_terrains(1, rules, layout, seed=8)
     codes = [TERRAIN_CODE[name] for name in terrain]
     for solver in ("chuffed", "gecode"):
-        row = compiled_first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, given=codes)
+        row = compiled_first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, prefix=codes)
         assert row is not None and row[: layout.n_tiles] == codes
     clustered = [TERRAIN_CODE[name] for name in sorted(terrain)]
-    assert compiled_first_row(joint_task(rules, layout, 2), "chuffed", Clock(120), 1, given=clustered) is None
+    assert (
+        compiled_first_row(joint_task(rules, layout, 2), "chuffed", Clock(120), 1, prefix=clustered) is None
+    )
 
 
 # Rare ways

@@ -6,8 +6,8 @@ from small_boards import allowed_markers, allowed_terrains
 from catan_cp import Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.search import clashes
-from catan_cp.search.enumerating import Clock, compiled_first_row, first_row, read_board, solutions_of
 from catan_cp.search.model_data import joint_task
+from catan_cp.search.questions import Clock, compiled_first_row, first_row, read_board, solutions_of
 from catan_cp.solving.listing import Told
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})

@@ -29,8 +29,8 @@ from catan_cp import (
     generate_board,
 )
 from catan_cp.errors import SolverFailed, SolverTimeout
-from catan_cp.search.enumerating import Clock, first_row
 from catan_cp.search.model_data import joint_task, terrain_task
+from catan_cp.search.questions import Clock, first_row
 from tests.kills import COMMANDS, POST, alive, problems_of_round
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")

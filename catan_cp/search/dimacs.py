@@ -1,0 +1,287 @@
+"""Compiled models as Boolean formulas in DIMACS form, for model counters and SAT solvers.
+
+The input is the FlatZinc that MiniZinc compiles from a model with its standard library. So edited models and
+custom constraints are encoded like built-in ones. The output is in conjunctive normal form (CNF):
+
+* A number has one Boolean variable per value, of which exactly one is true. A number with two values has a
+  single Boolean variable, which is true for the greater value.
+* A linear constraint has one Boolean variable per possible partial sum, whose value follows from the terms.
+
+The formula's models, projected on the variables in the line ``c p show``, correspond one to one to the
+solutions.
+
+A worked example: two variables with values 1 and 2 that must differ. Literal 1 means ``x = 2``, literal 2
+means ``y = 2``. Two of the clauses exclude equal values: at least one literal is true, and not both are.
+
+>>> writer = ClauseWriter("var 1..2: x; var 1..2: y; constraint int_ne(x, y);")
+>>> writer.var("x"), writer.var("y")
+({1: -1, 2: 1}, {1: -2, 2: 2})
+>>> writer.encode_all()
+>>> [clause for clause in writer.clauses if set(map(abs, clause)) == {1, 2}]
+[(1, 2), (-1, -2)]
+"""
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, product
+from typing import Any
+
+from catan_cp.errors import InvalidArgument
+from catan_cp.solving.compiling import Compiled
+
+Literal = int | bool
+"""A Boolean variable from 1, negative if negated; or a constant."""
+Literals = Mapping[int, Literal]
+"""The literal of each value of a FlatZinc variable; false has the value 0, true the value 1."""
+
+_WORD = re.compile(r"\{[^}]*\}|-?\d+\.\.-?\d+|-?\d+(?:\.\d+)?|\w+|\[|\]")
+_DECLARED = re.compile(r"var ([^:]+): (\w+)")
+_ARRAY = re.compile(r"array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
+_CONSTRAINT = re.compile(r"constraint (\w+)\((.*?)\)(?: *::.*)?;")
+_COMPARED_WITH_ZERO: Mapping[str, Callable[[int], bool]] = {
+    "eq": lambda n: n == 0, "ne": lambda n: n != 0, "le": lambda n: n <= 0, "lt": lambda n: n < 0
+}  # fmt: skip
+_FUNCTIONS: Mapping[str, Callable[..., int]] = {
+    "int_min": min, "int_max": max, "int_times": operator.mul, "int_abs": abs,
+    "bool_and": min, "bool_or": max, "bool_xor": operator.xor,
+}  # fmt: skip
+_MAX_CLAUSES = 5_000_000
+"""The maximum number of clauses of a formula: some hundred megabytes of text."""
+
+
+def dimacs(compiled: Compiled) -> str:
+    """Return the formula in DIMACS form, with the projection line of the model counting competition.
+
+    A comment per shown variable states its meaning: the place in the solution and the value.
+
+    Raises:
+        InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
+    """
+    name, cells = compiled.printed
+    if not cells:  # The compiler has found that there is no solution.
+        return "c t pmc\np cnf 1 2\nc p show 0\n1 0\n-1 0\n"
+    writer = ClauseWriter(compiled.flatzinc.decode())
+    meanings = []
+    for place, cell in enumerate(cells, start=1):
+        for value, literal in writer.var(cell.decode()).items():
+            if not isinstance(literal, bool) and literal > 0:
+                meanings.append((literal, f"{name}[{place}]={value}"))
+    writer.encode_all()
+    shown = [str(literal) for literal, _ in dict(meanings).items()]
+    lines = [
+        "c t pmc",
+        *(f"c {literal} is {meaning}" for literal, meaning in meanings),
+        f"p cnf {writer.n} {len(writer.clauses)}",
+        f"c p show {' '.join([*shown, '0'])}",
+        *(" ".join(map(str, (*clause, 0))) for clause in writer.clauses),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+class ClauseWriter:
+    """A formula in the making: clauses, and the literals of FlatZinc variables.
+
+    Attributes:
+        n: the number of Boolean variables so far.
+        clauses: the clauses so far, as tuples of literals.
+    """
+
+    def __init__(self, flatzinc: str) -> None:
+        self.n, self.clauses = 0, list[tuple[int, ...]]()
+        self._constraints = _CONSTRAINT.findall(flatzinc)
+        self._types = {name: type_text for type_text, name in _DECLARED.findall(flatzinc)}
+        self._arrays = {name: _arguments(text, {})[0] for name, text in _ARRAY.findall(flatzinc)}
+        self._literals: dict[str, Literals] = {}
+
+    # Variables
+
+    def var(self, word: str) -> Literals:
+        """Return the literals of a variable or constant, which are created at the first call."""
+        if word in ("true", "false") or word.lstrip("-").isdigit():
+            return {int(word == "true") if word.isalpha() else int(word): True}
+        if word not in self._literals:
+            values = [0, 1] if self._types[word] == "bool" else _values(self._types[word], word)
+            if len(values) == 2:
+                high = self.new()
+                self._literals[word] = {values[0]: -high, values[1]: high}
+            else:
+                self._literals[word] = {value: self.new() for value in values}
+                self.add_exactly_one(self._literals[word].values())
+        return self._literals[word]
+
+    def vars(self, words: Iterable[str]) -> list[Literals]:
+        """Return the literals of several variables or constants."""
+        return [self.var(word) for word in words]
+
+    def bools(self, words: Iterable[str], value: int = 1) -> list[Literal]:
+        """Return the literals of Booleans being true, or with *value* 0 being false."""
+        return [literals.get(value, False) for literals in self.vars(words)]
+
+    def new(self) -> int:
+        """Return a new Boolean variable."""
+        self.n += 1
+        return self.n
+
+    # Clauses
+
+    def add(self, *literals: Literal) -> None:
+        """Add a clause: at least one of the literals is true.
+
+        Raises:
+            InvalidArgument: there are too many clauses.
+        """
+        clause = tuple(sorted({int(literal) for literal in literals if literal is not False}, key=abs))
+        if any(literal is True for literal in literals) or any(-literal in clause for literal in clause):
+            return
+        self.clauses.append(clause)
+        if len(self.clauses) > _MAX_CLAUSES:
+            raise InvalidArgument(f"the formula has more than {_MAX_CLAUSES:,} clauses; export mzn instead")
+
+    def add_exactly_one(self, literals: Iterable[Literal]) -> None:
+        """Add the clauses by which exactly one of the literals is true."""
+        literals = list(literals)
+        self.add(*literals)
+        for pair in combinations(literals, 2):
+            self.add(*map(_not, pair))
+
+    # Constraints
+
+    def encode_all(self) -> None:
+        """Add the clauses of all constraints.
+
+        Raises:
+            InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
+        """
+        for name, text in self._constraints:
+            self.encode(name, _arguments(text, self._arrays))
+
+    def encode(self, name: str, arguments: list[Any]) -> None:
+        """Add the clauses of one constraint; the last argument of a reified one is its truth value."""
+        base = name.removesuffix("_reif")
+        is_plain = base == name
+        truth: Literal = True if is_plain else self.bools([arguments.pop()])[0]
+        if base == "bool_not":  # a + b = 1
+            base, arguments = "int_plus", [*arguments, "1"]
+        operation, _, comparison = base.rpartition("_")
+        if operation in ("int_lin", "bool_lin") and comparison in _COMPARED_WITH_ZERO:
+            factors, terms, right = arguments
+            left = zip(map(int, factors), self.vars(terms), strict=True)
+            self.linear([(-1, self.var(right)), *left], _COMPARED_WITH_ZERO[comparison], truth)
+        elif base == "bool2int" or (operation in ("int", "bool") and comparison in _COMPARED_WITH_ZERO):
+            a, b = self.vars(arguments)
+            fits = _COMPARED_WITH_ZERO["eq" if base == "bool2int" else comparison]
+            self.linear([(1, a), (-1, b)], fits, truth)
+        elif base == "int_plus":
+            a, b, total = self.vars(arguments)
+            self.linear([(1, a), (1, b), (-1, total)], _COMPARED_WITH_ZERO["eq"], truth)
+        elif base == "set_in":
+            members = set(_values(arguments[1], name))
+            self.linear([(1, self.var(arguments[0]))], members.__contains__, truth)
+        elif base == "bool_clause":
+            self.disjunction(self.bools(arguments[0]) + self.bools(arguments[1], 0), truth)
+        elif base in ("array_bool_or", "array_bool_and") and is_plain:
+            value = int(base == "array_bool_or")  # "All are true" is "none is false".
+            self.disjunction(self.bools(arguments[0], value), *self.bools(arguments[1:], value))
+        elif base in ("array_int_maximum", "array_int_minimum") and is_plain:
+            pick = min if base.endswith("minimum") else max
+            self.extreme(self.var(arguments[0]), self.vars(arguments[1]), pick)
+        elif re.fullmatch(r"array_(var_)?(int|bool)_element", base) and is_plain:
+            self.element(self.var(arguments[0]), self.vars(arguments[1]), self.var(arguments[2]))
+        elif base in _FUNCTIONS and is_plain and len(arguments) == 2 + (base != "int_abs"):
+            *inputs, output = self.vars(arguments)
+            for chosen in product(*(literals.items() for literals in inputs)):
+                value = _FUNCTIONS[base](*(value for value, _ in chosen))
+                self.add(*(_not(literal) for _, literal in chosen), output.get(value, False))
+        else:
+            raise InvalidArgument(f"the constraint {name} has no encoding as clauses; export mzn instead")
+
+    def linear(
+        self, terms: Sequence[tuple[int, Literals]], fits: Callable[[int], bool], truth: Literal
+    ) -> None:
+        """Add clauses by which *truth* is equal to *fits* of the sum of factors times variables."""
+        sums: dict[int, Literal] = {0: True}
+        spans = [sorted(factor * value for value in term) for factor, term in terms]
+        low, high = sum(span[0] for span in spans), sum(span[-1] for span in spans)
+        for (factor, term), span in zip(terms, spans, strict=True):
+            low, high = low - span[0], high - span[-1]  # the bounds of what remains to be added
+            reached = {before + more for before in sums for more in span}
+            if truth is True:  # Drop the sums from which no remaining terms lead to a sum that fits.
+                reached = {s for s in reached if any(map(fits, range(s + low, s + high + 1)))}
+            after: dict[int, Literal]
+            if len(sums) == 1 or len(term) == 1:  # With a constant on one side, reuse the other's literals.
+                reused = {
+                    s + factor * value: held if len(term) == 1 else literal
+                    for (s, held), (value, literal) in product(sums.items(), term.items())
+                }
+                after = {s: literal for s, literal in reused.items() if s in reached}
+                for s in reused.keys() - reached:
+                    self.add(_not(reused[s]))
+            else:
+                after = {s: self.new() for s in sorted(reached)}
+                for value, literal in term.items():
+                    for before, held in sums.items():
+                        self.add(_not(held), _not(literal), after.get(before + factor * value, False))
+                    for s, held in after.items():
+                        self.add(_not(held), _not(literal), sums.get(s - factor * value, False))
+            sums = after
+        for s, held in sums.items():
+            self.add(_not(held), truth if fits(s) else _not(truth))
+
+    def disjunction(self, literals: Sequence[Literal], truth: Literal) -> None:
+        """Add clauses by which *truth* is true if and only if at least one of the literals is."""
+        self.add(_not(truth), *literals)
+        for literal in literals:
+            self.add(truth, _not(literal))
+
+    def element(self, index: Literals, values: Sequence[Literals], result: Literals) -> None:
+        """Add clauses by which the result is equal to the value at the index, which begins at 1."""
+        for place, at_place in index.items():
+            if not 1 <= place <= len(values):
+                self.add(_not(at_place))
+                continue
+            for value, literal in values[place - 1].items():
+                self.add(_not(at_place), _not(literal), result.get(value, False))
+
+    def extreme(self, result: Literals, terms: Sequence[Literals], pick: Callable[..., int]) -> None:
+        """Add clauses by which the result is the minimum or maximum of the terms."""
+        for value, literal in result.items():
+            self.add(_not(literal), *(term.get(value, False) for term in terms))
+            for term in terms:
+                for other, held in term.items():
+                    if pick(value, other) != value:
+                        self.add(_not(literal), _not(held))
+
+
+def _not(literal: Literal) -> Literal:
+    return not literal if isinstance(literal, bool) else -literal
+
+
+def _values(type_text: str, name: str) -> list[int]:
+    """Return the values of a range or a set.
+
+    Raises:
+        InvalidArgument: *type_text* is neither.
+    """
+    if bounds := re.fullmatch(r"(-?\d+)\.\.(-?\d+)", type_text.strip()):
+        return list(range(int(bounds[1]), int(bounds[2]) + 1))
+    if type_text.strip().startswith("{"):
+        return sorted(map(int, re.findall(r"-?\d+", type_text)))
+    raise InvalidArgument(
+        f"{name} is a variable of type '{type_text}', which has no encoding as clauses; bound it"
+    )
+
+
+def _arguments(text: str, arrays: Mapping[str, list[str]]) -> list[Any]:
+    """Return the arguments of a constraint; an array, or the name of one, becomes a list."""
+    arguments: list[Any] = []
+    target: list[Any] = arguments
+    for word in _WORD.findall(text):
+        if word == "[":
+            target = []
+            arguments.append(target)
+        elif word == "]":
+            target = arguments
+        else:
+            target.append(arrays.get(word, word))
+    return arguments

@@ -1,0 +1,211 @@
+"""Questions to a solver under a time limit, and checks of its answers.
+
+A question is a `Task`: a model with its data. Its answer is one solution or all of them, each a row of whole
+numbers. Solvers have faults. So the functions below check boards with Python's reading of the rules, and an
+answer "no solution" with exact counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.counting.counts import counted_quickly
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout, check_limit, check_timeout
+from catan_cp.rules.checking import violations_of
+from catan_cp.rules.rule import Violation
+from catan_cp.rules.rules import Rules
+from catan_cp.search.checking import constraint_violations
+from catan_cp.solving import find
+from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
+from catan_cp.solving.listing import Block, Source, Told, first, listed
+
+Row = Sequence[int]
+
+EXTERNAL_SECONDS = 300.0
+"""The default time limit in seconds for rules with constraints from a file, link or store."""
+
+
+class Clock:
+    """A time limit shared by several steps.
+
+    Without a *timeout*, rules with constraints from a file, link or store have `EXTERNAL_SECONDS`.
+
+    Args:
+        timeout: the limit in seconds from now; None for no limit.
+        rules: the rules, for the default limit.
+    """
+
+    def __init__(self, timeout: float | None, rules: Rules | None = None) -> None:
+        constraints = rules.constraints if rules is not None else ()
+        self._is_default = timeout is None and any(part.is_external for part in constraints)
+        self._timeout = EXTERNAL_SECONDS if self._is_default else check_timeout(timeout)
+        self._end = None if self._timeout is None else time.monotonic() + self._timeout
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Add to a `SolverTimeout` that the default limit passed, and how to change it."""
+        try:
+            yield
+        except SolverTimeout as timeout:
+            if self._is_default:
+                limit = f"{self._timeout:g} s is the default limit for constraints from a file, link or store"
+                timeout.args = (f"{timeout}; {limit}: change it with timeout=SECONDS or --timeout SECONDS",)
+            raise
+
+    def left(self) -> float | None:
+        """Return the seconds left, or None if there is no limit.
+
+        Raises:
+            SolverTimeout: the limit passed.
+        """
+        if self._end is None:
+            return None
+        seconds = self._end - time.monotonic()
+        if seconds <= 0:
+            raise SolverTimeout(f"the time limit of {self._timeout:g} s passed; allow more time")
+        return seconds
+
+    def at_most(self, seconds: float) -> float:
+        """Return the smaller of the seconds left and *seconds*.
+
+        Raises:
+            SolverTimeout: the limit passed.
+        """
+        left = self.left()
+        return seconds if left is None else min(left, seconds)
+
+
+# Questions
+
+
+def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None) -> Source:
+    """Compile a task, and return the function that lists its solutions.
+
+    Each solution comes once, in the order of the model if the solver keeps it. *limit* is the maximum number
+    of solutions.
+
+    Raises:
+        InvalidArgument: the solver finds one solution per run, and *limit* is not 1.
+    """
+    limit, backend = check_limit(limit), find.find_solver(solver).backend
+    if backend.listing == "none" and limit != 1:
+        raise InvalidArgument(
+            f"solver must be one that lists all solutions, not {backend.name}, which finds one per run; "
+            "use auto, chuffed or gecode"
+        )
+    with clock.named():
+        program = compile_task(task, solver, clock)
+
+    def source(told: Told) -> Iterator[Block]:
+        with clock.named():
+            yield from listed(program, limit, clock.left, told)
+
+    return source
+
+
+def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
+    """Return the solution of a task that *seed* selects, or None if there is no solution.
+
+    *free* lets the solver ignore the search annotations of the model.
+    """
+    from catan_cp.solving.binding import first_answer
+
+    return first_answer(task, find.find_solver(solver), clock.left, seed=seed, free=free)
+
+
+def compiled_first_row(
+    task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, prefix: Row = ()
+) -> list[int] | None:
+    """Return a solution as `first_row` does, for many questions to one model, which is compiled once.
+
+    *prefix* fixes the first numbers of the solution.
+    """
+    program = with_first(compile_task(task, solver, clock), prefix)
+    return None if program is None else first(program, clock.left, seed=seed, free=free)
+
+
+def compile_task(task: Task, solver: str, clock: Clock) -> Compiled:
+    """Return a task compiled for a solver."""
+    return compile_model(task, find.find_solver(solver), clock.left())
+
+
+# Answers
+
+
+def terrain_names(layout: Layout, row: Row) -> tuple[str, ...]:
+    """Return the terrain names of a row of terrain codes."""
+    names = layout.all_terrains
+    return tuple([names[code - 1] for code in row])
+
+
+def marker_numbers(row: Row) -> tuple[int | None, ...]:
+    """Return the markers of a row, with None for 0."""
+    return tuple([marker or None for marker in row])
+
+
+def read_board(layout: Layout, row: Row) -> Board:
+    """Return the board of a solution of ``joint.mzn``.
+
+    The row holds terrain codes, markers, the trades of harbors and the numbers of fishing grounds.
+    """
+    n, end = layout.n_tiles, len(row) - len(layout.ground_places)
+    parts = {"terrain": row[:n], "marker": row[n : 2 * n], "harbor": row[2 * n : end], "ground": row[end:]}
+    return Board.from_solution(parts, layout)
+
+
+def check_none(part: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None) -> None:
+    """Check a solver's answer that there is no solution by an exact count.
+
+    Args:
+        part: ``"terrain"``, ``"markers"`` or ``"boards"``; see `counted_quickly`.
+        rules: the rules.
+        layout: the layout.
+        terrain: for ``"markers"``, the terrain arrangement.
+
+    Raises:
+        SolverFailed: the count is above 0.
+    """
+    if known := counted_quickly(part, rules, layout, terrain):
+        raise SolverFailed(
+            f"the solver says that the rules allow no {part}, but there are {known:,} on {layout.name!r}; "
+            "try another solver, and please report this"
+        )
+
+
+def check_board(board: Board, rules: Rules, method: str, fields: Collection[str] | None = None) -> Board:
+    """Return a generated board after checking it with Python's reading of the rules.
+
+    Args:
+        board: the board.
+        rules: the rules; constraints are left to `confirm_board`.
+        method: the solver or method that generated the board, for the message.
+        fields: the fields of the rules that count; all by default.
+
+    Raises:
+        SolverFailed: the board breaks the rules, so the models and Python read the rules differently.
+    """
+    violations = (v for v in violations_of(rules, board) if fields is None or v.rule in fields)
+    return _without(violations, board, method)
+
+
+def confirm_board(board: Board, rules: Rules, solver: str, clock: Clock) -> Board:
+    """Return a solver's board after checking each constraint on it alone, which takes a solver.
+
+    Raises:
+        SolverFailed: the board breaks a constraint.
+        SolverTimeout: the time limit passed.
+    """
+    return _without(constraint_violations(rules, board, clock.left, many=True), board, solver)
+
+
+def _without(violations: Iterable[Violation], board: Board, method: str) -> Board:
+    for violation in violations:
+        raise SolverFailed(
+            f"{method} made the board {board.notation()}, which breaks the rules: "
+            f"{violation}; try another solver, and please report this"
+        )
+    return board
