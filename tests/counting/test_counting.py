@@ -30,6 +30,7 @@ from catan_cp.counting.terrains import TerrainSpace, terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_markers, enumerate_terrains
+from tests.limits import until_some
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")
@@ -445,9 +446,12 @@ def test_too_few_markers_are_no_way_and_no_tiles_are_one():
 
 
 def test_a_time_limit_gives_a_lower_bound():
-    with pytest.raises(SolverTimeout, match="at least") as error:
-        count_markers(POST, Rules(terrain_pips_min=1), timeout=1.5)
-    assert error.value.found > 0
+    def found_within(seconds):
+        with pytest.raises(SolverTimeout, match="at least") as error:
+            count_markers(POST, Rules(terrain_pips_min=1), timeout=seconds)
+        return error.value.found
+
+    until_some(found_within)
     with pytest.raises(InvalidArgument, match="timeout"):
         count_markers(POST, "open", timeout=-1)
 

@@ -88,7 +88,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.count_markers, SMALL, OPEN)
     yield partial(cp.count_terrains, OPEN, SEVEN)
     yield partial(cp.is_countable, OPEN, SEVEN)
-    yield partial(cp.rank, SMALL, OPEN)
+    yield partial(cp.rank_board, SMALL, OPEN)
     yield partial(cp.sample_boards, 2, OPEN, SEVEN)
     yield partial(cp.sample_terrains, 2, OPEN, SEVEN)
     # entropy
@@ -112,7 +112,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(placement.judge_draft, SMALL, solved, 2)
     yield partial(cp.vertex_values, SMALL)
     yield partial(cp.win_chances, BASE, [[5, 20], [10, 30]])
-    yield partial(cp.report, BASE)
+    yield partial(cp.analyze_board, BASE)
     # games and tournaments
     yield partial(cp.play_games, BASE, 1, seed=1)
     yield partial(play.wilson, 1, 2)

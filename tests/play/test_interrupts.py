@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-SECONDS = 5.0
-"""The limit of a test: an idle machine needs less than one second, a busy one several."""
+SECONDS = 60.0
+"""The limit of a test: an idle machine needs less than a second, and the run would take minutes."""
 
 START = """
 import catan_cp
@@ -58,12 +58,10 @@ def test_ctrl_c_ends_a_run(name, compiles):
     ) as child:
         try:
             assert child.stdout.readline() == b"on\n"
-            time.sleep(1.5)
+            time.sleep(0.5)
             assert child.poll() is None
             child.send_signal(signal.SIGINT)
-            began = time.monotonic()
-            _, error = child.communicate(timeout=60)
+            _, error = child.communicate(timeout=SECONDS)
         finally:
             child.kill()
-    assert time.monotonic() - began < SECONDS
     assert b"KeyboardInterrupt" in error or b"catan_cp.errors.Interrupted" in error

@@ -137,7 +137,8 @@ def test_a_conflict_without_time_for_proofs_is_not_called_minimal(seconds, monke
         best_board(rules, minimize="largest_vertex_sum")
 
 
-def test_a_time_limit():
+def test_a_time_limit(faulty):
+    faulty("exec sleep 600")
     began = time.monotonic()
     rules = Rules.preset("optimal").replace(vertex_sum_below=21)
     with pytest.raises(SolverTimeout, match=r"0 of 3 boards made.*vertex_sum_below") as caught:

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -54,10 +53,10 @@ def test_apt_ends_with_an_install_that_is_killed(cache, program, tmp_path, monke
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
     killed = start()
     read_until(killed, "downloading")
-    wait_for(lambda: any("sleep 60" in each for each in alive(cache).values()), 5)
+    wait_for(lambda: any("sleep 60" in each for each in alive(cache).values()))
     killed.kill()
     killed.communicate()
-    wait_for(lambda: not alive(cache), 5)
+    wait_for(lambda: not alive(cache))
 
 
 @pytest.mark.slow
@@ -72,7 +71,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
     read_until(killed, "downloading")
     killed.kill()
     killed.communicate()
-    wait_for(lambda: not alive(cache), 5)  # apt went on for a minute
+    wait_for(lambda: not alive(cache))  # apt went on for a minute
     assert not final.exists()
     assert len(list(home.glob("unfinished-*"))) == 1
 
@@ -100,9 +99,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
     assert sorted(path.name for path in solvers) == ["chuffed.msc", "gecode.msc"]
 
     lines: list[str] = []
-    began = time.monotonic()
     assert install.install_private_copy(lines.append) == final
-    assert time.monotonic() - began < 3
     assert lines == [f"the copy in {final} is in order"]
 
     moved = Path(shutil.move(final, tmp_path / "moved"))
@@ -114,7 +111,7 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
     with subprocess.Popen(words, stdin=subprocess.PIPE) as reading:
         # The process that we started becomes the program itself.
         command = Path(f"/proc/{reading.pid}/cmdline")
-        wait_for(lambda: str(moved / "bin/../libexec/minizinc") in command.read_text(), 5)
+        wait_for(lambda: str(moved / "bin/../libexec/minizinc") in command.read_text())
         reading.kill()
 
 

@@ -51,7 +51,7 @@ def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
     )
     process = python(code)
     process.communicate()
-    wait_for(lambda: not alive(scratch), 15)
+    wait_for(lambda: not alive(scratch))
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,10 @@ def test_nobody_outlives_a_python_that_is_killed(faulty, scratch, stand_in, end)
     faulty(**stand_in)
     process = python(RUNNING)
     wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
-    time.sleep(0.3)  # the guard is told right after the start, which may be seen before
     end(process.pid, signal.SIGKILL)
     process.communicate()
-    wait_for(lambda: not alive(scratch), 15)
-    wait_for(lambda: not list(scratch.iterdir()), 15)
+    wait_for(lambda: not alive(scratch))
+    wait_for(lambda: not list(scratch.iterdir()))
 
 
 def test_a_folder_is_removed_when_we_are_killed(scratch):
@@ -88,8 +87,8 @@ def test_a_folder_is_removed_when_we_are_killed(scratch):
     assert [path.name.startswith(PREFIX) for path in scratch.iterdir()] == [True]
     process.kill()
     process.communicate()
-    wait_for(lambda: not list(scratch.iterdir()), 15)
-    wait_for(lambda: not alive(scratch), 15)
+    wait_for(lambda: not list(scratch.iterdir()))
+    wait_for(lambda: not alive(scratch))
 
 
 def test_a_fork_leaves_its_parents_group_alone(scratch):
@@ -123,7 +122,7 @@ def test_a_fork_keeps_nothing_alive(faulty, scratch):
     process.wait()
     process.stdout.close()
     # The guard as well, once it has cleared up: only the child is left.
-    wait_for(lambda: all("os.fork" in line for line in alive(scratch).values()), 60)
+    wait_for(lambda: all("os.fork" in line for line in alive(scratch).values()))
     for left in alive(scratch):
         os.kill(left, signal.SIGKILL)
 
@@ -187,13 +186,17 @@ def test_cores_are_those_that_affinity_allows():
         os.sched_setaffinity(0, before)
 
 
-def test_a_program_that_takes_its_time_reads_all_its_input():
+def test_a_program_that_takes_its_time_reads_all_its_input(monkeypatch):
+    monkeypatch.setattr("catan_cp.processes._PAUSE", 0.1)
     words = "word\n" * 100_000
-    assert run(["sh", "-c", "sleep 2.5; cat"], words).stdout == words
+    assert run(["sh", "-c", "sleep 0.5; cat"], words).stdout == words
 
 
-def test_a_time_limit_holds_while_something_is_called_meanwhile():
+def test_a_time_limit_holds_while_something_is_called_meanwhile(monkeypatch):
+    """A machine that stands still for a while calls it less often."""
+    monkeypatch.setattr("catan_cp.processes._PAUSE", 0.3)
     calls = []
     with pytest.raises(subprocess.TimeoutExpired) as late:
-        run(["sleep", "60"], timeout=2.5, waiting=lambda: calls.append(time.monotonic()))
-    assert (late.value.timeout, len(calls)) == (2.5, 1)
+        run(["sleep", "60"], timeout=1.0, waiting=lambda: calls.append(time.monotonic()))
+    assert late.value.timeout == 1.0
+    assert 1 <= len(calls) <= 3

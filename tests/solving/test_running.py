@@ -105,7 +105,7 @@ def test_ctrl_c_leaves_nothing(solver, scratch):
         errors = process.communicate(timeout=60)[1]
         assert "Exception ignored in" in errors
     assert errors.rstrip().endswith("KeyboardInterrupt")
-    wait_for(lambda: not alive(scratch), 5)
+    wait_for(lambda: not alive(scratch))
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_a_chunk_that_fails_while_the_study_grows_keeps_its_beginning(path, monk
 
 
 def test_a_solver_that_hangs_costs_its_chunk_and_no_more(path):
-    study = make(path, 20, timeout=0.001)
+    study = make(path, 20, timeout=1e-9)
     assert list(study.failures) == [0, 1] and "time limit" in study.failures[0]
     assert make(path, 20).made == 20
 

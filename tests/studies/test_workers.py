@@ -146,11 +146,16 @@ def test_what_a_function_prints_is_no_answer(capfd, monkeypatch):
 
 def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
     slow = tmp_path / "python"
-    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.write_text(f"#!/bin/sh\ntouch '{tmp_path}/started'\nexec sleep 600\n")
     slow.chmod(0o755)
     monkeypatch.setattr(workers, "_python", lambda: [str(slow)])
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    def interrupt():
+        wait_for((tmp_path / "started").exists)
+        os.kill(os.getpid(), signal.SIGINT)
+
     with pytest.raises(KeyboardInterrupt), Workers(1) as crew:
+        threading.Thread(target=interrupt).start()
         crew.submit(max, 1, 2).result()
     assert capfd.readouterr().err == ""
 
