@@ -1,14 +1,15 @@
-"""The settlement game, and the placement that comes of it.
+"""The settlement game and its solution, a `Placement`.
 
-Players 1 to N place a first settlement each, then N to 1 a second; no two settlements stand on
-neighbouring vertices. Everybody wants the best pair for itself and knows that the others do too, so
-the outcome is found by backward induction: after the later players have placed both of theirs, a
-player takes the best second vertex that is left, and a first vertex is worth what it leads to.
+Players 1 to N place a first settlement each, then N to 1 a second one. No two settlements may be on
+neighboring vertices. Each player wants the best pair for itself and knows that the others do too. The
+subgame-perfect equilibrium follows by backward induction. After the later players have placed both
+settlements, a player takes the best second vertex left. The value of a first vertex is the value of the pair
+that it leads to.
 
-Ties are settled the same way by every method. A player's candidates for a first vertex are tried by
-the value of that single settlement, highest first, then by vertex number, and a later candidate must
-be strictly better. The second settlement is the best pair, the lowest vertex number first. A course
-of play on which somebody finds no vertex left is never chosen.
+Every method breaks ties in the same way. First vertices are tried by the value of that single settlement,
+highest first, then by vertex number, and a later candidate must be strictly better. The second settlement is
+the best pair, then the lowest vertex number. A line of play on which a player finds no free vertex is never
+chosen.
 """
 
 from __future__ import annotations
@@ -39,8 +40,11 @@ from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_ri
 from catan_cp.placement.roads import best_reach, road_towards
 
 METHODS = ("auto", "vectorized", "rivals")
-"""Search methods: ``vectorized`` evaluates whole levels of the tree as arrays, without rivalry or expansion;
-``rivals`` looks ahead at second settlements too, as rivalry needs; ``auto`` chooses."""
+"""Search methods.
+
+``vectorized`` evaluates whole levels of the tree as arrays, without rivalry or expansion. ``rivals`` looks
+ahead at second settlements too, as rivalry needs. ``auto`` chooses.
+"""
 
 Goals = Objective | Sequence[Objective] | None
 
@@ -52,19 +56,19 @@ Rationality = float | Sequence[float | None] | None
 
 @dataclass(frozen=True)
 class Block:
-    """A settlement that stands where it does to keep a rival down.
+    """A settlement placed to reduce the value of a rival.
 
-    It is found by comparing the draft with the one in which the player, from this settlement on, wants
-    nothing but its own value, all others staying as they are.
+    It is detected by comparing two drafts. In the second one, the player wants only its own value from this
+    settlement on, and all others play as before.
 
     Attributes:
-        turn: which settlement, from 1.
-        player: who placed it, from 1.
-        vertex: where it stands.
-        instead: where the player would have settled for its own value alone.
-        cost: what the player gave up of its own value (negative where rivals, being deterred, gave more).
-        took: what each rival that lost by it would have had more, by player.
-        denied: the vertices of those rivals in the other draft that this settlement rules out.
+        turn: the number of the settlement, from 1.
+        player: the player who placed it, numbered from 1.
+        vertex: its vertex.
+        instead: the vertex that the player would have chosen for its own value alone.
+        cost: the own value that the player gave up. It is negative if the deterred rivals left more.
+        took: per rival that lost by it, the value lost.
+        denied: per such rival, its vertex in the other draft that this settlement rules out.
     """
 
     turn: int
@@ -77,38 +81,37 @@ class Block:
 
     def __str__(self) -> str:
         harmed = " and ".join(f"{loss:.4f} from player {rival}" for rival, loss in self.took.items())
-        where = "".join(f"; it rules out player {p}'s vertex {v}" for p, v in self.denied.items())
+        denied = "".join(f"; it rules out player {p}'s vertex {v}" for p, v in self.denied.items())
         cost = f"costs {self.cost:.4f}" if self.cost > 0 else "costs nothing"
         return (
             f"settlement {self.turn}, player {self.player} on vertex {self.vertex} "
-            f"instead of {self.instead}: it {cost} and takes {harmed}{where}"
+            f"instead of {self.instead}: it {cost} and takes {harmed}{denied}"
         )
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where perfect players settle on a board.
+    """The settlements of perfect players on a board.
 
     Attributes:
         board: the board.
-        objectives: what each player wants, player 1 first.
+        objectives: the objective of each player, player 1 first.
         settlements: each player's vertices in the order placed, player 1 first.
-        order: every settlement as placed, as (player, vertex); players are numbered from 1.
-        values: what each player's settlements are worth to that player, expansion included.
-        tied: whether at any decision on the path another choice had the same value for the player who
-            chose, and would have left somebody with other settlements. (Placing the same two vertices the
-            other way round is no tie when it changes nothing else.) Only decisions that were searched count,
-            not those given as already placed.
-        method: how it was found.
+        order: every settlement as placed, as (player, vertex). Players are numbered from 1.
+        values: the value of each player's settlements to that player, expansion included.
+        tied: whether, at a decision on the line of play, another choice had the same value for the player
+            to move and would have led to other settlements. Placing the same two vertices in the other order
+            is not a tie if it changes nothing else. Decisions given as already placed do not count.
+        method: the search method.
         nodes: the number of positions that the search evaluated.
         cut: the number of candidates that a bound ruled out.
-        seconds: the time it took, tables included; for boards solved together, an equal share.
-        rationality: where players err, each one's; None where all are perfect.
-        expected: with boundedly rational players, the expected value of each; exact up to rounding.
-        roads: per settlement of *order*, the vertex at the other end of its road: the one given; or, where
-            its player's objective has expansion, towards the best vertex that is left, None where none is;
-            or None, since any road is as good.
-        given: how many of the settlements stood already.
+        seconds: the time used, tables included. Boards solved together share the time equally.
+        rationality: the rationality of each player if any is boundedly rational; None if all are perfect.
+        expected: with boundedly rational players, the expected value of each, exact up to rounding.
+        roads: per settlement of *order*, the vertex at the other end of its road. This is the road given, or,
+            if the player's objective has expansion, the road towards the best vertex left. None if no such
+            vertex is left or if all roads are equally good.
+        given: the number of settlements that were already placed.
     """
 
     board: Board
@@ -127,46 +130,46 @@ class Placement:
     given: int = 0
 
     @classmethod
-    def of(cls, position: Position, found: Solved) -> Placement:
-        """Return what a search has found from a position as a placement."""
-        board, goals, _, given = position
-        course = found.course
-        order = tuple(zip(snake(len(goals)), course, strict=True))
-        later = [road_towards(board, goals[player - 1], v, course) for player, v in order[len(given) :]]
+    def of(cls, position: Position, solved: Solved) -> Placement:
+        """Return the result of a search from a position as a placement."""
+        board, goals, _, roads = position
+        line = solved.line
+        order = tuple(zip(snake(len(goals)), line, strict=True))
+        later = [road_towards(board, goals[player - 1], v, line) for player, v in order[len(roads) :]]
         return cls(
             board,
             goals,
-            settlements=tuple((course[p], course[-1 - p]) for p in range(len(goals))),
+            settlements=tuple((line[p], line[-1 - p]) for p in range(len(goals))),
             order=order,
-            values=found.values or values_of(position, course),
-            tied=found.tied,
-            method=found.method,
-            nodes=found.nodes,
-            cut=found.cut,
-            seconds=found.seconds,
-            roads=(*given, *later),
-            given=len(given),
+            values=solved.values or values_of(position, line),
+            tied=solved.tied,
+            method=solved.method,
+            nodes=solved.nodes,
+            cut=solved.cut,
+            seconds=solved.seconds,
+            roads=(*roads, *later),
+            given=len(roads),
         )
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return len(self.settlements)
 
     @property
     def start(self) -> Position:
-        """The position that was given."""
+        """The position that the search began from."""
         given = self.given
         return Position(self.board, self.objectives, self.order[:given], self.roads[:given])
 
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:
-        """What each term of a player's objective is worth before its weight, per player; and expansion."""
-        told, start, course = [], self.start, [v for _, v in self.order]
+        """Per player, the value of each term of its objective before weighting, and of expansion."""
+        parts_of, start, line = [], self.start, [v for _, v in self.order]
         for p, (goal, pair) in enumerate(zip(self.objectives, self.settlements, strict=True)):
             parts = {term: float(part) for term, part in goal.parts(self.board, pair).items()}
-            told.append(parts | ({"expansion": float(_reach(start, course, p))} if goal.expansion else {}))
-        return tuple(told)
+            parts_of.append(parts | ({"expansion": float(_reach(start, line, p))} if goal.expansion else {}))
+        return tuple(parts_of)
 
     @cached_property
     def leads(self) -> tuple[float, ...]:
@@ -182,7 +185,7 @@ class Placement:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """The settlements that are there to harm a rival; each takes a search to find."""
+        """The settlements placed to harm a rival. Each needs a search."""
         return _find_blocks(self)
 
     @property
@@ -190,7 +193,7 @@ class Placement:
         """Pairs of vertices, from each of `blocks` to the nearest one of each rival harmed."""
         sites = self.board.layout.vertices
 
-        def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile's side
+        def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile side
             return 3 * (sites[a][0] - sites[b][0]) ** 2 + (sites[a][1] - sites[b][1]) ** 2
 
         return tuple(
@@ -200,12 +203,12 @@ class Placement:
         )
 
     def explain(self) -> str:
-        """Return in words who settles where to harm whom, what it cost and what it took."""
+        """Return the `blocks` in words, one line each."""
         if not any(goal.rivalry for goal in self.objectives):
-            return "nobody minds the others here (rivalry is 0), so no settlement is there to harm anyone"
+            return "rivalry is 0 for all players, so no settlement is placed to harm a rival"
         lines = [str(block) for block in self.blocks]
         if not lines:
-            return "nobody settles anywhere but where it serves its own value best"
+            return "every settlement is placed where it is best for the own value of its player"
         return "\n".join(lines)
 
     def to_json(self) -> str:
@@ -245,9 +248,9 @@ class Placement:
         lines, chances = [], shares_of(self.board, self.settlements)
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
-            where = " and ".join(vertex_name(self.board, vertex) for vertex in pair)
+            vertices = " and ".join(vertex_name(self.board, vertex) for vertex in pair)
             lines.append(
-                f"player {player}: {where}: wins {chances[player - 1]:.0%}, "
+                f"player {player}: {vertices}: wins {chances[player - 1]:.0%}, "
                 f"worth {self.values[player - 1]:.4f} ({parts})"
             )
         order = ", ".join(
@@ -256,15 +259,15 @@ class Placement:
         )
         lines.append(f"in the order {order}" + ("; other choices were as good" if self.tied else ""))
         if self.expected is not None:
-            told = [f"{value:.4f}" for value in self.expected]
-            lines.append("players err; expected: " + ", ".join(told))
+            expected = ", ".join(f"{value:.4f}" for value in self.expected)
+            lines.append(f"players are boundedly rational; expected values: {expected}")
         cut = f", {self.cut:,} cut by bounds" if self.cut else ""
         lines.append(f"{self.method}: {self.nodes:,} positions in {1000 * self.seconds:.1f} ms{cut}")
         return "\n".join(lines)
 
 
 def _find_blocks(placement: Placement) -> tuple[Block, ...]:
-    """Return the settlements of a placement among rivals that are there to harm somebody."""
+    """Return the settlements of a placement with rivalry that are placed to harm a rival."""
     blocks = []
     near = placement.board.layout.vertex_neighbors
     start = placement.start
@@ -274,37 +277,37 @@ def _find_blocks(placement: Placement) -> tuple[Block, ...]:
             continue
         goals = list(placement.objectives)
         goals[player - 1] = replace(goal, rivalry=0)
-        found = solve_rivals([start._replace(goals=tuple(goals), placed=placement.order[:turn])])[0]
-        if found is None or found.course[turn] == vertex:
+        solved = solve_rivals([start._replace(goals=tuple(goals), placed=placement.order[:turn])])[0]
+        if solved is None or solved.line[turn] == vertex:
             continue
-        other = Placement.of(start, found)
+        other = Placement.of(start, solved)
         took = {
-            q: now - value
-            for q, (now, value) in enumerate(zip(other.values, placement.values, strict=True), start=1)
-            if q != player and now > value
+            q: alone - value
+            for q, (alone, value) in enumerate(zip(other.values, placement.values, strict=True), start=1)
+            if q != player and alone > value
         }
         if took:
-            gone = {vertex, *near[vertex]}
-            denied = {q: v for q in took for p, v in other.order[turn:] if p == q and v in gone}
+            blocked = {vertex, *near[vertex]}
+            denied = {q: v for q in took for p, v in other.order[turn:] if p == q and v in blocked}
             cost = other.values[player - 1] - placement.values[player - 1]
-            blocks.append(Block(turn + 1, player, vertex, found.course[turn], cost, took, denied))
+            blocks.append(Block(turn + 1, player, vertex, solved.line[turn], cost, took, denied))
     return tuple(blocks)
 
 
-def _reach(position: Position, course: Sequence[int], p: int) -> Fraction:
-    """Return the value of the best vertex that a player (from 0) reaches at the end of a course."""
-    laid = (*position.roads, *[None] * (len(course) - len(position.roads)))
-    pair, roads = (course[p], course[-1 - p]), (laid[p], laid[-1 - p])
-    return best_reach(position.board, position.goals[p], pair, course, roads)
+def _reach(position: Position, line: Sequence[int], p: int) -> Fraction:
+    """Return the value of the best vertex that a player (from 0) reaches at the end of a line of play."""
+    roads = (*position.roads, *[None] * (len(line) - len(position.roads)))
+    pair, ends = (line[p], line[-1 - p]), (roads[p], roads[-1 - p])
+    return best_reach(position.board, position.goals[p], pair, line, ends)
 
 
-def values_of(position: Position, course: Sequence[int]) -> tuple[float, ...]:
-    """Return what each player has at the end of a course from a position, expansion included."""
+def values_of(position: Position, line: Sequence[int]) -> tuple[float, ...]:
+    """Return each player's value at the end of a line of play, expansion included."""
     values = []
     for p, goal in enumerate(position.goals):
-        value = goal.value(position.board, (course[p], course[-1 - p]))
+        value = goal.value(position.board, (line[p], line[-1 - p]))
         if goal.expansion:
-            value += Fraction(goal.expansion) * _reach(position, course, p)
+            value += Fraction(goal.expansion) * _reach(position, line, p)
         values.append(float(value))
     return tuple(values)
 
@@ -317,26 +320,26 @@ def solve_placement(
     method: str = "auto",
     placed: OnTable = (),
 ) -> Placement:
-    """Return where perfect players settle on *board*.
+    """Return the settlements of perfect players on *board*.
 
     Args:
         board: a board with markers.
         players: 2 to 4 on ``base``, 2 to 6 elsewhere.
-        objective: what everybody wants, or one objective per player; by default the published one, with
-            equal weights.
-        rationality: None for perfect players; else one for all, or one per player: a number of 0 or more for
-            logit choice of first settlements over the expected leads of options, in units of one over a value
-            (0: uniform), and None for a perfect player among them; second settlements are best. The result
-            is then the line of play on which every player takes its best option, and `Placement.expected`
-            has the expected values. See `catan_cp.placement.quantal`.
-        method: one of `METHODS`, which find the same placement where no objective has any rivalry or
-            expansion; ``"rivals"`` is for any.
-        placed: settlements on the table, as (player, vertex) or (player, vertex, road) with players numbered
-            from 1 and the road's other end, in the order placed: 1 to N, then N to 1. The game goes on from
-            there. A road matters to an objective with expansion only.
+        objective: the objective of all players, or one per player. The default is the published objective
+            with equal weights.
+        rationality: None if all players are perfect. Otherwise one level for all or one per player. A level
+            of 0 or more is a logit choice of first settlements by the expected leads of the options, in
+            units of 1 / value; 0 is a uniform choice. None is a perfect player among them. Second
+            settlements are always best. The result is then the line of play on which every player takes its
+            best option, and `Placement.expected` has the expected values. See `catan_cp.placement.quantal`.
+        method: one of `METHODS`. All find the same placement if no objective has rivalry or expansion.
+            Only ``"rivals"`` and ``"auto"`` accept any objective.
+        placed: settlements already on the board, as (player, vertex) or (player, vertex, other end of the
+            road), in the order placed: 1 to N, then N to 1. Players are numbered from 1. The game continues
+            from there. A road matters only to an objective with expansion.
 
     Raises:
-        InvalidArgument: a number of players, objective, rationality, method or *placed* that cannot be.
+        InvalidArgument: an invalid number of players, objective, rationality, method or *placed*.
         InvalidBoard: the board has no markers, or no room for all settlements.
     """
     position = checked_position(board, players, objective, placed)
@@ -344,25 +347,27 @@ def solve_placement(
     levels = checked_rationality(rationality, position.players)
     if levels is not None:
         if method != "auto":
-            raise InvalidArgument(f"players who err are solved by method auto only, not {show(method)}")
+            raise InvalidArgument(f"method must be auto for boundedly rational players, not {show(method)}")
         started = time.perf_counter()
         answer = _expected(position, levels)
         spent = time.perf_counter() - started
-        course = Solved(answer.course, nodes=answer.positions, seconds=spent, method="erring")
-        whole = Placement.of(position, course)
-        return replace(whole, rationality=levels, expected=answer.values or whole.values)
+        solved = Solved(answer.line, nodes=answer.positions, seconds=spent, method="erring")
+        placement = Placement.of(position, solved)
+        return replace(placement, rationality=levels, expected=answer.values or placement.values)
     if position.minds_others and method not in ("auto", "rivals"):
         raise InvalidArgument(
-            f"method {method!r} solves the game without rivalry and expansion only; use auto or rivals"
+            f"method {method!r} solves only the game without rivalry and expansion; use auto or rivals"
         )
     return _solve_alike([position], "rivals" if position.minds_others else method)[0]
 
 
 def _solve_alike(positions: Sequence[Position], method: str) -> list[Placement]:
-    """Solve positions, all of one layout, with the same goals and as many settlements placed."""
-    found: Iterable[Solved | None] = solve_rivals(positions) if method == "rivals" else solve_batch(positions)
+    """Solve positions of one layout, with the same goals and the same number of settlements placed."""
+    results: Iterable[Solved | None] = (
+        solve_rivals(positions) if method == "rivals" else solve_batch(positions)
+    )
     placements = []
-    for position, solved in zip(positions, found, strict=True):
+    for position, solved in zip(positions, results, strict=True):
         if solved is None:
             raise no_room(position)
         placements.append(Placement.of(position, solved))
@@ -378,36 +383,36 @@ def _expected(position: Position, levels: Sequence[float | None]) -> Expected:
 
 
 def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> list[Placement]:
-    """Return where perfect players settle on each of many boards, of one layout or several.
+    """Return the settlements of perfect players on each of many boards, of one layout or several.
 
-    The tables of a few hundred boards stand in memory at a time, whatever their number.
+    Memory holds the tables of at most a few hundred boards at a time.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
     """
-    given = checked_boards(boards, players)
+    checked = checked_boards(boards, players)
     by_layout: dict[Layout, list[int]] = {}
-    for number, board in enumerate(given):
+    for number, board in enumerate(checked):
         by_layout.setdefault(board.layout, []).append(number)
     goals = checked_objectives(objective, players)
     method = "rivals" if any(goal.minds_others for goal in goals) else "auto"
-    found: dict[int, Placement] = {}
+    placements: dict[int, Placement] = {}
     for numbers in by_layout.values():
-        alike = _solve_alike([Position(given[number], goals) for number in numbers], method)
-        found.update(zip(numbers, alike, strict=True))
-    return [found[number] for number in range(len(given))]
+        alike = _solve_alike([Position(checked[number], goals) for number in numbers], method)
+        placements.update(zip(numbers, alike, strict=True))
+    return [placements[number] for number in range(len(checked))]
 
 
 @dataclass(frozen=True)
 class Move:
-    """One vertex that a player may settle next, and what follows.
+    """One vertex that a player may settle next, and its consequences.
 
     Attributes:
-        player: who moves, numbered from 1.
-        vertex: where.
-        value: what the player's two settlements will be worth to it.
-        placement: the whole game when everybody plays perfectly from there.
-        lead: what the player maximises, as `Placement.leads`; the same as *value* without rivalry.
+        player: the player to move, numbered from 1.
+        vertex: the vertex.
+        value: the value that the player's two settlements will have to it.
+        placement: the whole game, with perfect play after this move.
+        lead: the quantity that the player maximizes, as `Placement.leads`. It equals *value* without rivalry.
         road: the other end of its road, as in `Placement.roads`.
     """
 
@@ -420,17 +425,17 @@ class Move:
 
 
 def vertex_values(board: Board, objective: Objective | None = None) -> tuple[float, ...]:
-    """Return what a single settlement is worth, per vertex: the heat map of where to settle.
+    """Return the value of a single settlement on each vertex, as for a heat map.
 
-    Vertices out at sea, where nobody can settle, are worth 0.
+    Vertices at sea, which cannot be settled, have the value 0.
 
     Raises:
-        InvalidArgument: no board, or no objective.
+        InvalidArgument: *board* is not a `Board`, or *objective* is not an `Objective`.
         InvalidBoard: the board has no markers.
     """
     goal = Objective() if objective is None else objective
     if not isinstance(goal, Objective):
-        raise InvalidArgument(f"objective is an Objective, not {show(goal)}")
+        raise InvalidArgument(f"objective must be an Objective, not {show(goal)}")
     return tuple(float(goal.value(board, (v,))) for v in range(checked_board(board).layout.n_vertices))
 
 
@@ -442,15 +447,15 @@ def best_moves(
     objective: Goals = None,
     rationality: Rationality = None,
 ) -> list[Move]:
-    """Return the next player's *k* best vertices, best first; the first is what `solve_placement` plays.
+    """Return the next player's *k* best vertices, best first. The first is the choice of `solve_placement`.
 
     With a *rationality*, as for `solve_placement`, values and leads are expectations, and the first move is
-    the robust one: the best against players who may not play well.
-    Vertices of equal value come in the order in which the game tries them. Fewer than *k* are returned
-    where fewer are free, and those that leave somebody without a place are left out.
+    the best against boundedly rational players. Vertices of equal value come in the order in which the game
+    tries them. The list is shorter than *k* if fewer vertices are free. It omits vertices that leave a player
+    without room.
 
     Raises:
-        InvalidArgument, InvalidBoard: as `solve_placement`; a *k* below 1; nothing left to place.
+        InvalidArgument, InvalidBoard: as `solve_placement`; *k* is below 1; all settlements are placed.
     """
     position = checked_position(board, players, objective, placed)
     k, done, players = check_count("k", k, 1), len(position.placed), position.players
@@ -462,9 +467,9 @@ def best_moves(
         moves = []
         for v, lead, values in _expected(position, levels).options[:k]:
             after = (*placed, (player, v))
-            whole = solve_placement(board, players, position.goals, levels, "auto", after)
-            road = road_towards(board, goal, v, [u for _, u in whole.order])
-            moves.append(Move(player, v, values[player - 1], whole, lead, road))
+            placement = solve_placement(board, players, position.goals, levels, "auto", after)
+            road = road_towards(board, goal, v, [u for _, u in placement.order])
+            moves.append(Move(player, v, values[player - 1], placement, lead, road))
     else:
         rank = rank_moves(position, k) if position.minds_others else _rank_plain(position, player)[:k]
         ranked = [(v, lead, Placement.of(position, solved)) for v, lead, solved in rank]
@@ -475,12 +480,12 @@ def best_moves(
 
 
 def _rank_plain(position: Position, player: int) -> list[tuple[int, float, Solved]]:
-    """Return `rank_moves` of all moves where nobody minds the others."""
+    """Return `rank_moves` of all moves, in a game without rivalry and expansion."""
     board, goal, placed, free = position.board, position.goals[player - 1], position.placed, position.free()
-    if len(placed) < position.players:  # the order in which candidates for a first settlement are tried
+    if len(placed) < position.players:  # first settlements are tried in this order
         single = {v: goal.value(board, (v,)) for v in free}
         free = tuple(sorted(free, key=lambda v: (-single[v], v)))
-    courses = solve_batch([position._replace(placed=(*placed, (player, v))) for v in free])
-    found = [(v, solved) for v, solved in zip(free, courses, strict=True) if solved is not None]
-    exact = {v: goal.value(board, (s.course[player - 1], s.course[-player])) for v, s in found}
-    return [(v, float(exact[v]), s) for v, s in sorted(found, key=lambda one: -exact[one[0]])]
+    results = solve_batch([position._replace(placed=(*placed, (player, v))) for v in free])
+    solved = [(v, result) for v, result in zip(free, results, strict=True) if result is not None]
+    exact = {v: goal.value(board, (s.line[player - 1], s.line[-player])) for v, s in solved}
+    return [(v, float(exact[v]), s) for v, s in sorted(solved, key=lambda move: -exact[move[0]])]

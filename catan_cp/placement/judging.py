@@ -1,22 +1,11 @@
-"""What can be asked about a draft: what each settlement lost, what else could have come of it, who wins.
+"""Questions about a draft: value lost per settlement, other equilibrium outcomes, and chances to win.
 
-A draft is written ``1:42-41,2:24-25``: player, vertex and, where it is known, the other end of the road, in
-the order placed. Roads are checked; they count where the objective has expansion, and for nothing elsewhere.
-`judge_draft` says what each settlement lost against the best one there was.
+A draft is written ``1:42-41,2:24-25``: player, vertex and, if it is known, the other end of the road, in
+the order placed. Roads are checked. They count only if the objective has expansion.
 
-`find_equilibria` says what else could come of a draft where choices tie. Backward induction settles ties by
-a fixed order, but each way to settle them, in every position there could be, is a subgame perfect
-equilibrium. An outcome, that is, who ends with which vertices, belongs to one of them in a position if it
-follows a candidate v of the player to move, is an equilibrium outcome after v, and leads that player at least
-as far as the worst equilibrium outcome after any other candidate. (Equilibria of different subgames do not
-touch each other, so those others can be taken at their worst.) With *threshold* the largest of the worst
-leads over all candidates, those are the outcomes that lead by the threshold or more, and a candidate whose
-bound is below the threshold need not be looked at.
-
-Example: player 1 may take a, after which player 2 is indifferent between leaving it 5 or 3, or b, which
-gives it 4. The threshold is max(3, 4) = 4, and the outcomes are a with 5, and b with 4.
-
-`win_chances` says how likely each player is to win from the settlements, as games of programs tell it.
+- `judge_draft` compares each settlement with the best one available at that turn.
+- `find_equilibria` finds the other outcomes of a draft with ties; see `catan_cp.placement.equilibria`.
+- `win_chances` estimates each player's chance to win from the settlements.
 """
 
 from __future__ import annotations
@@ -28,19 +17,19 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, check_count, show
 from catan_cp.placement.checks import checked_board, checked_placed, checked_players, checked_position
+from catan_cp.placement.equilibria import LIMIT, Outcome, OutcomeSearch, TooManyPositions
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
-from catan_cp.placement.lookahead import LOWEST
 from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 
 _ROUNDING = 1e-9
-"""Differences of floating-point values below this are none; leads of different courses differ by far more."""
+"""Smaller differences of floating-point leads count as 0. Different leads differ by far more."""
 
 
 def _check_placement(placement: object) -> None:
     if not isinstance(placement, Placement):
-        raise InvalidArgument(f"placement is what solve_placement returns, not {show(placement)}")
+        raise InvalidArgument(f"placement must be a result of solve_placement, not {show(placement)}")
 
 
 @dataclass(frozen=True)
@@ -48,8 +37,8 @@ class Draft:
     """Settlements in the order placed, and the road of each.
 
     Attributes:
-        settlements: pairs of (player, vertex), players numbered from 1.
-        roads: per settlement, the vertex at the other end of its road; None where it is not known.
+        settlements: pairs of (player, vertex), with players numbered from 1.
+        roads: per settlement, the vertex at the other end of its road, or None if it is not known.
     """
 
     settlements: Placed
@@ -60,13 +49,13 @@ class Draft:
         """The settlements with their roads, as `solve_placement` takes them.
 
         Raises:
-            InvalidArgument: they are no pairs, or not as many as the roads.
+            InvalidArgument: they are not pairs, or their number differs from that of the roads.
         """
         try:
             return tuple((p, v, road) for (p, v), road in zip(self.settlements, self.roads, strict=True))
         except (TypeError, ValueError):
             raise InvalidArgument(
-                "a draft has pairs of (player, vertex) and a road, or None, for each, "
+                "settlements must be pairs of (player, vertex) with one road, or None, for each, "
                 f"not {show(self.settlements)} with the roads {show(self.roads)}"
             ) from None
 
@@ -75,20 +64,20 @@ class Draft:
         """Return the draft of a placement.
 
         Raises:
-            InvalidArgument: it is none.
+            InvalidArgument: *placement* is not a `Placement`.
         """
         _check_placement(placement)
         return cls(placement.order, placement.roads)
 
     @classmethod
     def from_text(cls, text: str) -> Draft:
-        """Read ``1:42-41,2:24-25``; a road may be left out, as in ``1:42``.
+        """Parse text such as ``1:42-41,2:24-25``. A road may be omitted, as in ``1:42``.
 
         Raises:
-            InvalidArgument: it is not such a list.
+            InvalidArgument: *text* is not such a list.
         """
         if not isinstance(text, str):
-            raise InvalidArgument(f"a draft is text such as 1:42-41,2:24, not {show(text)}")
+            raise InvalidArgument(f"text must be a draft such as 1:42-41,2:24, not {show(text)}")
         settlements: list[tuple[int, int]] = []
         roads: list[int | None] = []
         for part in text.split(",") if text.strip() else ():
@@ -110,15 +99,15 @@ class Draft:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one settlement of a draft lost, if everybody plays perfectly from there on.
+    """The loss of one settlement of a draft, with perfect play after it.
 
     Attributes:
-        player: who settled, from 1.
-        vertex: where.
-        best: where the most for its player was to be had.
-        regret: what the settlement lost of its player's own value against the best one.
-        best_block: where the best lead over the best rival was to be had, among players of rivalry 1.
-        lead_regret: what the settlement lost of that lead.
+        player: the player who settled, numbered from 1.
+        vertex: its vertex.
+        best: the vertex that was best for the player's own value.
+        regret: the own value lost against *best*.
+        best_block: the vertex that was best for the lead over the best rival, among players of rivalry 1.
+        lead_regret: the lead lost against *best_block*.
     """
 
     player: int
@@ -141,23 +130,23 @@ class Verdict:
 def judge_draft(
     board: Board, draft: Draft | str | OnTable, players: int = 4, objective: Goals = None
 ) -> tuple[Verdict, ...]:
-    """Return a verdict on every settlement of a draft, whole or begun, in the order placed.
+    """Return a verdict on every settlement of a complete or partial draft, in the order placed.
 
-    Each settlement is judged twice: in the game in which nobody minds rivals (rivalry 0), and in that among
-    rivals of rivalry 1. Both take the settlements before it as given, and perfect play after it.
+    Each settlement is judged twice, in the game without rivalry and in the game with rivalry 1. Both take the
+    earlier settlements as fixed and assume perfect play after it.
 
     Args:
         board: the board.
         draft: a `Draft`, its text, or settlements as `solve_placement` takes them.
-        players: how many play.
-        objective: as for `solve_placement`; its rivalry is left aside.
+        players: the number of players.
+        objective: as for `solve_placement`. Its rivalry is ignored.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`; a road that does not start at its settlement.
     """
-    told = Draft.from_text(draft) if isinstance(draft, str) else draft
-    given = told.placed if isinstance(told, Draft) else told
-    position = checked_position(board, players, objective, given)
+    parsed = Draft.from_text(draft) if isinstance(draft, str) else draft
+    placed = parsed.placed if isinstance(parsed, Draft) else parsed
+    position = checked_position(board, players, objective, placed)
     draft, players = Draft(position.placed, position.roads), position.players
     alone, rivals = ([replace(goal, rivalry=rivalry) for goal in position.goals] for rivalry in (0, 1))
     verdicts = []
@@ -169,26 +158,11 @@ def judge_draft(
 
 
 def _regret(board: Board, players: int, goals: Sequence[Objective], placed: OnTable) -> tuple[int, float]:
-    """Return the best vertex for the last settlement, and what the one that was played lost against it."""
+    """Return the best vertex for the last settlement, and the lead that the actual vertex lost."""
     best = best_moves(board, placed[:-1], 1, players, goals)[0]
     played = solve_placement(board, players, goals, placed=placed)
     lost = best.lead - played.leads[placed[-1][0] - 1]
     return best.vertex, lost if lost > _ROUNDING else 0.0
-
-
-Outcome = tuple[frozenset[int], ...]
-Found = dict[Outcome, tuple[int, ...]]
-"""Outcomes, with a course of play that ends in each."""
-
-LIMIT = 20_000
-"""How many positions are looked at by default; some seconds where numba is installed."""
-
-_TIED_POSITIONS = 300
-"""How many positions are searched for ties where not all can be looked at."""
-
-
-class _TooMany(Exception):
-    """More positions than the limit."""
 
 
 @dataclass(frozen=True)
@@ -196,10 +170,10 @@ class Equilibria:
     """The equilibrium outcomes of a draft.
 
     Attributes:
-        outcomes: each player's vertices in each outcome, the one that `solve_placement` plays first.
-        values: what they are worth to each player, outcome by outcome.
-        exact: whether these are all; else there may be more.
-        positions: how many positions were looked at.
+        outcomes: per outcome, the vertices of each player. The outcome of `solve_placement` is first.
+        values: per outcome, the value of each player.
+        exact: True if these are all outcomes. If False, there may be more.
+        positions: the number of positions visited.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -209,19 +183,19 @@ class Equilibria:
 
     @property
     def ranges(self) -> tuple[tuple[float, float], ...]:
-        """The least and the most that each player has over these outcomes, player 1 first."""
+        """Each player's smallest and largest value over these outcomes, player 1 first."""
         return tuple((min(column), max(column)) for column in zip(*self.values, strict=True))
 
     @property
     def always(self) -> tuple[int, ...]:
-        """The vertices on which somebody settles in all of these outcomes."""
+        """The vertices that are settled in all of these outcomes."""
         played = [frozenset().union(*outcome) for outcome in self.outcomes]
         return tuple(sorted(frozenset.intersection(*played)))
 
     def __str__(self) -> str:
         count = len(self.outcomes)
-        told = "one" if self.exact and count == 1 else f"{'' if self.exact else 'at least '}{count:,}"
-        lines = [f"there {'is' if count == 1 else 'are'} {told} equilibrium outcome{'s' * (count > 1)}"]
+        number = "one" if self.exact and count == 1 else f"{'' if self.exact else 'at least '}{count:,}"
+        lines = [f"there {'is' if count == 1 else 'are'} {number} equilibrium outcome{'s' * (count > 1)}"]
         for player, (least, most) in enumerate(self.ranges, start=1):
             between = f"{least:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
             lines.append(f"player {player} has {between}")
@@ -231,122 +205,61 @@ class Equilibria:
 
 
 def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
-    """Return the outcomes of all subgame perfect equilibria of the draft that *placement* solves.
+    """Return the outcomes of all subgame-perfect equilibria of the draft that *placement* solves.
 
-    Where more than *limit* positions would have to be looked at, the outcomes returned are those that follow
-    from other choices at ties on courses of play, everything off them being settled as ever: all are
-    equilibrium outcomes, but there may be more, so that their number is a lower bound.
+    If the search needs more than *limit* positions, the result has the outcomes of other choices at ties on
+    the line of play, with all ties off it broken by the fixed order. All of these are equilibrium outcomes,
+    but there may be more: their number is a lower bound.
 
     Raises:
-        InvalidArgument: no placement, or players err in it; a *limit* below 1.
+        InvalidArgument: *placement* is not a `Placement` or has boundedly rational players; *limit* is
+            below 1.
     """
     _check_placement(placement)
     if placement.rationality is not None:
-        raise InvalidArgument("equilibria are those of perfect players; here some err")
+        raise InvalidArgument("find_equilibria takes a placement of perfect players; here players err")
     limit = check_count("limit", limit, 1)
     return interruptible(lambda stop: _equilibria(placement, limit, stop))
 
 
 def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
     table = Table(placement.start, stop)
-    search = _Search(table, limit)
-    course = [vertex for _, vertex in placement.order]
+    search = OutcomeSearch(table, limit)
+    line = [vertex for _, vertex in placement.order]
     try:
-        found, exact = search.all_outcomes(), True
-    except _TooMany:
+        lines, exact = search.all_outcomes(), True
+    except TooManyPositions:
         while table.turn > placement.given:
             table.take()
         search.positions = 0
-        found, exact = search.along_ties(course), False
-    played = tuple(sets_of(course))
-    outcomes = (played, *sorted((one for one in found if one != played), key=lambda one: found[one]))
-    values = tuple(values_of(placement.start, found.get(one, course)) for one in outcomes)
+        lines, exact = search.along_ties(line), False
+    end = tuple(sets_of(line))
+    outcomes = (end, *sorted((outcome for outcome in lines if outcome != end), key=lambda o: lines[o]))
+    values = tuple(values_of(placement.start, lines.get(outcome, line)) for outcome in outcomes)
     return Equilibria(outcomes, values, exact, search.positions)
 
 
-class _Search:
-    """A draft in progress and how many positions of it have been looked at."""
-
-    def __init__(self, table: Table, limit: int) -> None:
-        self.table, self.limit, self.positions = table, limit, 0
-        self.known: dict[Outcome, list[int]] = {}
-
-    def lead(self, outcome: Outcome, course: tuple[int, ...], player: int) -> int:
-        """Return the player's lead (players from 0) in an outcome that *course* ends in, as `Table.leads`."""
-        if outcome not in self.known:
-            self.known[outcome] = self.table.leads(course)
-        return self.known[outcome][player]
-
-    def all_outcomes(self) -> Found:
-        """Return all equilibrium outcomes from here; none where nobody can end the draft.
-
-        Raises:
-            _TooMany: the limit is passed.
-        """
-        table = self.table
-        self.positions += 1
-        if self.positions > self.limit:
-            raise _TooMany
-        if table.turn == 2 * table.players:
-            course = [int(v) for v in table.work.spots[: table.turn]]
-            return {tuple(sets_of(course)): tuple(course)}
-        player = table.turns[table.turn] - 1
-        threshold = LOWEST
-        found: Found = {}
-        leads: dict[Outcome, int] = {}
-        for v, bound in table.candidates():
-            if bound < threshold:
-                break
-            table.put(v)
-            after = self.all_outcomes()
-            table.take()
-            if after:
-                ahead = {one: self.lead(one, course, player) for one, course in after.items()}
-                threshold = max(threshold, min(ahead.values()))
-                found = after | found
-                leads |= {one: max(lead, leads.get(one, LOWEST)) for one, lead in ahead.items()}
-        return {one: course for one, course in found.items() if leads[one] >= threshold}
-
-    def along_ties(self, course: list[int]) -> Found:
-        """Return outcomes of equilibria that differ from the fixed order of ties on the course played only.
-
-        Args:
-            course: what is played from here.
-        """
-        table = self.table
-        if table.turn == 2 * table.players:
-            return {tuple(sets_of(course)): tuple(course)}
-        self.positions += 1
-        turn, player = table.turn, table.turns[table.turn] - 1
-        best = table.leads(course)[player]
-        tied = [course, *(table.as_good(course) if self.positions <= _TIED_POSITIONS else ())]
-        found: Found = {}
-        for one in tied:
-            table.put(one[turn])
-            found = self.along_ties(one) | found
-            table.take()
-        return {one: way for one, way in found.items() if self.lead(one, way, player) >= best}
-
-
 def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Return each player's chance to win; they sum to 1.
+    """Return each player's chance to win. The chances sum to 1.
 
-    The chances were fitted on games of four `greedy` programs that do not trade with each other, with two
-    settlements each; they say nothing of people, of talk, or of who is the better player, and count the
-    settlements alone, not the order of turns.
+    They were fitted on games of four `greedy` programs that do not trade with each other, with two
+    settlements each. They do not describe people, negotiation or skill. They depend on the settlements only,
+    not on the order of turns.
 
     Args:
         board: a board with markers.
-        settlements: each player's vertices, player 1 first, in the order placed. In the middle of a draft
-            some have one or none: the rest is placed where it is best for each player's own chances.
+        settlements: each player's vertices, player 1 first, in the order placed. During a draft some
+            players have one vertex or none. The rest are placed to be best for each player's own chances.
 
     Raises:
         InvalidBoard: a board without markers.
-        InvalidArgument: settlements that no draft of so many players leads to.
+        InvalidArgument: settlements that no draft of this number of players leads to.
     """
     checked_board(board)
-    if not isinstance(settlements, Sequence) or not all(isinstance(each, Collection) for each in settlements):
-        raise InvalidArgument(f"settlements are a list of vertices per player, not {show(settlements)}")
+    if not isinstance(settlements, Sequence) or not all(
+        isinstance(vertices, Collection) for vertices in settlements
+    ):
+        raise InvalidArgument(f"settlements must be a list of vertices per player, not {show(settlements)}")
     players = checked_players(len(settlements), board)
     left = [list(vertices) for vertices in settlements]
     placed = []

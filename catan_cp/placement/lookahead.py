@@ -1,51 +1,65 @@
-"""A draft among rivals in arrays: what stands, what it is worth, and backward induction over what follows.
+"""Backward induction over a draft with rivalry, on flat arrays that numba can compile.
 
-Turn t is player t's first settlement for t < N and player 2N - 1 - t's second one after that, players
-being numbered from 0 here. Every player p wants the most of its *lead*::
+The result is the line of play of a subgame-perfect equilibrium. Turn t is the first settlement of player t
+for t < N, and the second settlement of player 2N - 1 - t after that. Players are numbered from 0 here. Every
+player p maximizes its *lead*::
 
     lead(p) = den * own value - num[p] * largest own value of a rival          (num[p] / den: its rivalry)
 
-With expansion a value depends on all settlements: a pair's own value is then a lower bound of it, and that
-with the best free vertex that two roads reach now an upper bound, since later settlements only take vertices
-away.
+With expansion, a value depends on all settlements. The value of a pair is then a lower bound. The pair with
+the best free vertex that two roads reach now is an upper bound, since later settlements only block vertices.
 
-The words:
+The terms:
 
 ==============  ==========================================================================================
-to put, block   to settle a vertex; to rule it and its neighbours out, or no longer
+put, block      settle a vertex; add to (or subtract from) the count of settlements that rule a vertex out
 pair            a player's two settlements; its value is the player's own value without expansion
 partner         a second vertex for a first one
 candidate       a vertex that the player to move may settle
-bound           the most that its player can have with a candidate
-floor, mark     a lead that is known to be had already, so that only more is of interest
-above           the player whose candidate is being tried, while the next one answers
+bound           an upper limit of the lead, or of the value, of a player with a candidate
+floor, mark     a lead that the player already has, so that only larger leads matter
+above           the player whose candidate is being evaluated while the next player answers
 ==============  ==========================================================================================
 
-`search` is depth first. What follows spares it most of the tree; none of it changes the result:
+Who sets the flags:
 
-- *Own bound.* A candidate leads at best to its best pair that is still free, less what the best rival
-  will have at least: the value of a rival who has placed both settlements; or of player 0, who places
-  last, takes the best partner that is left, and to whom m settlements can deny 4 m partners at most
-  (each takes a vertex and three neighbours away). Candidates are tried by this bound, the best first.
-- *Guaranteed leads* (`is_hopeless`). Let w be the least that m settlements can leave rival q as its best pair
-  if q moves after them, and u the most that any rival of q can still have. Then q can lead by
-  ``g = den w - num[q] u`` whatever others do, and will. Player 0, who moves last, has w whatever u is.
-- *Shallow pruning* (Korf, "Multi-player alpha-beta pruning", 1991). Say player p tries a vertex, and the
-  next player q finds an answer that gives q a lead of g. Then q will have a lead of g or more, hence
-  ``den own(q) >= g + num[q] own(p)``, and so p's lead is at most
-  ``((den² - num[p] num[q]) own(p) - num[p] g) / den``. Where that is no more than p has already, p will
-  not play the vertex, and nothing more need be known of q's answers. The same holds for a guaranteed lead.
-- *What needs no thought* (`settle_rest`). The last settlement is the best partner that is left, whoever
-  rivals are, since nothing answers it. So is every second one where nobody minds the others and all find
-  room.
+=========================  ============================  ==================================================
+flag                       set by                        effect
+=========================  ============================  ==================================================
+``DraftTables.expanding``  ``rivals._draft_tables``      values depend on all settlements
+``DraftTables.roomy``      ``rivals._draft_tables``      no player can be left without room
+``DraftTables.careless``   ``rivals._draft_tables``      second settlements need no search
+``Work.stop``              ``rivals.interruptible``      every search returns STOPPED
+DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position, returned to the caller
+=========================  ============================  ==================================================
 
-With expansion the last settlement is a decision like any other, and only the first and third are used.
+`search` is depth first. Four rules prune most of the tree. None of them changes the result:
 
-Ties: candidates for a first settlement count in the order of `Draft.rank`, those for a second one in
-the order of their pairs, and among equal leads the earlier candidate wins, whatever the order of trying.
+- *Own bound.* The lead of a candidate is at most its best free pair, minus a lower bound of the best rival's
+  final value. That bound is the value of a rival who has placed both settlements, or it comes from player 0.
+  Player 0 places last and takes the best partner left. Each settlement before blocks at most 4 partners (a
+  vertex and its three neighbors), so m settlements can deny it at most 4 m. Candidates are tried in the
+  order of this bound, largest first.
+- *Guaranteed leads* (`is_hopeless`). Suppose rival q moves after m more settlements. Let w be the smallest
+  value that they can leave to q as its best pair. Let u be the largest value that any rival of q can still
+  reach. Then q can lead by ``g = den w - num[q] u`` whatever others do, so it will lead by g or more.
+  Player 0, who moves last, gets w for any u.
+- *Shallow pruning* (Korf, "Multi-player alpha-beta pruning", 1991). Suppose player p tries a vertex, and the
+  next player q finds an answer that leads q by g. Then q will lead by g or more, so
+  ``den own(q) >= g + num[q] own(p)``. The lead of p is therefore at most
+  ``((den² - num[p] num[q]) own(p) - num[p] g) / den``. If this does not exceed the lead that p already has,
+  p will not play the vertex, and the search of q's answers ends. The same holds for a guaranteed lead.
+- *No search at the end* (`settle_rest`). The last settlement is the best partner left, since no player
+  answers it. The same holds for every second settlement without rivalry and expansion, if all find room.
 
-Example: two players with rivalry 1 play a zero-sum game. If player 0 has a course with lead 0 and tries
-another vertex, and player 1 has an answer that leads by 4, player 0 would trail by 4: next vertex.
+With expansion the last settlement is a decision like any other. Only the first and third rules apply.
+
+Ties: candidates for a first settlement are ordered by `DraftTables.rank`, candidates for a second one by the
+value of the pair. Among equal leads the earlier candidate wins, in whatever order they are tried.
+
+Example: two players with rivalry 1 play a zero-sum game. Player 0 has a line of play with lead 0 and tries
+another vertex. Player 1 has an answer that leads by 4. Player 0 would trail by 4, so the search skips all
+other answers and goes on to the next vertex.
 """
 
 from __future__ import annotations
@@ -55,37 +69,44 @@ from typing import Any, NamedTuple
 from catan_cp.compiled import compiled, inlined
 
 DEAD, ALIVE, CUT, STOPPED = 0, 1, 2, 3
-"""What a search says of a position: nobody can end the draft from it, solved, not worth solving, or that
-another thread has asked it to stop."""
+"""The states that a search returns for a position.
+
+DEAD: the draft cannot be completed. ALIVE: solved. CUT: not worth solving. STOPPED: another thread asked the
+search to stop.
+"""
 
 LOWEST = -(1 << 62)
 
 MOST_DENIALS = 2
-"""So many settlements before a rival's own are looked at for its guaranteed lead; with three and more the
-look costs more than it spares."""
+"""The maximum number of settlements before a rival's own that `is_hopeless` considers.
+
+With three or more, the check costs more time than it saves.
+"""
 
 
-class Draft(NamedTuple):
-    """A board and what its players want; all tables are flat, V vertices, N players, G different objectives.
+class DraftTables(NamedTuple):
+    """A board and its players' objectives as flat tables: V vertices, N players, G different objectives.
 
     Attributes:
         players: N.
         vertices: V.
-        den: the common denominator of the rivalries; ``num`` (N) their numerators.
+        den: the common denominator of the rivalries.
+        num: (N) the numerators of the rivalries.
         goal: (N) the number of each player's objective.
-        closed: (4 V) each vertex and its neighbours, filled up with V.
+        closed: (4 V) each vertex and its neighbors, padded with V.
         own: (G V V) the value of each pair.
-        partners: (G V V) each vertex's partners, the best pair first, then by number; then -1.
-        rank: (G V) each vertex's place in the order of trying first settlements.
-        expanding: 1 where an objective has expansion, so that a value depends on all settlements; else 0.
-        ways: (6 V) the vertices that two roads lead to from each, filled with V.
+        partners: (G V V) the partners of each vertex, by the value of the pair, then by number; then -1.
+        rank: (G V) the place of each vertex in the order of trying first settlements.
+        expanding: 1 if any objective has expansion, so that a value depends on all settlements; else 0.
+        ways: (6 V) the vertices that two roads reach from each vertex, padded with V.
         roads: (6 V) the other ends of the first of these roads.
-        extra: (G (V + 2)) what reaching each vertex adds to a value; then 0, for V; then the largest.
-        place: (G V V) each second vertex's place among the partners of a first.
-        roomy: 1 where nobody can be left without room, whatever is played; else 0.
-        careless: 1 where, besides, nobody minds the others, so that second settlements need no thought.
-        lowest: `LOWEST`, and
-        nobody: -1, where arguments are meant: numba compiles a function anew for a constant.
+        extra: (G (V + 2)) the addition to a value for reaching each vertex; then 0, for V; then the largest.
+        place: (G V V) the place of each second vertex among the partners of a first one.
+        roomy: 1 if no player can be left without room; else 0.
+        careless: 1 if *roomy* is 1 and no player has rivalry or expansion; else 0. Second settlements then
+            need no search.
+        lowest: `LOWEST`, as a variable. numba compiles a function again for each constant argument.
+        nobody: -1, as a variable, for the same reason.
     """
 
     players: int
@@ -109,22 +130,22 @@ class Draft(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What the search writes; rows are turns.
+    """The arrays that the search writes. Rows are turns.
 
     Attributes:
-        blocked: (V + 1) how many settlements rule each vertex out.
+        blocked: (V + 1) the number of settlements that rule out each vertex.
         spots: (2 N) the vertex of each turn.
-        course: (2 N + 1, 2 N) the best course from each turn on.
-        values: (2 N + 1, N) what it gives each player.
-        keys: (2 N, V) bounds of the candidates still to be tried.
-        counts: positions; candidates cut by a bound.
-        stop: (1) not 0 when another thread has asked to stop.
-        fixed: (2 N) the other end of the road of each turn's settlement where it lies already; else -1.
+        line: (2 N + 1, 2 N) the best line of play from each turn on.
+        values: (2 N + 1, N) the value of each player on that line.
+        keys: (2 N, V) the bounds of the candidates still to be tried; -1 for no candidate.
+        counts: (2) the number of positions, and of candidates cut by a bound.
+        stop: (1) not 0 if another thread has asked to stop.
+        fixed: (2 N) the other end of the road of each turn's settlement if the user gave it; else -1.
     """
 
     blocked: Any
     spots: Any
-    course: Any
+    line: Any
     values: Any
     keys: Any
     counts: Any
@@ -133,22 +154,22 @@ class Work(NamedTuple):
 
 
 @inlined
-def block(draft: Draft, work: Work, vertex: int, by: int) -> None:
-    """Add *by* to the settlements that rule *vertex* and its neighbours out."""
+def block(draft: DraftTables, work: Work, vertex: int, by: int) -> None:
+    """Add *by* to the number of settlements that rule out *vertex* and each neighbor."""
     for k in range(4 * vertex, 4 * vertex + 4):
         work.blocked[draft.closed[k]] += by
 
 
 @compiled
-def put(draft: Draft, work: Work, turn: int, vertex: int) -> None:
+def put(draft: DraftTables, work: Work, turn: int, vertex: int) -> None:
     """Settle *vertex* at *turn*."""
     work.spots[turn] = vertex
     block(draft, work, vertex, 1)
 
 
 @inlined
-def free_place(draft: Draft, work: Work, row: int, place: int) -> int:
-    """Return the place of the best free partner in a row of `Draft.partners`, from *place* on; V for none."""
+def free_place(draft: DraftTables, work: Work, row: int, place: int) -> int:
+    """Return the place of the best free partner from *place* on in a row of partners; V for none."""
     v = draft.vertices
     while place < v:
         partner = draft.partners[row + place]
@@ -161,8 +182,8 @@ def free_place(draft: Draft, work: Work, row: int, place: int) -> int:
 
 
 @inlined
-def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> int:
-    """Return the value of the best pair with *vertex* that is free, after *skip* better ones; -1 for none."""
+def nth_pair(draft: DraftTables, work: Work, player: int, vertex: int, skip: int) -> int:
+    """Return the value of the best free pair with *vertex* after *skip* better ones; -1 for none."""
     v = draft.vertices
     row = (draft.goal[player] * v + vertex) * v
     place = free_place(draft, work, row, 0)
@@ -173,16 +194,19 @@ def nth_pair(draft: Draft, work: Work, player: int, vertex: int, skip: int) -> i
 
 
 @inlined
-def pair_value(draft: Draft, work: Work, player: int) -> int:
-    """Return what the player's two settlements are worth to it, without expansion."""
+def pair_value(draft: DraftTables, work: Work, player: int) -> int:
+    """Return the value of the player's two settlements, without expansion."""
     v = draft.vertices
     first, second = work.spots[player], work.spots[2 * draft.players - 1 - player]
     return int(draft.own[(draft.goal[player] * v + first) * v + second])
 
 
 @compiled
-def reach(draft: Draft, work: Work, player: int, vertex: int, road: int) -> int:
-    """Return what the best free vertex adds that two roads from *vertex* reach, the first to *road* or -1."""
+def reach(draft: DraftTables, work: Work, player: int, vertex: int, road: int) -> int:
+    """Return the addition by the best free vertex that two roads from *vertex* reach.
+
+    *road* is the end of the first road, or -1 for any.
+    """
     v = draft.vertices
     base = draft.goal[player] * (v + 2)
     most = 0
@@ -195,8 +219,8 @@ def reach(draft: Draft, work: Work, player: int, vertex: int, road: int) -> int:
 
 
 @compiled
-def worth(draft: Draft, work: Work, player: int) -> int:
-    """Return what the player has if the draft ends with the settlements that stand, expansion included."""
+def worth(draft: DraftTables, work: Work, player: int) -> int:
+    """Return the player's value, expansion included, if all settlements are placed."""
     value = pair_value(draft, work, player)
     if draft.expanding:
         second = 2 * draft.players - 1 - player
@@ -207,29 +231,29 @@ def worth(draft: Draft, work: Work, player: int) -> int:
 
 
 @compiled
-def most_with(draft: Draft, work: Work, player: int, first: int, road: int) -> int:
-    """Return the most that the player can have with a first settlement on *first*; -1 where none is free."""
+def most_with(draft: DraftTables, work: Work, player: int, first: int, road: int) -> int:
+    """Return the player's largest possible value with a first settlement; -1 if no partner is free."""
     if not draft.expanding:
         return int(nth_pair(draft, work, player, first, 0))
     v = draft.vertices
     row = (draft.goal[player] * v + first) * v
     largest = draft.extra[draft.goal[player] * (v + 2) + v + 1]
-    mine = reach(draft, work, player, first, road)
+    near = reach(draft, work, player, first, road)
     most = -1
     for k in range(row, row + v):
         partner = draft.partners[k]
         if partner < 0 or draft.own[row + partner] + largest <= most:
             break
         if work.blocked[partner] == 0:
-            value = draft.own[row + partner] + max(mine, reach(draft, work, player, partner, draft.nobody))
+            value = draft.own[row + partner] + max(near, reach(draft, work, player, partner, draft.nobody))
             if value > most:
                 most = value
     return int(most)
 
 
 @compiled
-def bounds_of(draft: Draft, work: Work, turn: int) -> None:
-    """Write the most that the player of *turn* can have with each vertex into its keys; -1 for nothing."""
+def bounds_of(draft: DraftTables, work: Work, turn: int) -> None:
+    """Write an upper bound of the player's value with each vertex into the keys of *turn*; -1 if invalid."""
     n, v = draft.players, draft.vertices
     player = turn if turn < n else 2 * n - 1 - turn
     first = work.spots[player]
@@ -240,14 +264,14 @@ def bounds_of(draft: Draft, work: Work, turn: int) -> None:
         elif work.blocked[u] == 0:
             key = draft.own[(draft.goal[player] * v + first) * v + u]
             if draft.expanding and key >= 0:
-                mine = reach(draft, work, player, first, work.fixed[player])
-                key += max(mine, reach(draft, work, player, u, draft.nobody))
+                near = reach(draft, work, player, first, work.fixed[player])
+                key += max(near, reach(draft, work, player, u, draft.nobody))
         work.keys[turn * v + u] = key
 
 
 @compiled
-def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int:
-    """Return what the best of the player's rivals will have at the end, at least."""
+def best_rival_at_least(draft: DraftTables, work: Work, turn: int, player: int) -> int:
+    """Return a lower bound of the final value of the player's best rival."""
     last = 2 * draft.players - 1
     least = 0
     for q in range(draft.players):
@@ -265,8 +289,8 @@ def best_rival_at_least(draft: Draft, work: Work, turn: int, player: int) -> int
 
 
 @inlined
-def lead(draft: Draft, work: Work, row: int, player: int) -> int:
-    """Return the player's lead from the values in *row*."""
+def lead(draft: DraftTables, work: Work, row: int, player: int) -> int:
+    """Return the player's lead, computed from the values in *row*."""
     start = row * draft.players
     most = 0
     for q in range(draft.players):
@@ -276,30 +300,30 @@ def lead(draft: Draft, work: Work, row: int, player: int) -> int:
 
 
 @inlined
-def wanted_place(draft: Draft, work: Work, row: int, wanted: int, place: int) -> int:
-    """Return `free_place`; -1 where the pair is worth less than *wanted*."""
+def place_of_value(draft: DraftTables, work: Work, row: int, target: int, place: int) -> int:
+    """Return `free_place`, or -1 if the value of that pair is below *target*."""
     place = free_place(draft, work, row, place)
-    if place == draft.vertices or draft.own[row + draft.partners[row + place]] < wanted:
+    if place == draft.vertices or draft.own[row + draft.partners[row + place]] < target:
         return -1
     return place
 
 
 @inlined
-def can_deny(draft: Draft, work: Work, row: int, wanted: int, settlements: int) -> bool:
-    """Say whether one or two settlements, or none, can leave no pair of *wanted* or more of a first vertex.
+def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements: int) -> bool:
+    """Return whether up to two settlements can rule out all pairs of a first vertex worth *target* or more.
 
-    The best partner that is free must be denied first, by standing on it or beside it; then the best of the
-    rest: a search of at most four ways for each settlement.
+    A settlement denies a partner if it is on it or next to it. The best free partner must be denied first,
+    then the best of the rest. So at most four vertices are tried for each settlement.
 
     Args:
         draft: the board and the players.
-        work: with the settlements that stand; those tried are taken back.
-        row: where the first vertex's row of `Draft.own` and `Draft.partners` begins.
-        wanted: the value to be denied.
-        settlements: how many there are to deny it with, placed by anybody; `MOST_DENIALS` at most.
+        work: the settlements placed. Those tried are taken back.
+        row: the start of the first vertex's row in `DraftTables.own` and `DraftTables.partners`.
+        target: the smallest value that must be denied.
+        settlements: the number of settlements that may deny it, at most `MOST_DENIALS`.
     """
     v = draft.vertices
-    place = wanted_place(draft, work, row, wanted, 0)
+    place = place_of_value(draft, work, row, target, 0)
     denied = place < 0
     if denied or settlements == 0:
         return denied
@@ -308,7 +332,7 @@ def can_deny(draft: Draft, work: Work, row: int, wanted: int, settlements: int) 
         u = draft.closed[k]
         if not denied and u < v and work.blocked[u] == 0:
             block(draft, work, u, 1)
-            after = wanted_place(draft, work, row, wanted, place + 1)
+            after = place_of_value(draft, work, row, target, place + 1)
             denied = after < 0
             if not denied and settlements > 1:
                 other = 4 * draft.partners[row + after]
@@ -316,26 +340,26 @@ def can_deny(draft: Draft, work: Work, row: int, wanted: int, settlements: int) 
                     w = draft.closed[j]
                     if not denied and w < v and work.blocked[w] == 0:
                         block(draft, work, w, 1)
-                        denied = wanted_place(draft, work, row, wanted, after + 1) < 0
+                        denied = place_of_value(draft, work, row, target, after + 1) < 0
                         block(draft, work, w, -1)
             block(draft, work, u, -1)
     return denied
 
 
 @compiled
-def is_hopeless(draft: Draft, work: Work, turn: int, player: int, most: int, mark: int) -> bool:
-    """Say whether the player leads by *mark* at most, since some rival's lead is guaranteed.
+def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: int, mark: int) -> bool:
+    """Return whether a rival's guaranteed lead proves that the player leads by at most *mark*.
 
     Args:
         draft: the board and the players.
-        work: with the settlements that stand.
+        work: the settlements placed.
         turn: the next turn.
         player: the player.
-        most: the most that it can have itself.
+        most: an upper bound of the player's own value.
         mark: a lead.
 
     Returns:
-        True where that is proved; False where it is not known.
+        True if this is proved; False if it is not known.
     """
     n, v, den = draft.players, draft.vertices, draft.den
     num = draft.num[player]
@@ -346,27 +370,27 @@ def is_hopeless(draft: Draft, work: Work, turn: int, player: int, most: int, mar
         before = last - q - turn
         if q == player or before < 0 or before > MOST_DENIALS or (q > 0 and draft.roomy == 0):
             continue
-        minds = 0 if q == 0 else draft.num[q]
-        share = den * den - num * minds
-        if share < 0 or (minds > 0 and turn < n):
+        rivalry = 0 if q == 0 else draft.num[q]
+        share = den * den - num * rivalry
+        if share < 0 or (rivalry > 0 and turn < n):
             continue
         rival = most
-        if minds > 0:
+        if rivalry > 0:
             for r in range(n):
                 if r != q and r != player:
                     if last - r < turn:
                         rival = max(rival, pair_value(draft, work, r))
                     else:
                         rival = max(rival, nth_pair(draft, work, r, work.spots[r], 0))
-        wanted = -((den * mark - share * most - num * minds * rival) // (num * den))  # rounded up
-        if not can_deny(draft, work, (draft.goal[q] * v + work.spots[q]) * v, wanted, before):
+        target = -((den * mark - share * most - num * rivalry * rival) // (num * den))  # rounded up
+        if not can_deny(draft, work, (draft.goal[q] * v + work.spots[q]) * v, target, before):
             return True
     return False
 
 
 @inlined
-def order_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
-    """Return the place of a vertex among the candidates of *turn*: of two as good, the earlier is played."""
+def order_of(draft: DraftTables, work: Work, turn: int, vertex: int) -> int:
+    """Return the place of a vertex among the candidates of *turn*; the earlier of two equals is played."""
     n, v = draft.players, draft.vertices
     if turn < n:
         return int(draft.rank[draft.goal[turn] * v + vertex])
@@ -375,14 +399,15 @@ def order_of(draft: Draft, work: Work, turn: int, vertex: int) -> int:
 
 
 @inlined
-def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[int, int, int]:
+def next_candidate(draft: DraftTables, work: Work, turn: int, passed: int) -> tuple[int, int, int]:
     """Return (bound, vertex, place) of the best candidate not yet tried, and mark it; vertex -1 for none.
 
     Args:
         draft: the board and the players.
-        work: with bounds in the keys of *turn*, where it is a first settlement or there is expansion.
+        work: the settlements placed. The keys of *turn* have bounds if it is a first settlement or if any
+            objective has expansion.
         turn: the turn.
-        passed: how many partners of the first settlement have been tried or passed, where there are no keys.
+        passed: the number of partners of the first settlement already tried. Used if there are no keys.
     """
     n, v = draft.players, draft.vertices
     bound, vertex, place = -1, -1, passed
@@ -390,9 +415,9 @@ def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[in
         for u in range(v):
             key = work.keys[turn * v + u]
             if key >= 0 and key >= bound:
-                its = order_of(draft, work, turn, u)
-                if key > bound or its < place:
-                    bound, vertex, place = key, u, its
+                order = order_of(draft, work, turn, u)
+                if key > bound or order < place:
+                    bound, vertex, place = key, u, order
         if vertex >= 0:
             work.keys[turn * v + vertex] = -1
     else:
@@ -406,8 +431,8 @@ def next_candidate(draft: Draft, work: Work, turn: int, passed: int) -> tuple[in
 
 
 @compiled
-def base_of(draft: Draft, work: Work, turn: int, player: int, above: int) -> int:
-    """Return the part that its own value has in the most that the player *above* can lead by, times den."""
+def base_of(draft: DraftTables, work: Work, turn: int, player: int, above: int) -> int:
+    """Return the own-value part of the bound of the lead of *above*, times den; see shallow pruning."""
     if above < 0 or draft.num[above] == 0:
         return 0
     share = draft.den * draft.den - draft.num[above] * draft.num[player]
@@ -419,29 +444,29 @@ def base_of(draft: Draft, work: Work, turn: int, player: int, above: int) -> int
 
 
 @inlined
-def keep(draft: Draft, work: Work, turn: int, vertex: int) -> None:
-    """Make *vertex* and the course of the next turn the course of this turn."""
+def keep(draft: DraftTables, work: Work, turn: int, vertex: int) -> None:
+    """Store *vertex* and the line of the next turn as the line of this turn."""
     n = draft.players
     row = turn * 2 * n
-    work.course[row + turn] = vertex
+    work.line[row + turn] = vertex
     for later in range(turn + 1, 2 * n):
-        work.course[row + later] = work.course[row + 2 * n + later]
+        work.line[row + later] = work.line[row + 2 * n + later]
     for q in range(n):
         work.values[turn * n + q] = work.values[turn * n + n + q]
 
 
 @compiled
-def settle_rest(draft: Draft, work: Work, turn: int) -> int:
-    """Play the best partners from *turn* on, where none need look ahead, as `search`; or say DEAD."""
+def settle_rest(draft: DraftTables, work: Work, turn: int) -> int:
+    """Play the best partners from *turn* on, which need no search. Returns as `search`."""
     n, v = draft.players, draft.vertices
     last = 2 * n - 1
     for at in range(turn, last + 1):
         row = (draft.goal[last - at] * v + work.spots[last - at]) * v
         place = free_place(draft, work, row, 0)
-        if place == v:  # at the last turn alone
+        if place == v:  # possible at the last turn only
             return DEAD
         put(draft, work, at, draft.partners[row + place])
-        work.course[turn * 2 * n + at] = work.spots[at]
+        work.line[turn * 2 * n + at] = work.spots[at]
     for q in range(n):
         work.values[turn * n + q] = pair_value(draft, work, q)
     for at in range(turn, last + 1):
@@ -450,20 +475,20 @@ def settle_rest(draft: Draft, work: Work, turn: int) -> int:
 
 
 @compiled
-def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_floor: int) -> int:
-    """Solve the draft from *turn* on; its course is then in the turn's row.
+def search(draft: DraftTables, work: Work, turn: int, floor: int, above: int, above_floor: int) -> int:
+    """Solve the draft from *turn* on and write its line of play into the row of the turn.
 
     Args:
         draft: the board and the players.
-        work: with `Work.spots` and `Work.blocked` of the settlements that stand.
+        work: `Work.spots` and `Work.blocked` contain the settlements placed.
         turn: the next turn, 0 to 2N - 1.
-        floor: a lead of the player to move that the search need only beat; `LOWEST` for none.
+        floor: a lead that the player to move must exceed; `LOWEST` for none.
         above: a player whose lead may end the search; -1 for none.
-        above_floor: that lead.
+        above_floor: the lead of *above* at which the search ends.
 
     Returns:
-        ALIVE; DEAD where no course ends, or none beats the floor; CUT where the player above will lead by
-        no more than *above_floor*; STOPPED where another thread asked for it.
+        ALIVE; DEAD if the draft cannot be completed or the floor cannot be exceeded; CUT if the player above
+        will lead by at most *above_floor*; STOPPED if another thread asked for it.
     """
     n, last = draft.players, 2 * draft.players - 1
     if work.stop[0] != 0:
@@ -495,17 +520,17 @@ def search(draft: Draft, work: Work, turn: int, floor: int, above: int, above_fl
         hopeless = is_hopeless(draft, work, turn + 1, player, bound, mark)
         if hopeless:
             work.counts[1] += 1
-            found = DEAD
+            outcome = DEAD
         elif again:
-            found = search(draft, work, turn + 1, mark, above, above_floor)
+            outcome = search(draft, work, turn + 1, mark, above, above_floor)
         else:
-            found = search(draft, work, turn + 1, draft.lowest, player, mark)
+            outcome = search(draft, work, turn + 1, draft.lowest, player, mark)
         block(draft, work, vertex, -1)
-        if found == STOPPED or (found == CUT and again):
-            return found
+        if outcome == STOPPED or (outcome == CUT and again):
+            return outcome
         if hopeless and is_hopeless(draft, work, turn, player, bound, best - 1):
-            return state  # so are those with smaller bounds
-        ahead = lead(draft, work, turn + 1, player) if found == ALIVE else mark
+            return state  # candidates with smaller bounds are hopeless too
+        ahead = lead(draft, work, turn + 1, player) if outcome == ALIVE else mark
         if ahead > mark:
             best, best_place, state = ahead, place, ALIVE
             keep(draft, work, turn, vertex)

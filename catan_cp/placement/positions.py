@@ -1,4 +1,11 @@
-"""Positions of a draft: settlements placed so far, the order of turns, and the vertices that are free."""
+"""Positions of a draft: settlements placed so far, the order of turns, and the free vertices.
+
+>>> from catan_cp.boards.board import Board
+>>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+>>> position = Position(board, (Objective(),) * 2, placed=((1, 0),))
+>>> position.players, len(position.free()), position.is_roomy
+(2, 51, True)
+"""
 
 from __future__ import annotations
 
@@ -13,17 +20,17 @@ Placed = tuple[tuple[int, int], ...]
 """Settlements in the order placed, as (player, vertex); players are numbered from 1."""
 
 Roads = tuple[int | None, ...]
-"""Per settlement, the vertex at the other end of its road; None where it may lead anywhere."""
+"""Per settlement, the vertex at the other end of its road; None if the road is not fixed."""
 
 
 class Position(NamedTuple):
-    """A draft as it stands: what is asked of every search.
+    """A draft in progress: the input of every search.
 
     Attributes:
         board: a board with markers.
-        goals: what each player wants.
-        placed: the settlements on the table.
-        roads: the roads of those that stood when the draft was given; others lead where they are best.
+        goals: the objective of each player.
+        placed: the settlements on the board.
+        roads: the roads of the settlements that the user gave. Other roads go in the best direction.
     """
 
     board: Board
@@ -33,12 +40,12 @@ class Position(NamedTuple):
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return len(self.goals)
 
     @property
     def minds_others(self) -> bool:
-        """Whether anybody has rivalry or expansion."""
+        """Whether any player has rivalry or expansion."""
         return any(goal.minds_others for goal in self.goals)
 
     def free(self) -> tuple[int, ...]:
@@ -47,24 +54,24 @@ class Position(NamedTuple):
 
     @property
     def is_roomy(self) -> bool:
-        """Whether all find room, whatever is played: a settlement takes four vertices away at most."""
+        """Whether all settlements are sure to find room. A settlement blocks at most four vertices."""
         return len(self.free()) > 4 * (2 * self.players - len(self.placed) - 1)
 
 
 class Solved(NamedTuple):
-    """What a search found.
+    """The result of a search.
 
     Attributes:
-        course: every settlement in the order placed.
-        tied: whether at a decision on the course another choice led as far, to other settlements.
+        line: the line of play: every vertex in the order placed.
+        tied: whether, at a decision on the line of play, another choice led as far, to other settlements.
         nodes: the number of positions that the search evaluated.
         cut: the number of candidates that a bound ruled out.
-        seconds: the time it took; of boards solved together, an equal share.
-        values: what each player has, where that is known.
-        method: how it was found.
+        seconds: the time used. Boards solved together share the time equally.
+        values: the value of each player, if the search computed it.
+        method: the name of the method.
     """
 
-    course: Sequence[int]
+    line: Sequence[int]
     tied: bool = False
     nodes: int = 0
     cut: int = 0
@@ -74,7 +81,7 @@ class Solved(NamedTuple):
 
 
 def snake(players: int) -> tuple[int, ...]:
-    """Return who places when: 1 to N, then N to 1.
+    """Return the order of turns: players 1 to N, then N to 1.
 
     >>> snake(3)
     (1, 2, 3, 3, 2, 1)
@@ -83,21 +90,21 @@ def snake(players: int) -> tuple[int, ...]:
 
 
 def open_vertices(board: Board) -> tuple[int, ...]:
-    """Return the vertices on which one may settle: those that touch land, where the layout lets begin."""
+    """Return the vertices that touch a land tile on which the layout allows settlements."""
     settle = board.layout.settle or range(board.layout.n_tiles)
     land = {t for t in settle if board.terrain[t] != "sea"}
     return tuple(v for v, tiles in enumerate(board.layout.vertex_tiles) if not land.isdisjoint(tiles))
 
 
 def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
-    """Return the vertices that the distance rule leaves free when settlements stand on *taken*."""
+    """Return the vertices that the distance rule leaves free with settlements on *taken*."""
     near = board.layout.vertex_neighbors
     blocked = {u for v in taken for u in (v, *near[v])}
     return tuple(v for v in open_vertices(board) if v not in blocked)
 
 
 def no_room(position: Position) -> InvalidBoard:
-    """Return the error that says that not all settlements find a place."""
+    """Return the error for a position in which not all settlements find room."""
     left, free = 2 * position.players - len(position.placed), len(position.free())
     return InvalidBoard(
         f"layout {position.board.layout.name!r} has no room for the {left} settlements yet to be placed by "

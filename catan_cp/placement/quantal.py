@@ -30,7 +30,7 @@ from catan_cp.placement.lookahead import (
     ALIVE,
     DEAD,
     STOPPED,
-    Draft,
+    DraftTables,
     Work,
     block,
     lead,
@@ -53,15 +53,15 @@ class Odds(NamedTuple):
 
     Attributes:
         level: (N) the rationality of each player; negative for a perfect player.
-        unit: the number by which `Draft.own` is divided to give values.
+        unit: the number by which `DraftTables.own` is divided to give values.
     """
 
     level: Any
     unit: float
 
 
-class Room(NamedTuple):
-    """What the induction writes. A row has the N expected values, then the N expected leads.
+class Expectations(NamedTuple):
+    """The results that the induction writes. A row has the N expected values, then the N expected leads.
 
     Attributes:
         mean: (N + 1, 2N) the expectations from each turn on.
@@ -81,31 +81,31 @@ def logit(level: float, behind: float) -> float:
 
 
 @compiled
-def weigh(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, count: int) -> None:
+def weigh(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn: int, count: int) -> None:
     """Write the probability of each of the *count* options of a turn."""
     n, v = draft.players, draft.vertices
-    wide, mine, best = 2 * n + 1, n + turn, 0
+    wide, own_lead, best = 2 * n + 1, n + turn, 0
     for k in range(1, count):
         a, b = (turn * v + k) * wide, (turn * v + best) * wide
-        ahead, most = room.options[a + mine], room.options[b + mine]
+        ahead, most = means.options[a + own_lead], means.options[b + own_lead]
         better = ahead > most
         if abs(ahead - most) <= 1e-12 * (1.0 + abs(most)):
-            one, other = int(room.options[a + wide - 1]), int(room.options[b + wide - 1])
-            better = order_of(draft, work, turn, one) < order_of(draft, work, turn, other)
+            vertex, other = int(means.options[a + wide - 1]), int(means.options[b + wide - 1])
+            better = order_of(draft, work, turn, vertex) < order_of(draft, work, turn, other)
         if better:
             best = k
-    most, total = room.options[(turn * v + best) * wide + mine], 0.0
+    most, total = means.options[(turn * v + best) * wide + own_lead], 0.0
     for k in range(count):
-        behind = room.options[(turn * v + k) * wide + mine] - most
+        behind = means.options[(turn * v + k) * wide + own_lead] - most
         chance = 1.0 if k == best else logit(odds.level[turn], behind)
-        room.chance[k] = chance
+        means.chance[k] = chance
         total += chance
     for k in range(count):
-        room.chance[k] /= total
+        means.chance[k] /= total
 
 
 @compiled
-def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
+def expect(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn: int) -> int:
     """Write the expectations from *turn* on into its row of the means.
 
     Returns:
@@ -116,56 +116,56 @@ def expect(draft: Draft, work: Work, odds: Odds, room: Room, turn: int) -> int:
     work.counts[0] += 1
     n, v = draft.players, draft.vertices
     if turn == n:  # second settlements are best
-        found = search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
+        state = search(draft, work, turn, draft.lowest, draft.nobody, draft.nobody)
         for q in range(n):
-            room.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
-            room.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
-        return int(found)
+            means.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
+            means.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
+        return int(state)
     cells, count = 2 * n, 0
     for u in range(v):
         if work.blocked[u] != 0:
             continue
         put(draft, work, turn, u)
-        found = expect(draft, work, odds, room, turn + 1)
+        state = expect(draft, work, odds, means, turn + 1)
         block(draft, work, u, -1)
-        if found == STOPPED:
+        if state == STOPPED:
             return STOPPED
-        if found == ALIVE:
+        if state == ALIVE:
             base = (turn * v + count) * (cells + 1)
             for k in range(cells):
-                room.options[base + k] = room.mean[(turn + 1) * cells + k]
-            room.options[base + cells] = u
+                means.options[base + k] = means.mean[(turn + 1) * cells + k]
+            means.options[base + cells] = u
             count += 1
     if count == 0:
         return DEAD
-    choose(draft, work, odds, room, turn, count)
+    choose(draft, work, odds, means, turn, count)
     return ALIVE
 
 
 @compiled
-def choose(draft: Draft, work: Work, odds: Odds, room: Room, turn: int, count: int) -> None:
+def choose(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn: int, count: int) -> None:
     """Write the mean over the *count* options of a turn, weighted by their probabilities."""
     v, cells = draft.vertices, 2 * draft.players
-    weigh(draft, work, odds, room, turn, count)
+    weigh(draft, work, odds, means, turn, count)
     for q in range(cells):
         mean = 0.0
         for k in range(count):
-            mean += room.chance[k] * room.options[(turn * v + k) * (cells + 1) + q]
-        room.mean[turn * cells + q] = mean
+            mean += means.chance[k] * means.options[(turn * v + k) * (cells + 1) + q]
+        means.mean[turn * cells + q] = mean
 
 
 class Expected(NamedTuple):
     """Expectations of a draft with boundedly rational players.
 
     Attributes:
-        course: the line of play on which every player takes its best option.
+        line: the line of play on which every player takes its best option.
         options: the options of the next player, best first: (vertex, its expected lead, the expected value of
             every player).
         values: the expected value of each player; empty if only second settlements are left.
         positions: the number of positions visited.
     """
 
-    course: list[int]
+    line: list[int]
     options: list[tuple[int, float, tuple[float, ...]]]
     values: tuple[float, ...]
     positions: int
@@ -184,22 +184,22 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
     if table.unit == 0:  # ranks alone, which have no expectation
         raise too_long()
     if table.turn >= table.players:
-        return Expected(table.course(), [], (), 0) if table.solve() else None
+        return Expected(table.line(), [], (), 0) if table.solve() else None
     if _ways(table) > MOST_WAYS:
         raise InvalidArgument(
             f"the tree of first settlements of {table.players} players on "
             f"{table.position.board.layout.name!r} is too large; use fewer players or place some settlements"
         )
-    best = found = _induce(table, rationality)
+    best = expected = _induce(table, rationality)
     while best is not None:  # every player takes its best option
         table.put(best.options[0][0])
         best = _induce(table, rationality) if table.turn < table.players else None
     table.solve()
-    return found and found._replace(course=table.course())
+    return expected and expected._replace(line=table.line())
 
 
 def _ways(table: Table) -> int:
-    """Return about how many ways there are to place the first settlements that are left."""
+    """Return an estimate of the number of ways to place the remaining first settlements."""
     free = len(table.free())
     return math.prod(max(1, free - 3 * k) for k in range(table.players - table.turn))
 
@@ -207,22 +207,22 @@ def _ways(table: Table) -> int:
 def _induce(table: Table, rationality: Sequence[float | None]) -> Expected | None:
     """Return the expectations from the next turn on; threads share its options."""
     draft, n, v, turn = table.draft, table.players, table.draft.vertices, table.turn
-    level = np.array([PERFECT if one is None else float(one) for one in rationality])
+    level = np.array([PERFECT if x is None else float(x) for x in rationality])
     odds, cells = Odds(array(level, float), float(table.unit)), 2 * n
 
-    def new_room() -> Room:
+    def new_means() -> Expectations:
         sizes = ((n + 1) * cells, n * v * (cells + 1), v)
-        return Room(*(array(np.zeros(size), float) for size in sizes))
+        return Expectations(*(array(np.zeros(size), float) for size in sizes))
 
     def attempt(u: int) -> tuple[int, int, int, Any]:
-        work = Work(*(each.copy() for each in table.work))._replace(stop=table.work.stop)
+        work = Work(*(field.copy() for field in table.work))._replace(stop=table.work.stop)
         work.counts[0] = 0
-        room = new_room()
+        means = new_means()
         put(draft, work, turn, u)
-        found = expect(draft, work, odds, room, turn + 1)
-        return u, found, int(work.counts[0]), room.mean[(turn + 1) * cells : (turn + 2) * cells]
+        state = expect(draft, work, odds, means, turn + 1)
+        return u, state, int(work.counts[0]), means.mean[(turn + 1) * cells : (turn + 2) * cells]
 
-    whole = new_room()
+    whole = new_means()
     prepare(expect, draft, table.work, odds, whole, turn)
     with ThreadPoolExecutor(usable_cores() if is_fast() else 1) as pool:
         try:
@@ -230,9 +230,9 @@ def _induce(table: Table, rationality: Sequence[float | None]) -> Expected | Non
         except BaseException:
             table.work.stop[0] = 1
             raise
-    if any(found == STOPPED for _, found, _, _ in tried):
+    if any(state == STOPPED for _, state, _, _ in tried):
         raise KeyboardInterrupt
-    alive = [(u, [float(x) for x in mean]) for u, found, _, mean in tried if found == ALIVE]
+    alive = [(u, [float(x) for x in mean]) for u, state, _, mean in tried if state == ALIVE]
     if not alive:
         return None
     for k, (u, row) in enumerate(alive):

@@ -1,13 +1,14 @@
-"""The draft among rivals: every settlement a decision, and everybody minds being behind.
+"""The draft with rivalry: its tables, its search and its line of play.
 
-In the report's game a player looks at its own settlements only, so that second settlements need no thought.
-Here player p maximises ``value_p - rivalry_p * max(value_q of a rival q)``, and a second settlement may
-stand where it keeps a rival from a better one. `catan_cp.placement.lookahead` has the search and its bounds.
+Christenson et al. (2025) first define a game in which a player looks at its own settlements only, so that
+second settlements need no search. With rivalry, player p maximizes
+``value_p - rivalry_p * max(value_q of a rival q)``. A second settlement may then keep a rival from a better
+vertex, so every settlement is a decision. `catan_cp.placement.lookahead` has the search and its bounds.
 
 >>> from catan_cp.boards.board import Board
 >>> from catan_cp.placement.objective import Objective
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
->>> Table(Position(board, (Objective(rivalry=1),) * 2)).solved().course
+>>> Table(Position(board, (Objective(rivalry=1),) * 2)).solved().line
 [2, 34, 19, 24]
 """
 
@@ -26,7 +27,7 @@ import numpy as np
 from catan_cp.compiled import call_apart, is_fast, run, table, zeros
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import lookahead
-from catan_cp.placement.lookahead import LOWEST, Draft, Work
+from catan_cp.placement.lookahead import LOWEST, DraftTables, Work
 from catan_cp.placement.positions import Position, Solved, open_vertices, snake
 from catan_cp.placement.roads import ways
 from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
@@ -35,29 +36,29 @@ from catan_cp.processes import usable_cores
 T = TypeVar("T")
 
 _LARGEST = 1 << 60
-"""Leads stay below this, so that their products with denominators fit 64 bits."""
+"""Leads stay below this number, so that their products with denominators fit 64 bits."""
 
 
 class Table:
-    """A draft in progress: settlements are put on it and taken back; it solves what follows."""
+    """A draft in progress, with methods to place settlements, take them back and solve the rest."""
 
     def __init__(self, position: Position, stop: Any = None) -> None:
-        """Make the tables of a board, and put the settlements that stand on it.
+        """Make the tables of a board and place the settlements of the position.
 
-        Another thread ends the search by setting the one cell of *stop*; see `interruptible`.
+        Another thread ends the search by setting the only cell of *stop*; see `interruptible`.
 
         Raises:
-            InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
+            InvalidArgument: the denominators of the weights are too long for exact 64-bit integers.
         """
         self.position = position
         self.players, self.turns = position.players, snake(position.players)
-        self.draft, self.unit = _draft_of(position)
+        self.draft, self.unit = _draft_tables(position)
         turns, vertices = len(self.turns), self.draft.vertices
         fixed = [-1 if road is None else road for road in position.roads]
         self.work = Work(
             blocked=zeros(vertices + 1),
             spots=zeros(turns),
-            course=zeros((turns + 1) * turns),
+            line=zeros((turns + 1) * turns),
             values=zeros((turns + 1) * self.players),
             keys=zeros(turns * vertices),
             counts=zeros(2),
@@ -81,79 +82,81 @@ class Table:
         run(lookahead.block, self.draft, self.work, int(self.work.spots[self.turn]), -1)
 
     def free(self) -> list[int]:
-        """Return the vertices that are free."""
+        """Return the free vertices."""
         return [v for v in range(self.draft.vertices) if self.work.blocked[v] == 0]
 
     def solve(self, floor: int = LOWEST, above: int = -1, above_floor: int = 0) -> bool:
-        """Solve what follows; see `lookahead.search`. Say whether there is a course.
+        """Solve the rest of the draft and return whether a line of play exists; see `lookahead.search`.
 
         Raises:
             KeyboardInterrupt: another thread has set the cell of *stop*.
         """
-        found = run(lookahead.search, self.draft, self.work, self.turn, floor, above, above_floor)
-        if found == lookahead.STOPPED:
+        state = run(lookahead.search, self.draft, self.work, self.turn, floor, above, above_floor)
+        if state == lookahead.STOPPED:
             raise KeyboardInterrupt
-        return bool(found == lookahead.ALIVE)
+        return bool(state == lookahead.ALIVE)
 
-    def course(self) -> list[int]:
-        """Return the settlements that stand, and those that `solve` found to follow."""
+    def line(self) -> list[int]:
+        """Return the settlements placed, followed by those that `solve` found."""
         row = self.turn * 2 * self.players
         spots = [int(v) for v in self.work.spots[: self.turn]]
-        return spots + [int(v) for v in self.work.course[row + self.turn : row + 2 * self.players]]
+        return spots + [int(v) for v in self.work.line[row + self.turn : row + 2 * self.players]]
 
     def lead(self, player: int) -> int:
-        """Return what a player (from 0) will lead by in what `solve` has found, times den and unit."""
+        """Return the lead of a player (from 0) on the line that `solve` found, times den and unit."""
         return int(run(lookahead.lead, self.draft, self.work, self.turn, player))
 
-    def leads(self, course: Sequence[int]) -> list[int]:
-        """Return what everybody leads by at the end of a whole course."""
-        stands = self.turn
-        for vertex in course[stands:]:
+    def leads(self, line: Sequence[int]) -> list[int]:
+        """Return every player's lead at the end of a complete line of play."""
+        start = self.turn
+        for vertex in line[start:]:
             self.put(vertex)
         self.solve()
         leads = [self.lead(player) for player in range(self.players)]
-        while self.turn > stands:
+        while self.turn > start:
             self.take()
         return leads
 
     def follow(self, vertex: int, floor: int) -> tuple[list[int], int] | None:
-        """Return the course after the next player settles *vertex*, and the lead that the player then has.
+        """Return the line of play after the next player settles *vertex*, and that player's lead.
 
-        None where that is *floor* or less, or somebody is left without room.
+        Returns:
+            None if the lead is *floor* or less, or if a player is left without room.
         """
-        turn = self.turns[self.turn]
+        player = self.turns[self.turn]
         self.put(vertex)
-        again = self.turns[self.turn : self.turn + 1] == (turn,)
-        solved = self.solve(floor) if again else self.solve(above=turn - 1, above_floor=floor)
-        found = (self.course(), self.lead(turn - 1)) if solved else ([], LOWEST)
+        again = self.turns[self.turn : self.turn + 1] == (player,)
+        solved = self.solve(floor) if again else self.solve(above=player - 1, above_floor=floor)
+        line, lead = (self.line(), self.lead(player - 1)) if solved else ([], LOWEST)
         self.take()
-        return found if found[1] > floor else None
+        return (line, lead) if lead > floor else None
 
     def ranked(self, k: int = 1) -> list[tuple[int, int, int, list[int]]]:
-        """Return the next player's *k* best vertices, and at least all that lead as far as the last of them.
+        """Return the next player's *k* best vertices, and all others that lead as far as the last of them.
 
-        Each is (minus its lead, its place among equals, the vertex, the course), in increasing order.
+        Returns:
+            Tuples (minus the lead, place among equals, vertex, line of play) in increasing order.
         """
-        found: list[tuple[int, int, int, list[int]]] = []
+        moves: list[tuple[int, int, int, list[int]]] = []
         for v, most in self.candidates():
-            floor = LOWEST if len(found) < k else -found[k - 1][0] - 1
+            floor = LOWEST if len(moves) < k else -moves[k - 1][0] - 1
             after = self.follow(v, floor) if most > floor else None
             if after is not None:
-                found = sorted([*found, (-after[1], self.order_of(v), v, after[0])])
-        return found
+                moves = sorted([*moves, (-after[1], self.order_of(v), v, after[0])])
+        return moves
 
-    def as_good(self, course: list[int]) -> Iterator[list[int]]:
-        """Yield the courses after other candidates with which the next player leads as far as on *course*."""
-        best = self.leads(course)[self.turns[self.turn] - 1]
+    def as_good(self, line: list[int]) -> Iterator[list[int]]:
+        """Yield the lines after other candidates that lead the next player as far as *line*."""
+        best = self.leads(line)[self.turns[self.turn] - 1]
         for v, most in self.candidates():
             if most < best:
                 break
-            other = self.follow(v, best - 1) if v != course[self.turn] else None
+            other = self.follow(v, best - 1) if v != line[self.turn] else None
             if other is not None:
                 yield other[0]
 
     def candidates(self) -> Iterator[tuple[int, int]]:
-        """Yield the next player's vertices with the most that each can lead by, the largest first."""
+        """Yield the next player's vertices with upper bounds of their leads, the largest bound first."""
         player, draft, work = self.turns[self.turn] - 1, self.draft, self.work
         run(lookahead.bounds_of, draft, work, self.turn)
         start = self.turn * draft.vertices
@@ -169,29 +172,29 @@ class Table:
         return int(run(lookahead.order_of, self.draft, self.work, self.turn, vertex))
 
     def solved(self) -> Solved | None:
-        """Return the course of play from here; None where not all find room."""
+        """Return the line of play from the current position; None if not all settlements find room."""
         started, end = time.perf_counter(), 2 * self.players
-        found = [(0, 0, 0, self.course())] if self.turn == end else self.ranked()
-        if not found:
+        moves = [(0, 0, 0, self.line())] if self.turn == end else self.ranked()
+        if not moves:
             return None
-        nodes, cut = map(int, self.work.counts)  # what looks for ties below does not count
-        most, _, _, course = found[0]
-        mine = sets_of(course)
-        tied = any(lead == most and sets_of(other) != mine for lead, _, _, other in found)
+        nodes, cut = map(int, self.work.counts)  # the search for ties below does not count
+        most, _, _, line = moves[0]
+        outcome = sets_of(line)
+        tied = any(lead == most and sets_of(other) != outcome for lead, _, _, other in moves)
         while not tied and self.turn < end - 1:
-            self.put(course[self.turn])
-            tied = any(sets_of(other) != mine for other in self.as_good(course))
-        return Solved(course, tied, nodes, cut, time.perf_counter() - started)
+            self.put(line[self.turn])
+            tied = any(sets_of(other) != outcome for other in self.as_good(line))
+        return Solved(line, tied, nodes, cut, time.perf_counter() - started)
 
 
-def _draft_of(position: Position) -> tuple[Draft, int]:
-    """Return the tables of a draft, and the unit that values are multiples of the inverse of.
+def _draft_tables(position: Position) -> tuple[DraftTables, int]:
+    """Return the tables of a draft and the common denominator of all values, the unit.
 
-    Where nobody minds the others, only the order of values counts, so that mere ranks will do where the exact
-    numbers are too long; the unit is 0 then.
+    Without rivalry and expansion, only the order of values counts. If the exact numbers are too long, the
+    tables then have ranks, and the unit is 0.
 
     Raises:
-        InvalidArgument: somebody does, and they are.
+        InvalidArgument: the exact numbers are too long and ranks are not enough.
     """
     board, goals, vertices = position.board, position.goals, position.board.layout.n_vertices
     batch = batch_of([board])
@@ -218,9 +221,9 @@ def _draft_of(position: Position) -> tuple[Draft, int]:
         rank.append(np.argsort(np.argsort(-score.singles[0], kind="stable")))
     closed = geometry(board.layout).closed.copy()
     closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
-    found = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways(board)]
-    roads, reached = np.array(found).reshape(-1, 2).T
-    draft = Draft(
+    padded = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways(board)]
+    roads, reached = np.array(padded).reshape(-1, 2).T
+    draft = DraftTables(
         players=position.players,
         vertices=vertices,
         den=den,
@@ -242,15 +245,15 @@ def _draft_of(position: Position) -> tuple[Draft, int]:
 
 
 def too_long() -> InvalidArgument:
-    """Return the error for numbers that do not fit 64 bits, where their order alone will not do."""
+    """Return the error for numbers that do not fit 64 bits if their order is not enough."""
     return InvalidArgument(
-        "the weights or rivalries have denominators too long for exact play among rivals; "
-        "give simpler numbers, such as 0.3 or 1/3"
+        "weights and rivalries must have denominators short enough for exact integers of 64 bits; "
+        "use simpler numbers, such as 0.3 or 1/3"
     )
 
 
 def _unit(scores: Sequence[Scores], shares: Sequence[Fraction], most: int) -> int:
-    """Return the common denominator of all values; 0 where numbers would not fit, *most* times as large."""
+    """Return the common denominator of all values; 0 if values times *most* do not fit 64 bits."""
     scales = [score.scale[0] for score in scores if score.scale is not None]
     if len(scales) < len(scores):
         return 0
@@ -263,34 +266,35 @@ def _unit(scores: Sequence[Scores], shares: Sequence[Fraction], most: int) -> in
 
 
 def interruptible(work: Callable[[Any], T]) -> T:
-    """Return what *work* returns, which takes the cell that stops it; Ctrl-C sets it and is raised here.
+    """Call *work* in a thread that Ctrl-C can stop, and return its result.
 
-    Compiled code does not notice Ctrl-C; so it runs in a thread of its own, while this one waits.
+    Compiled code does not notice Ctrl-C. So *work* runs in another thread while this one waits. *work* takes
+    a cell, and ends when the cell is set. Ctrl-C sets the cell and is raised again.
     """
-    stop, found = zeros(1), []
+    stop, results = zeros(1), []
     try:
-        call_apart(lambda: found.append(work(stop)))
+        call_apart(lambda: results.append(work(stop)))
     except BaseException:
         stop[0] = 1
         raise
-    return found[0]
+    return results[0]
 
 
-def sets_of(course: Sequence[int]) -> list[frozenset[int]]:
-    """Return each player's two vertices, whichever came first."""
-    players = len(course) // 2
-    return [frozenset((course[p], course[2 * players - 1 - p])) for p in range(players)]
+def sets_of(line: Sequence[int]) -> list[frozenset[int]]:
+    """Return each player's two vertices, in either order."""
+    players = len(line) // 2
+    return [frozenset((line[p], line[2 * players - 1 - p])) for p in range(players)]
 
 
 def solve_rivals(positions: Sequence[Position]) -> list[Solved | None]:
-    """Solve drafts, on all cores where numba compiles the search; None where not all find room.
+    """Solve drafts, on all cores if numba is installed. None stands for a draft without enough room.
 
     Raises:
-        InvalidArgument: the weights' denominators are too long for exact 64-bit integers.
+        InvalidArgument: the denominators of the weights are too long for exact 64-bit integers.
     """
 
     def work(stop: Any) -> list[Solved | None]:
-        first = Table(positions[0], stop).solved()  # compiles what is not compiled yet
+        first = Table(positions[0], stop).solved()  # this call compiles the search
         with ThreadPoolExecutor(usable_cores() if is_fast() else 1) as pool:
             return [first, *pool.map(lambda position: Table(position, stop).solved(), positions[1:])]
 
@@ -298,15 +302,13 @@ def solve_rivals(positions: Sequence[Position]) -> list[Solved | None]:
 
 
 def rank_moves(position: Position, k: int) -> list[tuple[int, float, Solved]]:
-    """Return the next player's *k* best vertices as (vertex, lead, what follows), best first."""
+    """Return the next player's *k* best vertices as (vertex, lead, solution), best first."""
 
     def work(stop: Any) -> list[tuple[int, float, Solved]]:
         started, table = time.perf_counter(), Table(position, stop)
         ranked = table.ranked(k)[:k]
         unit, (nodes, cut) = table.draft.den * table.unit, map(int, table.work.counts)
         share = (time.perf_counter() - started) / max(1, len(ranked))
-        return [
-            (v, -behind / unit, Solved(course, False, nodes, cut, share)) for behind, _, v, course in ranked
-        ]
+        return [(v, -behind / unit, Solved(line, False, nodes, cut, share)) for behind, _, v, line in ranked]
 
     return interruptible(work)

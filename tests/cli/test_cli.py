@@ -189,7 +189,7 @@ def test_place_against_players_who_err(run):
     placed = [(1, 42)]
     found = solve_placement(board, 2, None, [None, 1.5], placed=placed)
     assert (told["rationality"], told["expected"]) == ([None, 1.5], list(found.expected))
-    assert "players err; expected: " in run(*words)[1]
+    assert "players are boundedly rational; expected values: " in run(*words)[1]
     best = best_moves(board, placed, 1, 2, None, [None, 1.5])[0]
     told = f"1. player 2 on {vertex_name(board, best.vertex)}: value {best.value:.6f}"
     assert told in run(*words, "--moves", "1")[1]

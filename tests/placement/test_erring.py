@@ -33,7 +33,7 @@ def test_perfect_players_in_the_whole_tree_are_perfect():
         goals = (Objective(rivalry=rivalry),) * players
         found = expectations(Table(Position(BOARD, goals, ())), (None,) * players)
         perfect = solve_placement(BOARD, players, goals)
-        assert found.course == [v for _, v in perfect.order]
+        assert found.line == [v for _, v in perfect.order]
         assert found.values == pytest.approx(perfect.values)
 
 
@@ -100,7 +100,7 @@ def test_a_draft_and_its_text():
     assert str(Draft.from_text("")) == ""
     assert Draft.from_text(" 1:20, 2:33 - 7").placed == ((1, 20, None), (2, 33, 7))
     for wrong in ("1", "1:", "1:2-", "1:-2", "a:1", "1:2:3", "1:2-3-4", "1:2,,", 5):
-        with pytest.raises(InvalidArgument, match=r"PLAYER:VERTEX|a draft is text .* not 5"):
+        with pytest.raises(InvalidArgument, match=r"PLAYER:VERTEX|text must be a draft .* not 5"):
             Draft.from_text(wrong)
 
 

@@ -181,7 +181,7 @@ def test_blocks_say_what_they_cost_and_took():
         for (start, end), (vertex, rival) in zip(found.arrows, harmed, strict=True):
             assert (start, end in found.settlements[rival - 1]) == (vertex, True)
         if not found.blocks:
-            assert "nobody settles anywhere but" in found.explain()
+            assert "every settlement is placed where it is best" in found.explain()
     assert told
     assert "rivalry is 0" in solve_placement(BOARD).explain()
 
