@@ -1,4 +1,4 @@
-"""All subgame-perfect equilibrium outcomes of a draft.
+"""All subgame-perfect equilibrium outcomes of a draft, and the effect of ties on the line of play.
 
 Backward induction breaks ties by a fixed order. Every other way to break them, in every position that could
 arise, is also a subgame-perfect equilibrium. An *outcome* says who ends with which two vertices. A *lead* is
@@ -12,13 +12,16 @@ the quantity that a player maximizes. The outcomes of a position follow from tho
 Example: player 1 may take a, after which player 2 is indifferent between leaving player 1 a lead of 5 or 3.
 Or player 1 takes b, which leads by 4. The threshold is max(3, 4) = 4. The outcomes are a with 5 and b with 4.
 
-`OutcomeSearch` collects these outcomes.
+`OutcomeSearch` collects these outcomes. `has_tie_off_path` compares them with one line of play.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from catan_cp.placement.lookahead import LOWEST
-from catan_cp.placement.rivals import Table, sets_of
+from catan_cp.placement.positions import Position
+from catan_cp.placement.rivals import Table, interruptible, sets_of
 
 Outcome = tuple[frozenset[int], ...]
 """The two vertices of each player, player 1 first."""
@@ -100,3 +103,55 @@ class OutcomeSearch:
             lines = self.along_ties(choice) | lines
             table.take()
         return {end: way for end, way in lines.items() if self.lead(end, way, player) >= best}
+
+
+def has_tie_off_path(start: Position, line: Sequence[int], limit: int = LIMIT) -> bool | None:
+    """Return whether a tie off the line of play can make another choice on it as good.
+
+    At each decision on the line, the player compares the line with the outcome after every other candidate.
+    Ties in the subgame after a candidate decide which outcome that is. The result is True if, at some
+    decision, a candidate has an equilibrium outcome that leads the player as far as the line of play or
+    further, other than the outcome of the line and the outcome after the candidate by the fixed order.
+
+    If the result is False and no decision on the line is tied, the outcome of the line is the only
+    equilibrium outcome. Proof, from the last decision to the first: let the line have the only outcome of
+    the subgame after its own candidate. Its lead is then the threshold, since no other candidate leads
+    further by the fixed order. So another outcome would have to lead as far after another candidate. It is
+    either the outcome by the fixed order, which is a tie on the line, or the case that the result reports.
+
+    Args:
+        start: the position in which the line of play begins.
+        line: all vertices in the order placed, as perfect players choose them from *start* on.
+        limit: the maximum number of positions to visit.
+
+    Returns:
+        None if the limit is passed before the answer is known.
+    """
+    return interruptible(lambda stop: _compare(OutcomeSearch(Table(start, stop), limit), line))
+
+
+def _compare(search: OutcomeSearch, line: Sequence[int]) -> bool | None:
+    table = search.table
+    first, end = table.turn, tuple(sets_of(line))
+    for vertex in line[first:]:
+        table.put(vertex)
+    while table.turn > first:  # the last decision first, since its subgames are the smallest
+        table.take()
+        player = table.turns[table.turn] - 1
+        best = table.leads(line)[player]
+        for v, bound in table.candidates():
+            if bound < best:
+                break
+            if v == line[table.turn]:
+                continue
+            answer = table.follow(v, best - 1)
+            usual = {end} if answer is None else {end, tuple(sets_of(answer[0]))}
+            table.put(v)
+            try:
+                outcomes = search.all_outcomes()
+            except TooManyPositions:
+                return None
+            table.take()
+            if any(o not in usual and search.lead(o, way, player) >= best for o, way in outcomes.items()):
+                return True
+    return False

@@ -32,6 +32,7 @@ from catan_cp.placement.checks import (
     checked_position,
     checked_rationality,
 )
+from catan_cp.placement.equilibria import has_tie_off_path
 from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.plain import solve_batch
 from catan_cp.placement.positions import Placed, Position, Roads, Solved, no_room, snake
@@ -101,7 +102,8 @@ class Placement:
         values: the value of each player's settlements to that player, expansion included.
         tied: whether, at a decision on the line of play, another choice had the same value for the player
             to move and would have led to other settlements. Placing the same two vertices in the other order
-            is not a tie if it changes nothing else. Decisions given as already placed do not count.
+            is not a tie if it changes nothing else. Decisions given as already placed do not count. Ties off
+            the line of play do not count either; see `tied_off_path`.
         method: the search method.
         nodes: the number of positions that the search evaluated.
         cut: the number of candidates that a bound ruled out.
@@ -182,6 +184,30 @@ class Placement:
             value - float(goal.rivalry) * most
             for value, goal, most in zip(self.values, self.objectives, best, strict=True)
         )
+
+    @cached_property
+    def tied_off_path(self) -> bool | None:
+        """Whether a tie off the line of play can make another choice on it as good.
+
+        True means: at some decision on the line of play, another candidate has an equilibrium outcome that
+        leads the player as far or further, if ties after that candidate are broken in another way than by
+        the fixed order. From that decision on, this is another subgame-perfect equilibrium outcome. If both
+        `tied` and this are False, the outcome is the only one of all subgame-perfect equilibria.
+
+        None means unknown: the search would need more than 20,000 positions, or players are boundedly
+        rational. The search runs on first access. Four players on ``base`` take a few tenths of a second
+        without rivalry. Two players with rivalry take some seconds. Three or more players with rivalry
+        often give None after some seconds.
+
+        >>> from catan_cp.boards.board import Board
+        >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+        >>> placement = solve_placement(board, players=2)
+        >>> placement.tied, placement.tied_off_path
+        (True, False)
+        """
+        if self.rationality is not None:
+            return None
+        return has_tie_off_path(self.start, [vertex for _, vertex in self.order])
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

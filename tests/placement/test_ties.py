@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from catan_cp.boards.board import random_boards
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import Objective, find_equilibria, solve_placement
+from catan_cp.placement.equilibria import has_tie_off_path
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SMALL, Hand, random_board, sets
 
@@ -47,6 +48,71 @@ def test_all_equilibria_are_those_of_the_definition(layout, seed, players, data)
     assert set(found.always) == set.intersection(*played)
     if placement.tied and goals == [goals[0]] * players and not goals[0].minds_others:
         assert len(found.outcomes) > 1
+
+
+def off_path_tie(hand, path, begun):
+    """Whether, by the definition, a tie off the line of play makes another choice on it as good."""
+    end, (_, leads) = sets(path), hand.leads(path)
+    for turn in range(begun, len(path)):
+        player = hand.turns[turn]
+        for v in hand.free(path[:turn]):
+            usual = None if v == path[turn] else hand.play((*path[:turn], v))
+            if usual is None:
+                continue
+            for line, (_, ahead) in hand.equilibria((*path[:turn], v)).items():
+                if ahead[player] >= leads[player] and sets(line) not in (end, sets(usual[0])):
+                    return True
+    return False
+
+
+@settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@given(st.sampled_from(SMALL), st.integers(0, 10**6), st.sampled_from((2, 3)), st.data())
+def test_ties_off_the_path_are_those_of_the_definition(layout, seed, players, data):
+    board = random_board(layout, seed)
+    goals = data.draw(st.lists(tied_goals, min_size=players, max_size=players))
+    hand = Hand(board, goals)
+    placed = hand.begun(seed, data.draw(st.integers(1, 3)))
+    vertices = placed and tuple(v for _, v in placed)
+    played = placed and hand.play(vertices)
+    if not played:
+        return
+    placement = solve_placement(board, players, goals, placed=placed)
+    path = tuple(v for _, v in placement.order)
+    assert path == played[0]
+    assert placement.tied_off_path is off_path_tie(hand, path, len(placed))
+    if not placement.tied and not placement.tied_off_path:
+        assert {sets(line) for line in hand.equilibria(vertices)} == {sets(path)}
+
+
+def test_whole_drafts_for_two_have_the_ties_of_the_definition():
+    results = set()
+    for seed in range(12):
+        board = random_board(SMALL[seed % 2 * 4], seed)
+        placement = solve_placement(board, 2, goal := Objective(resources=1, cards=0, hit=0))
+        hand = Hand(board, (goal, goal))
+        path = tuple(v for _, v in placement.order)
+        assert placement.tied_off_path is off_path_tie(hand, path, 0)
+        results.add((placement.tied, placement.tied_off_path))
+    assert len(results) > 1
+
+
+def test_without_any_tie_the_outcome_is_the_only_one():
+    both = set()
+    for board in random_boards(12, seed=4):
+        placement = solve_placement(board, 3)
+        ties = placement.tied, placement.tied_off_path
+        both.add(ties)
+        assert (len(find_equilibria(placement).outcomes) > 1) is any(ties)
+    assert (False, False) in both
+    assert any(off for _, off in both)
+
+
+def test_ties_off_the_path_are_unknown_beyond_the_limit_and_for_bounded_rationality():
+    start, order = (whole := solve_placement(BOARD, 3)).start, [v for _, v in whole.order]
+    assert has_tie_off_path(start, order, limit=2) is None
+    assert has_tie_off_path(start, order) is whole.tied_off_path
+    assert solve_placement(BOARD, 2, rationality=1).tied_off_path is None
+    assert solve_placement(BOARD, 3, placed=whole.order).tied_off_path is False
 
 
 def test_where_there_are_too_many_some_are_found():
