@@ -26,6 +26,7 @@ import pytest
 
 import catan_cp
 from catan_cp import LAYOUTS, Rules, cli
+from catan_cp.model_files import shipped_dir
 from catan_cp.rules.rules import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +47,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 sys.path.insert(0, str(DOCS))
 try:
     from tools import manual, pictures, reference, structure
+    from tools import models as fingerprints
 finally:
     sys.path.remove(str(DOCS))
 
@@ -287,6 +289,11 @@ def test_the_models_are_explained_whole(model):
         assert found == at, f"{start!r} is not what comes next in {model}.mzn"
         at = next((i for i, line in enumerate(lines) if i > at and end and end in line), len(lines))
     assert at == len(lines)
+
+
+def test_the_stored_fingerprints_are_those_of_the_models():
+    text = fingerprints.MODULE.read_text(encoding="utf-8")
+    assert fingerprints.module(text, shipped_dir()) == text
 
 
 # The drawing of the layers
