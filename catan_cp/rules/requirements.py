@@ -1,4 +1,4 @@
-"""The requirements of layouts: their restrictions, in the forms of those of rules, and their checker."""
+"""Requirements of layouts: their restrictions for exact counts, and their checker."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,12 @@ from catan_cp.rules.rule import Barred, BarredMarkers, Restriction, TerrainsApar
 
 
 def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
-    """Return what a layout requires of ``"terrain"`` or ``"markers"``, except its groups and fixed pieces."""
+    """Return the layout's restrictions of a subject, without groups and fixed pieces.
+
+    Args:
+        layout: the layout.
+        subject: ``"terrain"`` or ``"markers"``.
+    """
     if subject == "terrain" and layout.inland:
         moving = layout.coast_tiles - layout.fixed_terrain.keys()
         beside_sea = frozenset(frozenset((name, "sea")) for name in layout.inland)
@@ -24,17 +29,17 @@ def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
 
 
 def in_bounds(layout: Layout, tile: int, terrain: str, marker: int) -> bool:
-    """Return whether the layout's bounds on pips allow a marker on a tile of that terrain."""
+    """Return True if the layout's bounds on pips allow a marker on a tile of that terrain."""
     least, most = pips_bounds(layout, tile, terrain)
     return least <= layout.marker_pips(marker) <= most
 
 
 def pips_bounds(layout: Layout, tile: int, terrain: str) -> tuple[int, int]:
     """Return the minimum and maximum number of pips of a marker on a tile of that terrain."""
-    here = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
+    most = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
     return (
         layout.terrain_marker_pips_min.get(terrain, 0),
-        min(here, layout.terrain_marker_pips_max.get(terrain, MOST_PIPS)),
+        min(most, layout.terrain_marker_pips_max.get(terrain, MOST_PIPS)),
     )
 
 
@@ -42,31 +47,31 @@ def pips_bounds(layout: Layout, tile: int, terrain: str) -> tuple[int, int]:
 
 
 def misplaced_pieces(board: Board) -> Iterator[Violation]:
-    """Yield the breaches of what the layout requires of single tiles, groups and terrains."""
+    """Yield violations of the layout's fixed tiles, groups and inland terrains."""
     layout = board.layout
     for t, name in layout.fixed_terrain.items():
         if board.terrain[t] != name:
             yield Violation("pieces", f"tile {t} of {layout.name!r} is fixed as {name}", (t,))
     if len(layout.terrain_pools) > 1:
         for pool in layout.terrain_pools:
-            here = Counter(board.terrain[t] for t in pool.tiles)
-            if here != Counter(pool.pieces):
+            placed = Counter(board.terrain[t] for t in pool.tiles)
+            if placed != Counter(pool.pieces):
                 yield Violation("pieces", f"group {pool.number} does not have its own terrains", pool.tiles)
     near = layout.tile_neighbors()
     for t, name in enumerate(board.terrain if layout.inland else ()):
         on_rim = t in layout.coast_tiles and t not in layout.fixed_terrain
         if name in layout.inland and (on_rim or any(board.terrain[n] == "sea" for n in near[t])):
-            yield Violation("pieces", f"{name} on tile {t} lies beside the sea", (t,))
+            yield Violation("pieces", f"{name} on tile {t} is beside the sea", (t,))
     yield from misplaced_markers(board)
 
 
 def misplaced_markers(board: Board) -> Iterator[Violation]:
-    """Yield the breaches of what the layout says about the markers of single tiles and groups."""
+    """Yield violations of the layout's fixed markers, groups and bounds on pips."""
     layout = board.layout
     for t, marker in layout.fixed_markers.items():
         if board.has_markers and board.markers[t] not in (marker, None):
             yield Violation("pieces", f"the marker of tile {t} of {layout.name!r} is fixed as {marker}", (t,))
-    if len(layout.marker_pools) > 1 or layout.fixed_markers:  # a fixed marker lies on its tile or in the box
+    if len(layout.marker_pools) > 1 or layout.fixed_markers:  # a fixed marker is on its tile or in the box
         for pool in layout.marker_pools:
             more = Counter(m for t in pool.tiles if (m := board.markers[t])) - Counter(pool.pieces)
             if more:
@@ -76,12 +81,12 @@ def misplaced_markers(board: Board) -> Iterator[Violation]:
 
 
 def _out_of_bounds(board: Board) -> Iterator[Violation]:
-    """Yield the markers with more or fewer pips than the layout allows on their tile or terrain."""
+    """Yield the markers whose pips the layout does not allow on their tile or terrain."""
     layout = board.layout
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
         if marker is not None:
-            ways = layout.marker_pips(marker)
+            pips = layout.marker_pips(marker)
             least, most = pips_bounds(layout, t, name)
-            if not least <= ways <= most:
-                text = f"the marker {marker} on tile {t} has {ways} pips, not {least} to {most}"
+            if not least <= pips <= most:
+                text = f"the marker {marker} on tile {t} has {pips} pips, not {least} to {most}"
                 yield Violation("pieces", text, (t,))

@@ -1,17 +1,17 @@
-"""What a rule is: one declaration, from which all else is read.
+"""The declaration of a rule.
 
-`Rule` holds everything that the library knows of one rule: its field in `Rules` and that field's values, its
-sentence, its data for the models, its checker in plain Python, what exact counts make of it, and its control
-on the web page. The declarations are in ``terrain_rules`` and ``marker_rules``;
-``docs/templates/rule.py`` is one to copy.
+A `Rule` has everything that the library needs of one rule. That is its field in `Rules` with the allowed
+values, its sentence, its data for the models, its checker in plain Python, its restrictions for exact counts
+and its control on the web page. The declarations are in ``terrain_rules`` and ``marker_rules``.
+``docs/templates/rule.py`` is a template.
 
-    field        the rule's name, and its value in `Rules`
-    neutral      the value with which it asks for nothing; a rule is set where its value is another
-    kind         which values a field takes
-    needs        the fields that say what the value means; the rule's functions see these and no others
+    field        the name of the rule, and its value in `Rules`
+    neutral      the value that allows everything, also called unset
+    kind         the values that a field takes
+    needs        other fields that the rule depends on
     violation    one breach of one rule by one board
-    restriction  what exact counts make of a rule
-    view         what its data for a model may depend on: the layout, and the terrains on the board
+    restriction  a rule in a form that exact counts use
+    view         the layout and the terrains on the board, for the data of the models
 """
 
 import dataclasses
@@ -27,13 +27,13 @@ from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_n
 from catan_cp.errors import InvalidBoard, InvalidRules, check_choice, show, whole_number
 
 EVERY = "every"
-"""The key of a number that holds for each terrain on the board that carries markers."""
+"""The key of a number for each terrain on the board that carries markers."""
 
 TerrainPairs = tuple[tuple[str, str], ...]
 TerrainNumbers = tuple[tuple[str, int], ...]
 
 Option = tuple[str, Any]
-"""A value that the web page offers: its label and the value."""
+"""The label and the value of an option on the web page."""
 
 _MOST = 10_000  # far above what any board reaches, and small enough for every solver's integers
 
@@ -44,7 +44,7 @@ class Violation:
 
     Attributes:
         rule: the field of `Rules`, or ``"pieces"``.
-        text: what is wrong, in English.
+        text: an English description.
         tiles: the tiles that break it.
         vertices: the vertices that break it.
     """
@@ -60,7 +60,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class View:
-    """What a rule's data for a model may depend on, beside the rules.
+    """The layout and the terrains on which a rule's data for a model may depend.
 
     Attributes:
         layout: the layout.
@@ -71,21 +71,21 @@ class View:
     terrains: Collection[str]
 
     def tiles(self, tiles: Iterable[int]) -> list[int]:
-        """Return the numbers of *tiles* in the model, where they begin at 1."""
+        """Return the numbers of *tiles* in the models, which start at 1."""
         return [t + 1 for t in tiles]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Which values a field takes.
+    """The values that a field takes.
 
     Attributes:
-        neutral: the value with which the rule asks for nothing.
+        neutral: the value that allows everything.
         annotation: the field's type in `Rules`.
-        values: what may be given, for the table in the docs.
-        options: what the web page offers in a menu or on a slider; empty for a checkbox.
-        read: returns a value, of the field of that name, in one form, or raises `InvalidRules`.
-        plain: returns the value as JSON and TOML take it.
+        values: the allowed values, for the table in the docs.
+        options: the options of a menu or slider on the web page, empty for a checkbox.
+        read: converts a value of the field of that name to one form, or raises `InvalidRules`.
+        plain: converts a value to one for JSON and TOML.
     """
 
     neutral: Any
@@ -99,16 +99,16 @@ class Kind:
 def _read_switch(name: str, value: object) -> bool:
     scalar = str(getattr(value, "dtype", "")) == "bool" and getattr(value, "ndim", 1) == 0
     if not isinstance(value, bool) and not scalar:
-        raise InvalidRules(f"{name} is true or false, not {show(value)}")
+        raise InvalidRules(f"{name} must be true or false, not {show(value)}")
     return bool(value)
 
 
 SWITCH = Kind(False, "bool", "true, false", (), _read_switch)
-"""True or false; numpy's booleans count."""
+"""The kind of a boolean, which may be one of numpy."""
 
 
 def choice(*words: str) -> Kind:
-    """Return the kind of one of a few words, the first of which asks for nothing."""
+    """Return the kind of one of these words, the first of which allows everything."""
     return Kind(
         words[0],
         "str",
@@ -130,16 +130,18 @@ def bound(least: int, slider: tuple[int, int], most: int = _MOST) -> Kind:
 
 
 def _read_pairs(name: str, value: object) -> TerrainPairs:
-    """Return the pairs, each once and each with the lower terrain code first."""
+    """Return the pairs without repetitions, each with the lower terrain code first."""
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-        raise InvalidRules(f"{name} is a list of pairs of terrains, not {show(value)}")
-    found = set()
+        raise InvalidRules(f"{name} must be a list of pairs of terrains, not {show(value)}")
+    pairs = set()
     for pair in value:
         if not isinstance(pair, Sequence) or isinstance(pair, (str, bytes)) or len(pair) != 2:
-            raise InvalidRules(f"{name} holds pairs of terrains like ('brick', 'lumber'), not {show(pair)}")
+            raise InvalidRules(
+                f"{name} must hold pairs of terrains like ('brick', 'lumber'), not {show(pair)}"
+            )
         a, b = sorted((_read_terrain(name, word) for word in pair), key=TERRAIN_CODE.__getitem__)
-        found.add((a, b))
-    return tuple(sorted(found, key=lambda pair: (TERRAIN_CODE[pair[0]], TERRAIN_CODE[pair[1]])))
+        pairs.add((a, b))
+    return tuple(sorted(pairs, key=lambda pair: (TERRAIN_CODE[pair[0]], TERRAIN_CODE[pair[1]])))
 
 
 PAIRS_OF_TERRAINS = Kind(
@@ -150,24 +152,24 @@ PAIRS_OF_TERRAINS = Kind(
     _read_pairs,
     lambda pairs: [list(pair) for pair in pairs],
 )
-"""Pairs of terrains, in any order."""
+"""The kind of pairs of terrains, in any order."""
 
 
 def number_per_terrain(slider: tuple[int, int], least: int = 0) -> Kind:
-    """Return the kind of a whole number from *least* for every terrain, or of one for each named terrain."""
+    """Return the kind of a whole number from *least* for all terrains or for each named one."""
 
     def read(name: str, value: object) -> TerrainNumbers:
-        """Return pairs of a terrain and its number, that of every terrain first, the others by code."""
-        every = whole_number(value)
-        found: dict[str, int] = {}
-        for word, number in [(EVERY, every)] if every is not None else _items(name, value):
+        """Return pairs of a terrain and its number, first `EVERY`, then by terrain code."""
+        number_for_all = whole_number(value)
+        numbers: dict[str, int] = {}
+        for word, number in [(EVERY, number_for_all)] if number_for_all is not None else _items(name, value):
             terrain = EVERY if isinstance(word, str) and word == EVERY else _read_terrain(name, word)
             if terrain in UNNUMBERED:
-                raise InvalidRules(f"{name} names {terrain}, which carries no marker")
-            if terrain in found:
-                raise InvalidRules(f"{name} names {terrain} twice, the second time as {show(word)}")
-            found[terrain] = _read_number(f"{name} of {terrain}", number, least, _MOST)
-        return tuple((terrain, found[terrain]) for terrain in (EVERY, *TERRAINS) if terrain in found)
+                raise InvalidRules(f"{name} must not name {terrain}, which carries no marker")
+            if terrain in numbers:
+                raise InvalidRules(f"{name} must not name {terrain} twice, the second time as {show(word)}")
+            numbers[terrain] = _read_number(f"{name} of {terrain}", number, least, _MOST)
+        return tuple((terrain, numbers[terrain]) for terrain in (EVERY, *TERRAINS) if terrain in numbers)
 
     options = tuple((str(n), ((EVERY, n),)) for n in range(slider[0], slider[1] + 1))
     return Kind((), "TerrainNumbers", "a number, or one per terrain", options, read, dict)
@@ -178,14 +180,14 @@ def _items(name: str, value: object) -> list[tuple[object, object]]:
     if isinstance(items, (list, tuple)) and all(isinstance(i, (list, tuple)) and len(i) == 2 for i in items):
         return [(word, number) for word, number in items]
     raise InvalidRules(
-        f"{name} is a number, or maps terrains to numbers like {{'gold': 6}}, not {show(value)}"
+        f"{name} must be a number, or map terrains to numbers like {{'gold': 6}}, not {show(value)}"
     )
 
 
 def _read_number(name: str, value: object, least: int, most: int) -> int:
     number = whole_number(value)
     if number is None or not least <= number <= most:
-        raise InvalidRules(f"{name} is a whole number from {least} to {most}, not {show(value)}")
+        raise InvalidRules(f"{name} must be a whole number from {least} to {most}, not {show(value)}")
     return number
 
 
@@ -196,24 +198,24 @@ def _read_terrain(name: str, word: object) -> str:
         raise InvalidRules(f"{name}: {error}") from None
 
 
-# ---- The few forms of restriction that exact counts know. A rule that gives its restrictions is counted
-# and drawn from exactly; one that gives none is left to the solver, so that forgetting them costs time only.
+# ---- The forms of restriction for exact counts. Rules with restrictions are counted and sampled exactly.
+# Rules without them need the solver, so omitting restrictions costs time only.
 
 
 class Restriction:
-    """What exact counts make of a rule, in one of these forms."""
+    """A rule in a form that exact counts use."""
 
 
 @dataclass(frozen=True)
 class Barred(Restriction):
-    """On each of these tiles, one terrain that may not be there."""
+    """Pairs of a tile and a terrain that is not allowed there."""
 
     places: frozenset[tuple[int, str]]
 
 
 @dataclass(frozen=True)
 class TerrainsApart(Restriction):
-    """Two terrains (or one with itself) that may not be on any of these pairs of tiles."""
+    """Pairs of terrains, or single ones, that are not allowed on pairs of tiles."""
 
     pairs: tuple[Pair, ...]
     terrains: frozenset[frozenset[str]]
@@ -221,7 +223,7 @@ class TerrainsApart(Restriction):
 
 @dataclass(frozen=True)
 class ClusterMax(Restriction):
-    """The most tiles in a cluster: tiles of one terrain that the pairs connect; sea and desert are exempt."""
+    """The maximum size of a group of tiles of one terrain, except sea and desert."""
 
     size: int
     pairs: tuple[Pair, ...]
@@ -229,19 +231,19 @@ class ClusterMax(Restriction):
 
 @dataclass(frozen=True)
 class Rising(Restriction):
-    """Tiles whose terrain codes rise strictly, in this order."""
+    """Tiles whose terrain codes increase strictly in this order."""
 
     tiles: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class FirstOfClass(Restriction):
-    """Of the boards that rotations and mirrors turn into each other, the first in reading order."""
+    """The board of each orbit under symmetries whose terrain codes are first in reading order."""
 
 
 @dataclass(frozen=True)
 class MarkersApart(Restriction):
-    """Markers that may not be on any of these pairs of tiles: those for which *clash* is true."""
+    """Pairs of tiles whose markers must not be a pair for which *clash* is true."""
 
     pairs: tuple[Pair, ...]
     clash: Callable[[int, int], bool]
@@ -249,21 +251,21 @@ class MarkersApart(Restriction):
 
 @dataclass(frozen=True)
 class AtVertices(Restriction):
-    """Which three markers, None on a desert, may meet at a vertex of three land tiles."""
+    """The markers, None on a desert, that are allowed at a vertex of three land tiles."""
 
     allowed: Callable[[Sequence[int | None]], bool]
 
 
 @dataclass(frozen=True)
 class ApartOnTerrain(Restriction):
-    """Markers that may not be on two tiles of one terrain: those for which *clash* is true."""
+    """Two tiles of one terrain, whose markers must not be a pair for which *clash* is true."""
 
     clash: Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
 class TerrainQuota(Restriction):
-    """The most tiles of one terrain that may carry one of these markers."""
+    """The maximum number of tiles of each terrain with one of these markers."""
 
     markers: frozenset[int]
     most: int
@@ -271,7 +273,7 @@ class TerrainQuota(Restriction):
 
 @dataclass(frozen=True)
 class TerrainPips(Restriction):
-    """Bounds on the pips of all tiles of a terrain together, by its name; a terrain not named has none."""
+    """Bounds on the sum of pips of each terrain, by its name. Other terrains have no bound."""
 
     least: Mapping[str, int]
     most: Mapping[str, int]
@@ -279,14 +281,14 @@ class TerrainPips(Restriction):
 
 @dataclass(frozen=True)
 class BarredMarkers(Restriction):
-    """Markers that a tile may not carry on a terrain: those for which *barred* is true."""
+    """Markers that are not allowed: *barred* takes a tile, its terrain and its marker."""
 
     barred: Callable[[int, str, int], bool]
 
 
 @dataclass(frozen=True)
 class FixedOrder(Restriction):
-    """The markers in the given order along one of the paths, tiles without a marker skipped."""
+    """Markers in this order along one of the paths, without the tiles that carry none."""
 
     paths: tuple[tuple[int, ...], ...]
     order: tuple[int, ...]
@@ -294,17 +296,17 @@ class FixedOrder(Restriction):
 
 @dataclass(frozen=True)
 class FixedMarkers(Restriction):
-    """Tiles that carry a given marker, or none (0)."""
+    """Tiles with their fixed markers, 0 for none."""
 
     markers: tuple[tuple[int, int], ...]
 
     def misses(self, terrain: Sequence[str]) -> bool:
-        """Whether a tile whose marker is given carries none on this terrain."""
+        """Return True if a tile with a fixed marker carries none on this terrain."""
         return any(marker and terrain[tile] in UNNUMBERED for tile, marker in self.markers)
 
-    def stays(self, turn: Sequence[int]) -> bool:
-        """Whether a permutation of the tiles moves these tiles to those with the same markers."""
-        return {(turn[tile], marker) for tile, marker in self.markers} == set(self.markers)
+    def stays(self, permutation: Sequence[int]) -> bool:
+        """Return True if a permutation of tiles maps these to ones with the same markers."""
+        return {(permutation[tile], marker) for tile, marker in self.markers} == set(self.markers)
 
 
 # ---- The declaration
@@ -312,45 +314,45 @@ class FixedMarkers(Restriction):
 
 Says = Callable[[Any], Iterable[str]]
 Needs = Mapping[str, Any]
-"""The values of the fields that a rule declares to need, by field."""
+"""The values of the fields that a rule needs, by field."""
 Data = Callable[[Any, Needs, View], Mapping[str, Any]]
 Breach = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[int, ...]]
-"""What is wrong, in English; the tiles that break the rule; and the vertices, where some do."""
+"""The text, the tiles and, if any, the vertices of a `Violation`."""
 Check = Callable[[Any, Needs, Board], Iterable[Breach]]
 Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
 Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
 
 
 def no_objection(value: object, fields: Needs, layout: Layout | None) -> Iterable[str]:
-    """Return nothing: the value may be."""
+    """Return no objection: every value is allowed."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule, declared. Functions take the field's value, and then those of the fields in *needs*.
+    """The declaration of a rule.
+
+    Its functions take the value of its field, and then those of the fields in *needs*.
 
     Attributes:
         field: its name in `Rules`.
-        kind: which values it takes.
-        about: what it restricts: any of ``"terrain"``, ``"markers"`` and ``"harbors"``; empty for a field
-            that only says what others mean, such as ``adjacency``.
-        asks: what it asks, in half a sentence, for the docs.
-        says: its sentences in plain English, for a value that is not neutral.
-        data: per model (``board``, ``markers``, ``harbors``), its parameters there for any value.
-        violations: its checker, which yields each `Breach`, written from the sentence and not from the
-            model's constraint; called for values that are not neutral. Only a field that is about nothing
-            has none.
-        counts: the restrictions to which it comes down for exact counts. None: counts cannot do it, and the
-            solver is asked; that is always right.
-        sees_terrain: whether a rule about markers or harbors looks at which terrain the numbered tiles are,
-            and not only at where the others lie. To say so of one that does not costs speed only.
-        needs: the fields that say what it means.
-        objections: why its value, which is not neutral, cannot be beside those of the other fields, all of
-            which it gets, or, where a layout is given, what it asks that the layout has not.
+        kind: the values that it takes.
+        about: the parts that it restricts: any of ``"terrain"``, ``"markers"`` and ``"harbors"``. Empty for a
+            field that only defines a term of other rules, such as ``adjacency``.
+        asks: its meaning in half a sentence, for the docs.
+        says: its sentences in plain English for a value that is not neutral.
+        data: for each model (``board``, ``markers``, ``harbors``), its parameters there for any value.
+        violations: its checker, which yields a `Breach` for each violation of a value that is not neutral. It
+            is written from the sentence, not from the model. Only a field about no part has none.
+        counts: its restrictions for exact counts, or None if the solver has to count.
+        sees_terrain: whether a rule about markers or harbors depends on the terrains of numbered tiles. True
+            is always correct, and slower.
+        needs: the fields that it depends on.
+        objections: yields the reasons to reject a value that is not neutral. It takes the value, those of all
+            fields, and the layout if it is known.
 
     Raises:
-        TypeError: it restricts something, and has no checker.
+        TypeError: the rule restricts a part and has no checker.
     """
 
     field: str
@@ -370,31 +372,31 @@ class Rule:
             raise TypeError(f"the rule {self.field} has no checker: violations is missing")
 
     def given(self, rules: object) -> Needs:
-        """Return the fields of *rules* that this rule declares to need."""
+        """Return the fields of *rules* that this rule needs."""
         return {field: getattr(rules, field) for field in self.needs}
 
     def is_set(self, rules: object) -> bool:
-        """Whether the rules ask for anything by this field."""
+        """Return True if this field of the rules differs from its neutral value."""
         return bool(getattr(rules, self.field) != self.kind.neutral)
 
     def breaches(self, value: object, needs: Needs, board: Board) -> Iterator[Violation]:
-        """Yield what breaks the rule; nothing breaks a field that is about nothing."""
+        """Yield the violations of the rule by a board."""
         if self.violations is not None:
             for breach in self.violations(value, needs, board):
                 yield Violation(self.field, *breach)
 
 
-# ---- Words that declarations share
+# ---- Functions that declarations share
 
 
 def rules_in(*modules: ModuleType) -> Mapping[str, Rule]:
-    """Return the rules that modules declare, by field, in their order."""
-    found = (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
-    return MappingProxyType({rule.field: rule for rule in found})
+    """Return the rules that modules declare, by field, in order of declaration."""
+    values = (value for module in modules for value in vars(module).values())
+    return MappingProxyType({rule.field: rule for rule in values if isinstance(rule, Rule)})
 
 
 def crossed(lower: str, upper: str) -> Object:
-    """Return what objects to a lower bound above the upper one."""
+    """Return a function that rejects a lower bound above the upper bound."""
 
     def objections(least: int, fields: Needs, layout: Layout | None) -> Iterator[str]:
         if fields[upper] is not None and least > fields[upper]:
@@ -404,7 +406,7 @@ def crossed(lower: str, upper: str) -> Object:
 
 
 def number_for(numbers: TerrainNumbers, terrain: str) -> int | None:
-    """Return the number of *terrain*: its own, else that of every terrain, else None."""
+    """Return the number of *terrain*, otherwise that of `EVERY`, otherwise None."""
     table = dict(numbers)
     return table.get(terrain, table.get(EVERY))
 
@@ -419,21 +421,21 @@ def at_vertices(vertices: Iterable[int]) -> str:
     return _numbered("at vertex", vertices).replace("vertexs", "vertices")
 
 
-def _numbered(what: str, numbers: Iterable[int]) -> str:
+def _numbered(noun: str, numbers: Iterable[int]) -> str:
     *most, last = map(str, numbers)
-    return f"{what}s {', '.join(most)} and {last}" if most else f"{what} {last}"
+    return f"{noun}s {', '.join(most)} and {last}" if most else f"{noun} {last}"
 
 
-def amount(number: int, what: str) -> str:
+def amount(number: int, noun: str) -> str:
     """Return ``1 pip`` or ``2 pips``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-# ---- Parts of a board that rules speak of
+# ---- Parts of a board that rules refer to
 
 
 def keeping_symmetries(layout: Layout, adjacency: str) -> tuple[int, ...]:
-    """Return the numbers of the layout's rotations and mirrors under which the same tiles touch."""
+    """Return the numbers of the layout's symmetries that keep the adjacency."""
     pairs = set(layout.adjacency(adjacency))
     return tuple(
         number
@@ -443,16 +445,16 @@ def keeping_symmetries(layout: Layout, adjacency: str) -> tuple[int, ...]:
 
 
 def corner_tiles(layout: Layout) -> tuple[int, int, int]:
-    """Return the first tile, the last tile of the middle row and the first tile of the last row."""
+    """Return the first tile, the last of the middle row and the first of the last row."""
     rows = layout.row_tiles
     return rows[0][0], rows[len(rows) // 2][-1], rows[-1][0]
 
 
 def clusters(board: Board, adjacency: str) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of touching tiles of one terrain, each in increasing order."""
+    """Return the connected groups of tiles of one terrain, each in increasing order."""
     terrain = board.terrain
-    alike = [(a, b) for a, b in board.layout.adjacency(adjacency) if terrain[a] == terrain[b]]
-    return components(range(board.layout.n_tiles), alike)
+    equal = [(a, b) for a, b in board.layout.adjacency(adjacency) if terrain[a] == terrain[b]]
+    return components(range(board.layout.n_tiles), equal)
 
 
 def islands(board: Board) -> tuple[tuple[int, ...], ...]:
@@ -469,11 +471,11 @@ def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:
-    """Return every connected set of *size* tiles, each in increasing order; none if over *most*."""
+    """Return every connected set of *size* tiles, or none if there are more than *most*."""
     near = layout.tile_neighbors(adjacency)
-    found = {frozenset([t]) for t in range(layout.n_tiles)}
+    sets = {frozenset([t]) for t in range(layout.n_tiles)}
     for _ in range(size - 1):
-        found = {tiles | {n} for tiles in found for t in tiles for n in near[t] if n not in tiles}
-        if len(found) > most:
+        sets = {tiles | {n} for tiles in sets for t in tiles for n in near[t] if n not in tiles}
+        if len(sets) > most:
             return []
-    return sorted(tuple(sorted(tiles)) for tiles in found)
+    return sorted(tuple(sorted(tiles)) for tiles in sets)

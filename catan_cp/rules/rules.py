@@ -1,8 +1,8 @@
-"""Which boards are allowed: `Rules`, reading them from TOML files, and taking them apart.
+"""`Rules`, their presets, and functions that select some of them.
 
-Every field is a rule, declared in one of the modules ``*_rules``; its default restricts nothing, so fields
-combine freely. `RULES` is the table of all declarations. The functions behind the class take rules apart: by
-what they are about, by the model that keeps them, and as exact counts take them.
+Every field is a rule, declared in one of the modules ``*_rules``. Its default allows everything, so fields
+combine freely. `RULES` is the table of all declarations. The functions after the class select rules by the
+part of a board that they restrict, by model, and in the form of restrictions for exact counts.
 
 >>> Rules.preset("tournament").replace(reds_per_terrain_max=2).vertex_pips_max
 12
@@ -38,13 +38,13 @@ from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
 
 RULES: Mapping[str, Rule] = rules_in(terrain_rules, marker_rules)
-"""The rules by field, in the order in which they are declared. Read-only."""
+"""The rules by field, in order of declaration. Read-only."""
 
 _MAX_FILE = 8192  # a file of all fields has 1 kB
 
 
 def set_rules(rules: Rules, about: str | None = None) -> Iterator[tuple[Rule, Any]]:
-    """Yield each rule that *rules* set, with its value; only those about *about* where it is given."""
+    """Yield each rule that is set, with its value, or only those about *about*."""
     for rule in RULES.values():
         if rule.is_set(rules) and (about is None or about in rule.about):
             yield rule, getattr(rules, rule.field)
@@ -52,7 +52,9 @@ def set_rules(rules: Rules, about: str | None = None) -> Iterator[tuple[Rule, An
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What a board must satisfy. All fields can be combined; each default restricts nothing.
+    """Rules that a board must satisfy.
+
+    All fields can be combined. Each default allows everything.
 
     Raises:
         InvalidRules: a value of the wrong type or range, or rules that contradict each other.
@@ -85,16 +87,17 @@ class Rules:
     harbor_own_terrain_apart: bool = False
     harbors_apart: bool = False
     harbor_on_every_island: bool = False
-    # What is open: no rule of ours, but a user's own.
+    # Fields without a declaration
     pattern: str | None = None
     constraints: tuple[Constraint, ...] = ()
     models: str | None = None
 
-    def __new__(cls, /, *given: Any, **values: Any) -> Rules:
-        """Refuse unknown fields, and presets, with the library's own error."""
-        if given:
+    def __new__(cls, /, *positional: Any, **values: Any) -> Rules:
+        """Reject unknown fields and presets with an `InvalidRules`."""
+        if positional:
             raise InvalidRules(
-                f"Rules takes its fields by keyword, like Rules(reds_apart=True), not {show(given[0])}; "
+                "fields of Rules must be given by keyword, as in Rules(reds_apart=True), "
+                f"not {show(positional[0])}; "
                 "Rules.preset('tournament') returns a preset, and Rules.from_mapping reads a mapping"
             )
         _check_names(values)
@@ -111,88 +114,93 @@ class Rules:
             constraint.check_names(declared_names(self.models))
             if self.harbors == "none" and "harbors" in self.about(constraint):
                 raise InvalidRules(
-                    f"the constraint {constraint} is about harbors, and harbors='none' lays none"
+                    f"harbors must be 'printed' or 'shuffled' for the constraint {constraint}, not 'none'"
                 )
-        self._refuse(None)
+        self._reject(None)
 
-    def _refuse(self, layout: Layout | None) -> None:
+    def _reject(self, layout: Layout | None) -> None:
         for rule, value in set_rules(self):
             for objection in rule.objections(value, vars(self), layout):
                 raise InvalidRules(objection)
 
     @classmethod
     def preset(cls, name: str) -> Rules:
-        """Return the rules of that name: blog, optimal, tournament, official or open.
+        """Return the preset called blog, optimal, tournament, official or open.
 
         Raises:
             InvalidRules: no preset has that name.
         """
         if not isinstance(name, str) or name not in PRESETS:
-            meant = did_you_mean(name, PRESETS)
-            raise InvalidRules(f"unknown rules {show(name)}; {meant}presets are {listed(PRESETS)}")
+            hint = did_you_mean(name, PRESETS)
+            raise InvalidRules(f"unknown rules {show(name)}; {hint}presets are {listed(PRESETS)}")
         return PRESETS[name]
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Rules:
-        """Return the rules with these fields; the key ``preset`` names the rules to start from.
+        """Return the rules with these fields.
 
-        Mappings come from files, links and stores, so constraints in them have a default time limit.
+        The key ``preset`` names the rules to start from. Mappings come from files, links and stores, so runs
+        with constraints in them have a default time limit.
 
         Raises:
-            InvalidRules: an unknown key or a value that does not fit.
+            InvalidRules: a key is unknown or a value invalid.
         """
         if not isinstance(values, Mapping):
-            raise InvalidRules(f"rules are a mapping of fields to values, not {show(values)}")
-        given = dict(values)
-        start = cls.preset(given.pop("preset", "open"))
-        _check_names(given, "preset")
-        if "constraints" in given:
-            constraints = read_constraints(given["constraints"])
-            given["constraints"] = [dataclasses.replace(each, is_external=True) for each in constraints]
-        return start.replace(**given)
+            raise InvalidRules(f"rules must be a mapping of fields to values, not {show(values)}")
+        fields = dict(values)
+        start = cls.preset(fields.pop("preset", "open"))
+        _check_names(fields, "preset")
+        if "constraints" in fields:
+            constraints = read_constraints(fields["constraints"])
+            fields["constraints"] = [dataclasses.replace(item, is_external=True) for item in constraints]
+        return start.replace(**fields)
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str]) -> Rules:
-        """Read rules from a TOML file of fields, e.g. ``preset = "optimal"`` and ``vertex_sum_below = 24``.
+        """Read rules from a TOML file.
+
+        Its keys are those of `from_mapping`, for example ``preset = "optimal"`` or ``vertex_sum_below = 24``.
 
         Raises:
-            InvalidRules: no such file, not TOML, an unknown key, or a value that does not fit.
+            InvalidRules: the file is missing or not TOML, a key is unknown, or a value invalid.
         """
-        where = show_path(path)
+        name = show_path(path)
         text = read_small(path, _MAX_FILE, "rules file", InvalidRules)
         try:
             values = parse_toml(text)
         except ValueError as error:
-            raise InvalidRules(f"rules file {where} is not TOML: {error}") from None
-        if "models" in values:  # the file may be a stranger's, and a folder of models is read by MiniZinc
-            raise InvalidRules(f"rules file {where} names models, which only Rules(models=) or --models may")
+            raise InvalidRules(f"rules file {name} is not TOML: {error}") from None
+        if "models" in values:  # the file may be untrusted, and MiniZinc reads the folder of models
+            raise InvalidRules(f"rules file {name} must not name models; use Rules(models=) or --models")
         if "constraint" in values:
             values["constraints"] = values.pop("constraint")
         try:
             return cls.from_mapping(values)
         except InvalidRules as error:
-            raise InvalidRules(f"rules file {where}: {error}") from None
+            raise InvalidRules(f"rules file {name}: {error}") from None
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return the fields that differ from their defaults, as `from_mapping`, JSON and TOML take them."""
-        found = {rule.field: rule.kind.plain(value) for rule, value in set_rules(self)}
-        found |= {
+        """Return the fields that differ from their defaults, as values for JSON and TOML."""
+        values = {rule.field: rule.kind.plain(value) for rule, value in set_rules(self)}
+        values |= {
             name: getattr(self, name) for name in ("pattern", "models") if getattr(self, name) is not None
         }
         if self.constraints:
-            found["constraints"] = [
-                {"text": each.text} | ({"says": each.says} if each.says else {}) for each in self.constraints
+            values["constraints"] = [
+                {"text": item.text} | ({"says": item.says} if item.says else {}) for item in self.constraints
             ]
-        return found
+        return values
 
     def to_toml(self) -> str:
-        """Return the rules as the text of a file that `from_toml` reads.
+        """Return the rules as TOML for `from_toml`.
 
         Raises:
-            InvalidRules: they name a folder of models, which no such file may.
+            InvalidRules: the rules have a folder of models, which a rules file must not name.
         """
         if self.models is not None:
-            raise InvalidRules(f"a rules file names no models, and these rules have {show_path(self.models)}")
+            raise InvalidRules(
+                f"a rules file must not name models; these rules have {show_path(self.models)}"
+            )
         values = self.to_mapping()
         tables = values.pop("constraints", [])
         lines = [f"{name} = {_toml(value)}\n" for name, value in values.items()]
@@ -204,49 +212,49 @@ class Rules:
         """Return these rules with some fields changed.
 
         Raises:
-            InvalidRules: an unknown field or a value that does not fit.
+            InvalidRules: a field is unknown or a value invalid.
         """
         return dataclasses.replace(self, **changes)
 
     def explain(self) -> list[str]:
-        """Return the rules as plain English sentences, one a rule that is set."""
-        found = list(set_rules(self))
-        needed = {field for rule, _ in found for field in rule.needs}
-        said = [
+        """Return English sentences for the rules that are set."""
+        rules = list(set_rules(self))
+        needed = {field for rule, _ in rules for field in rule.needs}
+        sentences = [
             sentence
-            for rule, value in found
-            if rule.about or rule.field in needed  # what touching means is said where a rule speaks of it
+            for rule, value in rules
+            if rule.about or rule.field in needed  # a definition is included only if a rule needs it
             for sentence in rule.says(value)
         ]
         if self.pattern is not None:
-            said.append(f"The board completes the pattern {self.pattern}.")
-        said += [each.says or f"MiniZinc: {each}" for each in self.constraints]
+            sentences.append(f"The board completes the pattern {self.pattern}.")
+        sentences += [item.says or f"MiniZinc: {item}" for item in self.constraints]
         if self.models is not None:
-            said.append(f"The models are those in {self.models}.")
-        return said or ["Everything is allowed."]
+            sentences.append(f"The models are those in {self.models}.")
+        return sentences or ["Everything is allowed."]
 
     def about(self, constraint: Constraint) -> tuple[str, ...]:
-        """Return what one of the constraints is about: any of terrain, markers, harbors and grounds."""
+        """Return the parts of a constraint: any of terrain, markers, harbors and grounds."""
         return constraint.about(declared_names(self.models))
 
     def check(self, board: Board) -> list[Violation]:
-        """Return every rule that *board* breaks, with the tiles or vertices that break it.
+        """Return every violation of the rules by *board*, an empty list if it is allowed.
 
-        The board's pieces are checked against the layout's box too. An empty list: the board is allowed.
-        Constraints, and edited models, are decided by the solver, with the board as it stands.
+        The pieces are compared with the box of the layout. A solver decides constraints and edited models.
+        Arguments and errors are those of `catan_cp.find_violations`.
         """
         from catan_cp import find_violations
 
         return find_violations(self, board)
 
     def check_layout(self, layout: Layout) -> None:
-        """Refuse rules that ask of *layout* what it has not.
+        """Reject rules that need something that *layout* lacks.
 
         Raises:
-            InvalidRules: say, a spiral where the layout has no fixed order, pips of a terrain that its box
-                lacks, or a constraint about a terrain of another layout.
+            InvalidRules: for example, the layout has no spiral, or its box lacks a terrain that a bound on
+                pips or a constraint names.
         """
-        self._refuse(layout)
+        self._reject(layout)
         if self.pattern is not None:
             pattern_on(self.pattern, layout)
         for constraint in self.constraints:
@@ -257,7 +265,7 @@ def find_rules(rules: str | Rules | Mapping[str, Any]) -> Rules:
     """Return the preset of that name, the rules with those fields, or *rules* itself.
 
     Raises:
-        InvalidRules: no preset has that name, or the mapping makes no rules.
+        InvalidRules: no preset has that name, or the mapping has an unknown key or an invalid value.
     """
     if isinstance(rules, Mapping):
         return Rules.from_mapping(rules)
@@ -267,24 +275,24 @@ def find_rules(rules: str | Rules | Mapping[str, Any]) -> Rules:
 def read_asked(
     rules: str | Rules, layout: str | Layout, terrain: Sequence[str] | None = None
 ) -> tuple[Rules, Layout]:
-    """Return the rules and the layout that are asked for, which go together (`Rules.check_layout`).
+    """Return the rules and the layout, after `Rules.check_layout`.
 
     Raises:
         InvalidRules, InvalidBoard: invalid rules or layout, or a *terrain* that contradicts the pattern.
     """
-    where, read = find_layout(layout), find_rules(rules)
-    read.check_layout(where)
-    if terrain is not None and read.pattern is not None:
-        check_terrain(read.pattern, terrain, where)
-    return read, where
+    layout, rules = find_layout(layout), find_rules(rules)
+    rules.check_layout(layout)
+    if terrain is not None and rules.pattern is not None:
+        check_terrain(rules.pattern, terrain, layout)
+    return rules, layout
 
 
-def _check_names(given: Mapping[Any, object], *more: str) -> None:
+def _check_names(values: Mapping[Any, object], *more: str) -> None:
     known = [*(field.name for field in dataclasses.fields(Rules)), *more]
-    for name in given:
+    for name in values:
         if name not in known:
-            meant = did_you_mean(name, known)
-            raise InvalidRules(f"unknown field {show(name)}; {meant}rules have {listed(known)}")
+            hint = did_you_mean(name, known)
+            raise InvalidRules(f"unknown field {show(name)}; {hint}rules have {listed(known)}")
 
 
 def _toml(value: object) -> str:
@@ -294,10 +302,10 @@ def _toml(value: object) -> str:
 
 
 def _read_folder(value: object) -> str | None:
-    """Return the path of a folder of models, once it is whole."""
+    """Return the path of a folder of models that has all files."""
     if value is None:
         return None
-    folder = check_path("models is the path of a folder", value, InvalidRules)
+    folder = check_path("models must be the path of a folder", value, InvalidRules)
     return str(models_dir(str(from_home(folder).resolve())))
 
 
@@ -322,13 +330,16 @@ PRESETS: Mapping[str, Rules] = MappingProxyType(
         "open": Rules(),
     }
 )
-"""The presets: ``blog`` as the post "Optimal Catan" states it, ``optimal`` the same rules on true hexagons,
-``tournament``, ``official`` (markers along the spiral) and ``open`` (everything is allowed). Those for the
-table, ``optimal``, ``tournament`` and ``official``, lay the printed harbors."""
+"""The presets.
+
+``blog`` has the rules of "Optimal Catan" (TWright 2019), ``optimal`` the same rules on hexagons, ``official``
+the markers along the spiral, and ``open`` allows everything. ``optimal``, ``tournament`` and ``official``
+place the printed harbors.
+"""
 
 OPEN_FIELDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "pattern": ("a board's notation with x for an open tile", "tiles and markers that are given"),
+        "pattern": ("a board's notation with x for an open tile", "tiles and markers that are fixed"),
         "constraints": (
             "tables [[constraint]] with text and says",
             "each `Constraint`, in MiniZinc text",
@@ -336,7 +347,7 @@ OPEN_FIELDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "models": ("a folder", "an edited copy of the models (`catan_cp.copy_models`)"),
     }
 )
-"""The fields of `Rules` that are no rule of ours: the values of each in a file, and what it is."""
+"""The fields of `Rules` that are not declared rules, each with its values and its meaning."""
 
 if Rules.__doc__ is not None:  # python -OO leaves no docstrings
     _before, _, _after = inspect.cleandoc(Rules.__doc__).partition(
@@ -347,44 +358,44 @@ if Rules.__doc__ is not None:  # python -OO leaves no docstrings
     Rules.__doc__ = f"{_before}Args:\n{_fields}\nRaises:{_after}"
 
 
-# ---- Rules taken apart
+# ---- Selections of rules
 
 Part = str | Constraint
-"""What can be left out of rules: a field, or one of their constraints."""
+"""A field of rules, or one of their constraints."""
 
 
 def parts_of(rules: Rules, subject: str | None = None) -> tuple[Part, ...]:
-    """Return the fields that are set and the constraints; only those about *subject* where it is given.
+    """Return the fields that are set and the constraints, or only those about *subject*.
 
-    A pattern is about terrain and markers. A constraint is about *subject* where it is about nothing else.
+    A pattern is about terrain and markers. A constraint is about *subject* if it depends on no other part.
     """
     fields: list[Part] = [rule.field for rule, _ in set_rules(rules, subject)]
     if rules.pattern is not None:
         fields.append(PATTERN)
     return (
         *fields,
-        *(each for each in rules.constraints if subject is None or rules.about(each) == (subject,)),
+        *(item for item in rules.constraints if subject is None or rules.about(item) == (subject,)),
     )
 
 
 def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
-    """Return the rules with these parts alone, those that say what they mean, and the same models."""
+    """Return rules with these parts, the fields that they need, and the same models."""
     fields = [part for part in parts if isinstance(part, str) and part != PATTERN]
-    kept = {*fields, *(needed for field in fields for needed in RULES[field].needs)}
+    needed = {*fields, *(need for field in fields for need in RULES[field].needs)}
     if any(isinstance(part, Constraint) for part in parts):
-        kept.add("adjacency")  # which decides what `here`, `there` and `neighbors` are in its text
+        needed.add("adjacency")  # it defines `here`, `there` and `neighbors` in the text
     return Rules(
-        **{field: getattr(rules, field) for field in RULES if field in kept},
+        **{field: getattr(rules, field) for field in RULES if field in needed},
         pattern=rules.pattern if PATTERN in parts else None,
-        constraints=tuple(each for each in rules.constraints if each in parts),
+        constraints=tuple(item for item in rules.constraints if item in parts),
         models=rules.models,
     )
 
 
 def about(rules: Rules, subject: str) -> Rules:
     """Return only the rules about *subject*: ``"terrain"`` or ``"markers"``."""
-    found = only(rules, parts_of(rules, subject))
-    return found if found.pattern is None else found.replace(pattern=only_about(found.pattern, subject))
+    part = only(rules, parts_of(rules, subject))
+    return part if part.pattern is None else part.replace(pattern=only_about(part.pattern, subject))
 
 
 _FILES = {
@@ -396,70 +407,76 @@ _FILES = {
 
 
 def constraints_for(rules: Rules, model: str) -> tuple[Constraint, ...]:
-    """Return the constraints that a model takes: what they are about is decided or known there.
+    """Return the constraints on parts of the board that a model decides or takes as data.
 
     Args:
         rules: the rules.
-        model: ``"terrain"``; ``"markers"``, on a terrain that is known; or ``"boards"``.
+        model: ``"terrain"``, ``"markers"`` (on a known terrain arrangement) or ``"boards"``.
     """
     if model == "boards":
         return rules.constraints
     known = {model, "terrain"}
-    about_it = ((each, rules.about(each)) for each in rules.constraints)
-    return tuple(each for each, subjects in about_it if model in subjects and set(subjects) <= known)
+    parts = ((item, rules.about(item)) for item in rules.constraints)
+    return tuple(item for item, subjects in parts if model in subjects and set(subjects) <= known)
 
 
 def is_edited(rules: Rules, model: str) -> bool:
-    """Whether a model's text is not the one shipped."""
+    """Return True if a model differs from the shipped one."""
     return bool(_FILES[model] & edited(rules.models))
 
 
 def edits_boards(rules: Rules) -> bool:
-    """Whether a model that says which boards are allowed is not the one shipped."""
+    """Return True if a model of boards differs from the shipped one."""
     return bool(set().union(*_FILES.values()) & edited(rules.models))
 
 
 def has_own_text(rules: Rules, model: str) -> bool:
-    """Whether a model has text of a user's own: constraints, or edits. Then only a solver can answer."""
+    """Return True if a model has custom constraints or edits, which need a solver."""
     return bool(constraints_for(rules, model)) or is_edited(rules, model)
 
 
 def joins(rules: Rules) -> bool:
-    """Whether a constraint or an edit asks for terrain, markers and harbors to be decided together."""
-    subjects = [rules.about(each) for each in rules.constraints]
-    together = any(len(each) > 1 or {"harbors", "grounds"}.intersection(each) for each in subjects)
+    """Return True if custom text needs terrain, markers and harbors to be decided together."""
+    parts = [rules.about(constraint) for constraint in rules.constraints]
+    together = any(len(names) > 1 or {"harbors", "grounds"}.intersection(names) for names in parts)
     known = {"joint", "grounds"} if rules.harbors == "shuffled" else {"joint", "grounds", "harbors"}
     return together or bool(edited(rules.models) & known)
 
 
 def ties_grounds(rules: Rules) -> bool:
-    """Whether text of a user's own says where fishing grounds lie, so that only a solver can deal them."""
-    return is_edited(rules, "grounds") or any("grounds" in rules.about(each) for each in rules.constraints)
+    """Return True if custom text restricts fishing grounds, which then needs a solver."""
+    return is_edited(rules, "grounds") or any("grounds" in rules.about(item) for item in rules.constraints)
 
 
 def terrain_matters(rules: Rules) -> bool:
-    """Whether the markers that *rules* allow depend on which numbered terrain a tile is."""
+    """Return True if the allowed markers depend on the terrains of numbered tiles."""
     return has_own_text(rules, "markers") or any(rule.sees_terrain for rule, _ in set_rules(rules, "markers"))
 
 
 def by_kind(
     rules: Rules, layout: Layout, subject: str, kinds: Sequence[type[Restriction]]
 ) -> dict[type[Restriction], list[Any]] | None:
-    """Return `restrictions` by their kind; None where there are none, or one is of none of these *kinds*."""
-    found = restrictions(rules, layout, subject)
-    if found is None or not set(map(type, found)) <= set(kinds):
+    """Return `restrictions` by kind, or None if they are None or of another kind."""
+    items = restrictions(rules, layout, subject)
+    if items is None or not set(map(type, items)) <= set(kinds):
         return None
-    return {kind: [each for each in found if type(each) is kind] for kind in kinds}
+    return {kind: [item for item in items if type(item) is kind] for kind in kinds}
 
 
 def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction] | None:
-    """Return what the rules and the layout restrict of a *subject*; None if a rule gives no restriction."""
+    """Return the restrictions of rules and layout, or None if a rule has none.
+
+    Args:
+        rules: the rules.
+        layout: the layout.
+        subject: ``"terrain"`` or ``"markers"``.
+    """
     if has_own_text(rules, subject):
         return None
-    found = layout_restrictions(layout, subject)
-    found += pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
+    items = layout_restrictions(layout, subject)
+    items += pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
     for rule, value in set_rules(rules, subject):
         if rule.counts is None:
             return None
-        found += rule.counts(value, rule.given(rules), layout)
-    return found
+        items += rule.counts(value, rule.given(rules), layout)
+    return items

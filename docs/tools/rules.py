@@ -15,7 +15,9 @@ from catan_cp.rules.rule import rules_in
 RULES = rules_in(terrain_rules, marker_rules)  # `Rules` needs its fields written to be read
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODULE, PAGE = ROOT / "catan_cp" / "rules" / "rules.py", ROOT / "docs" / "rules.md"
-_FIELDS = re.compile(r"(    # Written by docs/tools/rules\.py[^\n]*\n)(.*?)(?=    # What is open)", re.DOTALL)
+_FIELDS = re.compile(
+    r"(    # Written by docs/tools/rules\.py[^\n]*\n)(.*?)(?=    # Fields without a declaration)", re.DOTALL
+)
 _ROWS = re.compile(r"(\n\| field [^\n]*\n\| ---[^\n]*\n)(.*?)(?=\| `pattern` )", re.DOTALL)
 
 

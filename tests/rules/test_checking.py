@@ -332,9 +332,9 @@ RING = {"wool": 5, "lake": 1, "sea": 1}
         ({"fixed_terrain": {0: "wool"}}, "ws/sks/ss", {}),
         ({"fixed_markers": {0: 6}}, "w8w5/w9k~/w2w3", {(0,): "the marker of tile 0 of 'ring' is fixed as 6"}),
         ({"fixed_markers": {0: 6}}, "w6w8/w9k~/w2w3", {}),
-        ({"inland": ("lake",)}, "ww/wks/ww", {(3,): "lake on tile 3 lies beside the sea"}),
+        ({"inland": ("lake",)}, "ww/wks/ww", {(3,): "lake on tile 3 is beside the sea"}),
         ({"inland": ("lake",)}, "ww/wkw/ww", {}),
-        ({"inland": ("lake",)}, "kw/www/ww", {(0,): "lake on tile 0 lies beside the sea"}),
+        ({"inland": ("lake",)}, "kw/www/ww", {(0,): "lake on tile 0 is beside the sea"}),
         ({"pips_max": {0: 4}}, "w6w8/w9k~/w2w3", {(0,): "the marker 6 on tile 0 has 5 pips, not 0 to 4"}),
         ({"pips_max": {0: 4}}, "w9w8/w6k~/w2w3", {}),
         (

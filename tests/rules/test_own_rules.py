@@ -303,7 +303,7 @@ def test_free_variables_of_a_constraint_make_no_board_count_twice(solver):
 
 
 def test_a_constraint_about_harbors_needs_harbors():
-    with pytest.raises(InvalidRules, match="harbors='none' lays none"):
+    with pytest.raises(InvalidRules, match="harbors must be 'printed' or 'shuffled' for the constraint"):
         Rules(constraints=["harbor[1] = 0"])
     rules = Rules(harbors="shuffled", constraints=["harbor[1] = ORE /\\ terrain[1] = ORE"])
     board = generate_board(rules, "base", seed=3)
