@@ -1,4 +1,4 @@
-"""The same models by every solver here: ``python -m benchmarks.solvers`` prints the table of docs/solvers.md.
+"""The same models by every installed solver, for docs/performance.md: ``python -m benchmarks.solvers``.
 
 A figure is the processor time of Python, MiniZinc and the solver together, compiling included, so that other
 work on the machine disturbs little; the limit of a task is in seconds on the clock.
