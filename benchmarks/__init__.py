@@ -1,1 +1,1 @@
-"""Speed, measured side by side: each figure as a ratio against the thing it is compared with, in one run."""
+"""Benchmarks that report each figure as a ratio to a compared method in the same run."""

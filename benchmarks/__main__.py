@@ -1,4 +1,4 @@
-"""Run all benchmarks: print a table a room, write one JSON file, and say what got worse."""
+"""Run all benchmarks, print one table per topic, write a JSON file and report regressions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOMS = ("package", "solving", "counting", "entropy", "placement", "study", "pla
 
 
 def main() -> None:
-    """Measure room after room, and show each as soon as it is done."""
+    """Measure topic after topic, and print each table when it is complete."""
     asked = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     asked.add_argument("--quick", action="store_true", help="about a minute, with fewer repetitions")
     asked.add_argument("--only", choices=ROOMS, help="one room alone; writes no file")
@@ -44,7 +44,10 @@ def main() -> None:
 
 
 def _warn(found: list[Row]) -> None:
-    """Say which figures are worse than the stored ones. It is no error: machines and their days differ."""
+    """Print the figures that are worse than the stored ones, without failing.
+
+    Machines differ, and so does one machine from day to day.
+    """
     if not RESULTS.exists():
         return
     for warning in regressions(found, load(RESULTS)["rows"]):

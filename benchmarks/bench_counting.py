@@ -1,9 +1,9 @@
-"""How fast terrains are counted and drawn, beside an own, plain rendering of the same walk.
+"""Speed of counting and sampling, compared with a plain implementation.
 
-What is compared is the textbook walk in dictionaries: tile after tile in reading order, a state being the
-pieces left and the terrains on the frontier, with no kinds made alike and nothing in columns; and listing
-with a solver, which for 244 billion terrains is projected from the first 10,000. The memory is that of a
-fresh process.
+The plain implementation is the textbook frontier method in dictionaries. It takes tile after tile in reading
+order. A state consists of the remaining pieces and the terrains on the frontier. It merges no
+interchangeable values and does not work on columns. The second comparison is listing with a solver. For 244
+billion arrangements its time is extrapolated from the first 10,000. Memory is that of a fresh process.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ print(laps[1] - laps[0], laps[2] - laps[1], (laps[-1] - laps[2]) / 10)
 
 
 def rows(quick: bool) -> list[Row]:
-    """Measure everything, each with the compared thing in the same run."""
+    """Measure everything, each figure with its comparison in the same run."""
     repeats = 3 if quick else 9
     base = LAYOUTS["base"]
     alone = Rules(terrain_cluster_max=1)
@@ -90,7 +90,7 @@ def rows(quick: bool) -> list[Row]:
 
 
 def _complete_boards(repeats: int, n: int) -> list[Row]:
-    """Measure exact counts and uniform draws of complete boards, each warm."""
+    """Measure exact counts and uniform samples of complete boards, after a warm-up."""
     found = []
     for preset, many, target in (
         ("tournament", n, 5_000),
@@ -142,13 +142,13 @@ def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -
 
 
 def _fresh(work: str) -> list[float]:
-    """Return the numbers that some work prints in a new process."""
+    """Return the numbers that a program prints in a new process."""
     done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
     return [float(word) for word in done.stdout.split()]
 
 
 def _plain(rules: Rules, layout: Layout) -> list[float]:
-    """Time the plain walk, and hold it against ours."""
+    """Time the plain count, and check it against the library's."""
     began = time.perf_counter()
     plainly = plain_count(rules, layout)
     spent = time.perf_counter() - began
@@ -158,7 +158,7 @@ def _plain(rules: Rules, layout: Layout) -> list[float]:
 
 
 def plain_count(rules: Rules, layout: Layout) -> int:
-    """Count terrains without two equal terrains touching, and with pairs kept apart, in dictionaries."""
+    """Count arrangements without equal neighbors and with pairs kept apart, in dictionaries."""
     if rules.adjacency != "hex" or rules.terrain_cluster_max != 1:
         raise ValueError("the plain walk knows clusters of 1 on hex adjacency only")
     names = layout.terrains
@@ -183,7 +183,7 @@ def plain_count(rules: Rules, layout: Layout) -> int:
 
 
 def _rejection(layout: Layout, tries: int) -> float:
-    """Return the seconds that shuffling until the rules hold would take for 10,000 terrains."""
+    """Return the seconds that rejection sampling would take for 10,000 arrangements."""
     pieces = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     pairs = layout.adjacency("hex")
     source = random.Random(1)

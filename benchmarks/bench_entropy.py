@@ -1,7 +1,7 @@
-"""How fast boards are scored and searched, beside the published way of doing it.
+"""Speed of scoring and swap search, compared with the published method.
 
-What is compared is an own, plain rendering of the article's program: after each swap it counts the
-neighbours of the whole board anew, in dictionaries, and takes the entropies term by term.
+The plain implementation follows dralexportfolio 2025. After each swap it counts the neighbors of the whole
+board again, in dictionaries, and computes the entropies term by term.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LAYOUT = "seafarers-8"
 
 
 def rows(quick: bool) -> list[Row]:
-    """Measure everything, each with the compared thing in the same run."""
+    """Measure everything, each figure with its comparison in the same run."""
     repeats, size = (3, 1) if quick else (7, 4)
     base = LAYOUTS["base"]
     some = [Board(base, random_terrain(base, random.Random(seed))) for seed in range(500 * size)]
@@ -39,7 +39,7 @@ def rows(quick: bool) -> list[Row]:
 
 
 def plain_error(layout: Layout, terrain: list[str] | tuple[str, ...]) -> float:
-    """The mean squared error, by the definition."""
+    """Return the mean squared error by its definition."""
     met: dict[str, Counter[str]] = {name: Counter() for name in terrain}
     for i, j in layout.adjacency("hex"):
         met[terrain[i]][terrain[j]] += 1
@@ -48,7 +48,10 @@ def plain_error(layout: Layout, terrain: list[str] | tuple[str, ...]) -> float:
 
 
 def plain_search(name: str, steps: int, reject: bool) -> float:
-    """The swap search with power 1 and static normalisation, counting the whole board after every swap."""
+    """Time a swap search that counts the whole board after every swap.
+
+    It uses power 1 and static normalisation.
+    """
     layout, rng = LAYOUTS[name], random.Random(1)
     terrain = list(random_terrain(layout, rng))
     neighbors = layout.tile_neighbors("hex")

@@ -1,6 +1,7 @@
-"""What starting costs: seconds and memory of fresh processes, with bytecode that an earlier one has kept.
+"""Cost of starting fresh processes, in seconds and memory.
 
-An installed copy starts so, and numpy beside ours does; some machines tell Python to keep no bytecode.
+An installed copy starts like this, and so does numpy in the comparison. Some machines tell Python to keep no
+bytecode, so the benchmark turns bytecode on.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _DRAWN = "from catan_cp.cli import main; main(['generate', '--seed', '1', '--for
 
 
 def rows(quick: bool) -> list[Row]:
-    """Measure the import of the package beside that of numpy, and a command beside that of matplotlib."""
+    """Measure imports of the package and numpy, and starts of a command and matplotlib."""
     repeats = 3 if quick else 11
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
@@ -55,7 +56,7 @@ def rows(quick: bool) -> list[Row]:
 
 
 def _fresh(work: str, environment: Mapping[str, str]) -> tuple[float, float, bool]:
-    """Return the seconds and MiB of some work in a new process, and whether it loaded matplotlib."""
+    """Return seconds, MiB and whether matplotlib was loaded, for a program in a new process."""
     command = [sys.executable, "-c", _TIMED.format(work=work)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     spent, memory, loaded = done.stdout.split()
@@ -63,6 +64,6 @@ def _fresh(work: str, environment: Mapping[str, str]) -> tuple[float, float, boo
 
 
 def _process(work: str, environment: Mapping[str, str]) -> float:
-    """Return the seconds of a whole process, its start and end included."""
+    """Return the seconds of a whole process, including its start and end."""
     command = [sys.executable, "-c", work]
     return seconds(lambda: subprocess.run(command, env=environment, capture_output=True, check=True))

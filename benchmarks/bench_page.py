@@ -1,8 +1,8 @@
-"""How long people wait for the web page: its first board, the solver's first one, and another one.
+"""Waiting times on the web page, from its first board to another one.
 
-It takes the built page (``make page``) and Chromium, which ``CHROMIUM`` may name; without them there are no
-figures. The browser knows nothing of the page before; the slow processor is Chromium's own emulation, which
-slows the page down and leaves its workers, the solver among them, as they are.
+The benchmark needs the built page (``make page``) and Chromium (``CHROMIUM`` may name it). Without them it
+returns no figures. The browser starts with an empty cache. The slow processor is emulated by Chromium. The
+emulation slows the page but not its workers, so the solver runs at full speed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TARGETS: dict[str, dict[str, float | None]] = {
     "desktop": {"first": 1, "solved": 3, "redeal": 0.15},
     "phone": {"first": 3, "solved": 8, "redeal": None},
 }
-"""Seconds on an idle machine with two cores."""
+"""Targets in seconds, on an idle machine with two cores."""
 
 _NAMES = {"first": "first board of a first visit", "solved": "first board by the solver", "redeal": "redeal"}
 _WHERE = {"desktop": "", "phone": ", processor 4 times slower"}

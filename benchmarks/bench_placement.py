@@ -1,9 +1,8 @@
-"""How fast placement is, beside a plain rendering of the placement report's program.
+"""Speed of placement, compared with a plain implementation of Christenson et al. 2025.
 
-What is compared is our own writing of that program the way one writes it first: dictionaries
-throughout, and a state that is cloned for every settlement; memory keyed by (player, occupied
-vertices), upper bounds from a table of all pairs, candidates best first. It finds what ours finds,
-which is checked on the way.
+The plain implementation follows the published program. It uses dictionaries, clones the state for every
+settlement, and memoises by player and occupied vertices. Upper bounds come from a table of all pairs, and
+candidates are tried best first. Its settlements are checked against the library's on the way.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ PLAIN = "dictionaries, cloned states"
 
 
 def rows(quick: bool) -> list[Row]:
-    """Measure everything, the compared thing in the same run."""
+    """Measure everything, each figure with its comparison in the same run."""
     goal = Objective.published(*WEIGHTS)
     batch = random_boards(200 if quick else 1000, seed=1)
     some = batch[: 5 if quick else 30]
@@ -70,7 +69,10 @@ def _win(boards: list[Board], settled: tuple[tuple[int, int], ...]) -> None:
 
 
 def _rivals(quick: bool) -> list[Row]:
-    """Measure drafts among rivals, and of players who err; without numba those of two players alone."""
+    """Measure drafts with rivalry and with boundedly rational players.
+
+    Without numba, only drafts of two players are measured.
+    """
     goal = Objective(rivalry=1)
     boards = random_boards(2 if quick else 10, seed=8)
     made = []
@@ -89,7 +91,7 @@ def _rivals(quick: bool) -> list[Row]:
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
-    """Processor time, which other programs on the machine disturb least."""
+    """Return the processor time in milliseconds, which other programs disturb least."""
     started = time.process_time()
     work()
     return 1000 * (time.process_time() - started)
@@ -103,7 +105,7 @@ Pair = tuple[int, int]
 
 @dataclass
 class State:
-    """Who settled where."""
+    """The settlements placed so far, by player."""
 
     settlements: dict[int, list[int]]
     owner: dict[int, int] = field(default_factory=dict)
@@ -119,7 +121,10 @@ class State:
 
 
 class Program:
-    """One board with its pair table; `solve` finds the placement and counts calls."""
+    """One board with its pair table.
+
+    `solve` finds the placement and counts calls.
+    """
 
     def __init__(self, board: Board, players: int, resources: float, cards: float, hit: float) -> None:
         self.board, self.players = board, players

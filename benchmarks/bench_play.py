@@ -1,6 +1,6 @@
-"""How many games a second of processor time are played, by each policy, and beside Catanatron's own loop.
+"""Games per second of processor time, by policy and compared with Catanatron's loop.
 
-Games differ in length, so the two engines are compared by turns a second. Compiling is not counted.
+Games differ in length, so the two engines are compared by turns per second. Compilation is not counted.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from catan_cp.play import POLICIES, play_games
 
 GAMES = 2000
 TARGETS = {"greedy": 2000, "trader": 1000}
-"""Games a second of one core."""
+"""Games per second on one core."""
 
 
 def rows(quick: bool) -> list[Row]:
-    """Measure everything, the compared thing in the same run."""
+    """Measure everything, each figure with its comparison in the same run."""
     base = LAYOUTS["base"]
     assert base.beginner_board is not None
     first = Board.from_notation(base.beginner_board)

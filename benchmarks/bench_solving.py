@@ -1,9 +1,9 @@
-"""How fast boards are generated and listed, beside two other ways in the same run.
+"""Speed of generating and listing boards, compared with two other ways in the same run.
 
-One is the formulation of the post "Optimal Catan" in an own rendering (`docs/post_board.mzn` and
-`docs/post_markers.mzn`): a 5 by 5 array with sea as a value, counts, reified neighbours. The other is the
-`minizinc` package's own ``Instance.solve(all_solutions=True)`` on our model. Times with something beside them
-include compiling.
+The first comparison is the formulation of TWright 2019, written for this benchmark (`docs/post_board.mzn` and
+`docs/post_markers.mzn`): a 5 by 5 array with sea as a value, counts, and reified neighbors. The second is
+``Instance.solve(all_solutions=True)`` of the `minizinc` package on the library's model. Times of compared
+rows include compiling.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from catan_cp.solving.find import find_solver
 POST = "the post's formulation"
 PACKAGE = "minizinc package"
 OPTIMAL = 188_160
-"""How many terrains the preset has."""
+"""Number of terrain arrangements that the preset allows."""
 
 _DOCS = Path(__file__).parents[1] / "docs"
 
@@ -53,7 +53,10 @@ for number, _ in enumerate(enumerate_terrains('open'), start=1):
 
 
 def rows(quick: bool) -> list[Row]:
-    """Measure everything, each with the compared thing in the same run. Times include compiling."""
+    """Measure everything, each figure with its comparison in the same run.
+
+    Times include compiling.
+    """
     generate_board(seed=0)  # find MiniZinc, import numpy, count the terrains
     return [*_generating(quick), *_on_layouts(quick), *_listing(quick), *_memory(quick)]
 
@@ -78,7 +81,7 @@ def _generating(quick: bool) -> list[Row]:
 
 
 def _on_layouts(quick: bool) -> list[Row]:
-    """First boards of the layouts, each in a Python whose start is counted; and a hundred boards."""
+    """Measure the first board of each layout in a new process, and batches of 100 boards."""
     names = list(LAYOUTS)[:: 10 if quick else 1]
     firsts = [seconds for name in names for seconds, made in [_first_board(name)] if made]
     many, few, repeats = (20, 2, 1) if quick else (100, 5, 3)
@@ -97,7 +100,7 @@ def _on_layouts(quick: bool) -> list[Row]:
 
 
 def _first_board(layout: str) -> tuple[float, bool]:
-    """Return how long a new Python takes for one board, or to refuse it, and whether there is one."""
+    """Return the seconds of a new process for one board, and whether a board exists."""
     work = _FIRST.format(layout=layout)
     began = time.perf_counter()
     status = subprocess.run([sys.executable, "-c", work], check=False).returncode
@@ -120,7 +123,7 @@ except Infeasible as none:
 
 
 def _drawn(seed: int) -> str:
-    """What happens in a notebook when a slider moves."""
+    """Generate and plot a board, as a notebook does when a slider moves."""
     return board_svg(generate_board(seed=seed))
 
 
@@ -129,7 +132,10 @@ def _tournament(n: int, seed: int, layout: str = "base", method: str = "auto") -
 
 
 def _refused() -> None:
-    """There are 26 markers that are not red for 33 tiles, and 6 terrains with one red each."""
+    """Ask for infeasible rules.
+
+    There are 26 markers that are not red for 33 tiles, and 6 terrains with one red each.
+    """
     try:
         generate_board("optimal", "seafarers-10", seed=1)
     except Infeasible:
@@ -138,7 +144,7 @@ def _refused() -> None:
 
 
 def _post_board() -> None:
-    """A terrain and its markers, as the post's two models find their first ones."""
+    """Find the first terrain arrangement and its markers with the two models of TWright 2019."""
     _expect(1, _post("board", 1))
     _expect(1, _post("markers", 1))
 
@@ -183,7 +189,7 @@ def _terrains(n: int, solver: str) -> None:
 
 
 def _memory(quick: bool) -> list[Row]:
-    """The most memory at once, of Python and the solver together; only where ``/proc`` tells."""
+    """Measure the peak memory of Python and the solver together, if ``/proc`` exists."""
     if not Path("/proc/self/status").exists():
         return []
     n, million = (20_000, 100_000) if quick else (OPTIMAL, 1_000_000)
@@ -195,7 +201,7 @@ def _memory(quick: bool) -> list[Row]:
 
 
 def _used(work: str) -> float:
-    """Return the most MiB that a process and its children had at once while it did some work."""
+    """Return the peak MiB of a process and its children during some work."""
     process = subprocess.Popen([sys.executable, "-c", work])
     most = 0
     while process.poll() is None:
@@ -207,7 +213,7 @@ def _used(work: str) -> float:
 
 
 def _resident(pid: int) -> int:
-    """Return the KiB of memory that a process and its children have now."""
+    """Return the KiB of memory that a process and its children use now."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
@@ -218,12 +224,16 @@ def _resident(pid: int) -> int:
 
 
 def _post(what: str, n: int | None = None) -> list[Any]:
-    """Solve one of the post's models with Gecode as the `minizinc` package does."""
+    """Solve a model of TWright 2019 with Gecode by the `minizinc` package."""
     return _solved(_DOCS / f"post_{what}.mzn", {}, "gecode", n)
 
 
 def optimal_by_package(n: int) -> None:
-    """List terrains with our model, data and solver as the `minizinc` package does: the first *n*, or all."""
+    """List arrangements with the library's model and solver by the `minizinc` package.
+
+    Args:
+        n: number of solutions; all are listed from `OPTIMAL` on.
+    """
     task = terrain_task(Rules.preset("optimal"), LAYOUTS["base"])
     limit = n if n < OPTIMAL else None
     _expect(n, _solved(models_dir() / f"{task.model}.mzn", task.data, "auto", limit))

@@ -1,11 +1,11 @@
-"""What a billion boards would cost: drawn and scored in chunks over Dask, kept as sums and the best few.
+"""Estimate the cost of a billion boards, sampled and scored in chunks over Dask.
 
     python -m benchmarks.billion --boards 10000000
     python -m benchmarks.billion --boards 1000000000 --scheduler tcp://192.168.0.7:8786
 
-Rows of a billion boards would fill a disk, and nobody reads them. A chunk is drawn from a seed of its own, as
-arrays; what goes home are a few hundred numbers, and adding them needs no order. What perfect players do is
-left to `catan_cp.run_study`, for the best that are found here: `catan_cp.unrank_board` makes boards of ranks.
+Rows of a billion boards would fill a disk. Each chunk is sampled with its own seed, as arrays. It returns a
+few hundred numbers, which can be added in any order. `catan_cp.run_study` computes optimal placements for
+the best boards found here, and `catan_cp.unrank_board` builds boards from their ranks.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from catan_cp.studies.measures import WEAK
 from catan_cp.studies.run import chunk_seed
 
 CHUNK, BEST = 20_000, 10
-"""Boards of a chunk, and how many of the best are kept."""
+"""Number of boards per chunk, and number of best boards kept."""
 
 MEASURES = ("vertex_pips_least", "vertex_pips_most", "vertex_pips_spread", "weak_vertices")
-"""The measures of a study that are summed, of vertices of three land tiles; the best have least spread."""
+"""Measures that are summed, over vertices of three land tiles."""
 
 
 class Sums(NamedTuple):
-    """What is kept of some boards.
+    """Sums over some boards.
 
     Attributes:
-        n: how many there are.
+        n: number of boards.
         totals: per measure, the sum.
         squares: per measure, the sum of the squares.
-        most: how many boards have so many pips at their richest vertex.
-        best: the least spreads, each with the rank of its board, the least first.
-        seconds: what drawing and scoring took of a processor.
+        most: per number of pips, the number of boards with that many at their richest vertex.
+        best: the least spreads in ascending order, each with the rank of its board.
+        seconds: processor time of sampling and scoring.
     """
 
     n: int
@@ -59,7 +59,7 @@ class Sums(NamedTuple):
 
 
 def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
-    """Draw *n* boards uniformly, and return their sums."""
+    """Sample *n* boards uniformly, and return their sums."""
     began, source = time.process_time(), random.Random(seed)
     space, where = board_space(rules, layout), LAYOUTS[layout]
     ranks = [source.randrange(space.total) for _ in range(n)]
@@ -84,7 +84,7 @@ def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
 
 
 def added(parts: Iterable[Sums]) -> Sums:
-    """Return the sums of all boards together, in whatever order their parts come."""
+    """Return the sums over all parts, which may come in any order."""
     n, seconds, most, best = 0, 0.0, Counter[int](), list[tuple[float, int]]()
     totals, squares = np.zeros(len(MEASURES)), np.zeros(len(MEASURES))
     for part in parts:
@@ -95,7 +95,10 @@ def added(parts: Iterable[Sums]) -> Sums:
 
 
 def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
-    """Yield the sums of each chunk as it is done, few chunks ahead: memory does not grow with *n*."""
+    """Yield the sums of each completed chunk.
+
+    Few chunks are in flight, so memory does not grow with *n*.
+    """
     jobs = (
         client.submit(summed, rules, "base", chunk_seed(1, number), min(CHUNK, n - start), pure=False)
         for number, start in enumerate(range(0, n, CHUNK))
@@ -108,7 +111,7 @@ def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
 
 
 def told(found: Sums) -> dict[str, Any]:
-    """Return what is stored of a run: see `benchmarks.page`."""
+    """Return the stored form of a run (see `benchmarks.page`)."""
     means = [total / found.n for total in found.totals]
     spreads = [max(0.0, s / found.n - m * m) ** 0.5 for s, m in zip(found.squares, means, strict=True)]
     measures = dict(zip(MEASURES, zip(means, spreads, strict=True), strict=True))
@@ -116,7 +119,7 @@ def told(found: Sums) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Sum boards, tell what was found, and what a billion would cost."""
+    """Sum boards, print the results, and estimate the cost of a billion."""
     asked = argparse.ArgumentParser(prog="python -m benchmarks.billion", description=__doc__)
     asked.add_argument("--boards", type=int, default=10_000_000)
     asked.add_argument("--rules", default="tournament", help="rules whose boards are drawn on base")

@@ -1,9 +1,9 @@
-"""How cost grows: with tiles, players, solutions and boards, each beside what it cannot be cheaper than.
+"""Growth of cost with tiles, players, solutions and boards, each with a lower bound.
 
     python -m benchmarks.growth
 
-It takes about four minutes and writes growth.json, of which `benchmarks.page` makes pictures. The floors are
-measured in the same run: a process that starts, a solver that nobody listens to, the same bytes moved.
+It takes about four minutes and writes growth.json, which `benchmarks.page` plots. The lower bounds are
+measured in the same run: the start of a process, a solver without a reader, and a copy of the same bytes.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ Point = list[float]
 """A size, and the median, least and most seconds of its runs."""
 
 Measure = Callable[[int], Sequence[float]]
-"""Takes a size, and returns the seconds of each run; none where a size is too large for it."""
+"""A function from a size to the seconds of each run."""
 
 Curve = dict[str, Any]
-"""``name``; ``floor``, whether it is one; ``points``, by size; ``slope``, see `slope`."""
+"""A curve: ``name``, ``floor`` (True for a lower bound), ``points``, ``slope``."""
 
 
 def main() -> None:
-    """Measure one picture after the other, and write them all."""
+    """Measure all curves, and write them."""
     asked = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
     asked.add_argument("--quick", action="store_true", help="half a minute, to smaller sizes; writes no file")
     quick = asked.parse_args().quick
@@ -69,10 +69,10 @@ def main() -> None:
 
 
 def slope(points: Sequence[Point]) -> float:
-    """Return the exponent of growth, fitted to the larger half of the sizes by least squares of logarithms.
+    """Return the exponent of growth, fitted by least squares of logarithms.
 
-    Below that, most curves show what it costs to start, not how they grow. Of three points or fewer, all are
-    taken.
+    The fit uses the larger half of the sizes. Smaller sizes show the cost of starting instead of growth. With
+    three points or fewer, all are used.
     """
     upper = points[(len(points) - 1) // 2 :] if len(points) > 3 else points
     line = statistics.linear_regression(
@@ -82,7 +82,7 @@ def slope(points: Sequence[Point]) -> float:
 
 
 def tiles(quick: bool) -> list[Curve]:
-    """Measure what a board costs on each layout."""
+    """Measure the cost of a board on each layout."""
     runs = 3 if quick else 9
     layouts = {layout.n_tiles: name for name, layout in LAYOUTS.items()}
     some = {n: random_boards(50, name, seed=1) for n, name in layouts.items()}
@@ -134,7 +134,7 @@ def _pairs(board: Board) -> int:
 
 
 def players(quick: bool) -> list[Curve]:
-    """Measure what placement costs for 2 to 6 players, on the layout where six can play."""
+    """Measure the cost of placement for 2 to 6 players, on the layout for six."""
     some = random_boards(20 if quick else 100, PLAYERS_LAYOUT, seed=1)
     solve_placements(some[:2], 2)
     batch = batch_of(some)
@@ -156,7 +156,7 @@ def players(quick: bool) -> list[Curve]:
 
 
 def solutions(quick: bool) -> list[Curve]:
-    """Measure what listing costs, its model compiled anew each time."""
+    """Measure the cost of listing, with the model compiled each time."""
     sizes = [10**k for k in range(2, 6 if quick else 7)]
     task, solver = terrain_task(Rules.preset("open"), LAYOUTS["base"]), find_solver()
 
@@ -217,7 +217,7 @@ def _through_a_pipe(data: bytes) -> None:
 
 
 def boards(quick: bool) -> list[Curve]:
-    """Measure what a study of given boards costs: scored, placed and stored, in one process."""
+    """Measure the cost of a study of given boards: scored, placed and stored, in one process."""
     sizes = [10**k for k in range(2, 4 if quick else 6)]
     some = random_boards(sizes[-1], seed=1)
     with tempfile.TemporaryDirectory() as name:
@@ -259,12 +259,15 @@ def _write(path: Path, size: int) -> None:
 
 
 def _runs(n: int, large: int) -> int:
-    """Return how often to measure: large sizes take long, and vary less."""
+    """Return the number of runs for a size. Large sizes take long and vary less."""
     return 5 if n * 10 <= large else 3 if n <= large else 1
 
 
 def _curves(sizes: Iterable[int], work: Mapping[str, Measure], floors: Mapping[str, Measure]) -> list[Curve]:
-    """Measure curves size by size, in turn, so that a busy moment weighs on work and floors alike."""
+    """Measure all curves size by size, in turn.
+
+    A busy moment then affects work and lower bounds alike.
+    """
     points: dict[str, list[Point]] = {name: [] for name in (*work, *floors)}
     for size in sizes:
         for name, measure in {**work, **floors}.items():

@@ -1,4 +1,4 @@
-"""The most memory that this process had at once. It is asked at the end of what a fresh process measures."""
+"""Peak memory of this process, measured at the end of a fresh process."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _STATUS = Path("/proc/self/status")
 
 
 def peak() -> float:
-    """Return MiB.
+    """Return the peak memory in MiB.
 
-    Where Linux tells, from ``VmHWM``: the system's other figure, ``ru_maxrss``, is never below what the
-    process that started this one had when it did, for it outlives the start of a program.
+    On Linux it is read from ``VmHWM``. The other figure, ``ru_maxrss``, survives the start of a program. It
+    is therefore never below the memory that the parent process had at that time.
     """
     if _STATUS.exists():
         lines = _STATUS.read_text(encoding="utf-8").splitlines()

@@ -1,7 +1,9 @@
-"""Put what was measured on its page; full runs do so themselves, and so does ``python -m benchmarks.page``.
+"""Write the measured figures to docs/performance.md (``python -m benchmarks.page``).
 
-It reads results.json and growth.json, draws a picture of each growth, and fills the marked parts of
-docs/performance.md. The rest of the page is written by hand, and must hold whatever the figures are.
+Full runs call it too.
+
+It reads results.json and growth.json, plots each growth, and fills the marked parts of docs/performance.md.
+The rest of the page is written by hand and must hold for any figures.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ _ROOMS = {
 
 
 def main() -> None:
-    """Draw the pictures, and fill the page."""
+    """Plot the curves, and fill the page."""
     results, curves = load(RESULTS), load(GROWTH)
     for name in _AXES:
         print(draw(name, curves["pictures"][name], PICTURES))
@@ -53,7 +55,7 @@ def main() -> None:
 
 
 def filled(text: str, results: Mapping[str, Any], curves: Mapping[str, Any]) -> str:
-    """Return the page's text with its marked parts made anew.
+    """Return the page's text with its marked parts replaced.
 
     Raises:
         ValueError: a part is not marked on the page.
@@ -102,7 +104,7 @@ def table(rows: list[Row]) -> str:
 
 
 def figure(value: float, unit: str) -> str:
-    """Write a value with its unit, short times in milliseconds."""
+    """Format a value with its unit, short times in milliseconds."""
     if unit == "s" and value < 0.1:
         value, unit = 1000 * value, "ms"
     return f"{short(value)} {unit}"
@@ -117,7 +119,7 @@ def _spread(row: Row) -> str:
 
 
 def _ratio(ratio: float) -> str:
-    """Write a ratio, a very large one with as many digits as it is worth."""
+    """Format a ratio, a very large one with few digits."""
     return short(ratio if ratio < 10_000 else float(f"{ratio:.2g}"))
 
 
@@ -158,7 +160,7 @@ def _why_two_are_not_twice(rows: Mapping[str, Row]) -> str:
 REPLACED: dict[str, tuple[float, Callable[[Mapping[str, Row]], str]]] = {
     "two processes against one, 4,000 boards": (1.8, _why_two_are_not_twice),
 }
-"""Targets that were softened, three at most: the old one, and why, from what the same run measured."""
+"""Relaxed targets, at most three, each with its reason from the same run."""
 
 
 # The machine, and a sentence for each picture
@@ -276,14 +278,14 @@ _SENTENCES: dict[str, Callable[[_Curves], str]] = {
 
 
 def draw(name: str, curves: list[dict[str, Any]], folder: Path) -> Path:
-    """Draw one growth into *folder*, and return the file."""
+    """Plot one growth into *folder*, and return the file."""
     from catan_cp.draw import save_picture
 
     return save_picture(_drawn(name, curves), folder / f"growth_{name}.svg", force=True)
 
 
 def _drawn(name: str, curves: list[dict[str, Any]]) -> Figure:
-    """Draw curves with what they measured and floors dashed, the highest named first."""
+    """Plot measured curves, and lower bounds dashed, with the highest named first."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     from catan_cp.draw.charts import chart_axes, dress

@@ -1,4 +1,4 @@
-"""Rows of the table: what a figure is, whether it meets its target, and whether it got worse."""
+"""Rows of the table of figures, their targets and their regressions."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 Row = dict[str, Any]
-"""A figure.
+"""A figure, with its comparison if it has one.
 
-``name``; ``unit``; ``median``, ``least`` and ``most`` of the runs, in units; ``runs``, how many; ``target``
-(at least, for rates and ratios; at most, for all else), or None; and where there is something to compare
-with, ``against``, ``against_median`` in the same unit, and ``ratio``, how many times better ours is.
+Keys: ``name``, ``unit``, ``median``, ``least`` and ``most`` of the runs (in units), ``runs`` (their
+number) and ``target``. The target is the minimum for rates and ratios and the maximum for other
+units, or None. With a comparison: ``against`` (its name), ``against_median`` (in the same unit) and ``ratio``
+(the library's advantage as a factor).
 """
 
 WORSE = 1.3
-"""How many times worse a ratio must be than the stored one before anybody is told."""
+"""Factor by which a ratio must be worse than the stored one to be reported."""
 
 MUCH_WORSE = 3.0
-"""The same for figures with nothing beside them, which differ between machines."""
+"""The same factor for figures without a comparison, which differ between machines."""
 
 
 def row(
@@ -30,7 +31,7 @@ def row(
     against: str | None = None,
     others: Sequence[float] = (),
 ) -> Row:
-    """Make a row of the values of all runs, and of the values of what it is compared with."""
+    """Return a row from the values of all runs and the values of its comparison."""
     median = statistics.median(values)
     made: Row = {
         "name": name,
@@ -49,12 +50,12 @@ def row(
 
 
 def more_is_better(unit: str) -> bool:
-    """Return whether a figure in this unit is a rate or a ratio."""
+    """Return True for a unit that is a rate or a ratio."""
     return unit.endswith("/s") or unit == "times"
 
 
 def met(found: Row) -> bool | None:
-    """Return whether a row meets its target; None where it has none."""
+    """Return True if a row meets its target, and None for a row without a target."""
     target = found["target"]
     if target is None:
         return None
@@ -62,10 +63,10 @@ def met(found: Row) -> bool | None:
 
 
 def regressions(now: Sequence[Row], stored: Sequence[Row]) -> list[str]:
-    """Return a sentence for each row that is worse than the stored row of its room and name.
+    """Return a sentence for each row that is worse than the stored row of its topic and name.
 
-    Ratios are compared, for they are measured on one machine in one run. Figures without one are compared
-    with more patience. Rows that only one of the two runs has, or compares with something else, are left out.
+    Ratios are compared because they are measured on one machine in one run. Figures without a ratio have a
+    wider margin. Rows that only one of the two runs has, or with different comparisons, are left out.
     """
     before = {(each["room"], each["name"]): each for each in stored}
     found = []
@@ -89,7 +90,7 @@ def regressions(now: Sequence[Row], stored: Sequence[Row]) -> list[str]:
 
 
 def short(number: float) -> str:
-    """Write a number with three digits, and large ones whole."""
+    """Format a number with three digits, and a large one as an integer."""
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
@@ -97,7 +98,7 @@ def short(number: float) -> str:
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return how long *work* takes."""
+    """Return the seconds that *work* takes."""
     began = clock()
     work()
     return clock() - began
@@ -111,5 +112,5 @@ def timed(
 
 
 def rates(runs: int, amount: int, work: Callable[[], object]) -> list[float]:
-    """Return how many units a second *work*, which does *amount* of them, does in each of some runs."""
+    """Return the units per second of each run, if *work* does *amount* of them."""
     return [amount / each for each in timed(runs, work)]

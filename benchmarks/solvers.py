@@ -1,7 +1,8 @@
-"""The same models by every installed solver, for docs/performance.md: ``python -m benchmarks.solvers``.
+"""The same models with every installed solver.
 
-A figure is the processor time of Python, MiniZinc and the solver together, compiling included, so that other
-work on the machine disturbs little; the limit of a task is in seconds on the clock.
+``python -m benchmarks.solvers`` prints the table of docs/performance.md. A figure is the processor time
+of Python, MiniZinc and the solver together, including compilation. Other work on the machine disturbs it
+little. The limit of a task is in seconds of wall-clock time.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from catan_cp.solving import compiling
 from catan_cp.solving.find import found_solvers
 
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"
-"""The terrain that the post prints."""
+"""The terrain arrangement printed in TWright 2019."""
 
 BLOG = Rules.preset("blog")
 
 Task = Callable[[str, float], None]
-"""Does its work with a solver, within so many seconds."""
+"""A function that works with a named solver, within a time limit in seconds."""
 
 
 def _expect(count: int, found: int) -> None:
@@ -75,11 +76,11 @@ TASKS: Mapping[str, Task] = {
     "a complete `optimal` board": _board,
     "the best board of all, proven": _best,
 }
-"""What is measured, by what the table calls it."""
+"""Tasks by their names in the table."""
 
 
 def measure(task: Task, solver: str, seconds: float) -> str:
-    """Return the processor seconds that a task takes, or why it takes none, as the table has it."""
+    """Return the processor seconds of a task, or the reason why it has none, as a table cell."""
     compiling._kept.clear()
     began = _processor()
     try:
@@ -94,13 +95,13 @@ def measure(task: Task, solver: str, seconds: float) -> str:
 
 
 def _processor() -> float:
-    """Return the processor time of this process and of its children that have ended."""
+    """Return the processor time of this process and of its ended children."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
 def table(solvers: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
-    """Return rows of figures, one a solver, as Markdown."""
+    """Return the figures as a Markdown table, one row per solver."""
     lines = [["task", *solvers], ["---"] * (len(solvers) + 1), *([name, *row] for name, row in rows.items())]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

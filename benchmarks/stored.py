@@ -1,4 +1,4 @@
-"""What full runs leave behind: figures with the machine they come from, as JSON."""
+"""Stored figures of full runs and of the machine, as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROWTH = Path(__file__).with_name("growth.json")
 
 
 def store(path: Path, seconds: float, **found: Any) -> None:
-    """Write what was found in that many seconds, and make the page that shows it anew."""
+    """Write the results of a run and its duration, and update the page."""
     from benchmarks import page
 
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
@@ -27,6 +27,6 @@ def store(path: Path, seconds: float, **found: Any) -> None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Return what the last full run has stored."""
+    """Return the stored results of the last full run."""
     result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return result

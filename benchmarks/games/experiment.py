@@ -1,19 +1,20 @@
-"""The experiment on played games: its design, its run and its answers, frozen before its boards were made.
+"""The study of played games, designed before its boards were made.
 
     python -m benchmarks.games.experiment run FILE [--scale 0.01]    # play all games, or on fewer boards
     python -m benchmarks.games.experiment tell [FILE] [--page PAGE]  # print the page, or write its tables
     python -m benchmarks.games.experiment openings                   # compare boards with one opening each
 
-*run* writes one line per board, as notation, so that games can be played again. Stopped, the same command
-resumes; a second run writes the same file. *tell* reads `DATA` if no file is given.
+*run* writes one line per board, as notation, so that games can be played again. If it is stopped, the same
+command resumes it. A second run writes the same file. *tell* reads `DATA` if no file is given.
 
-An *arm* is who plays and how first settlements are placed. All boards have the printed harbors. A game is
-*lively* when the second is at most 2 points behind, the lead passed at least twice, and it took 60 to 120
-turns; that is our guess at fun, made before. Intervals are of 95 %, of means over boards, by the normal
-distribution; p-values are two-sided, and corrected by Holm over all tests of the page.
+An *arm* is a choice of players and of their first settlements. All boards have the printed harbors. A game is
+*lively* if the second player is at most 2 points behind, the lead changed at least twice, and the game took
+60 to 120 turns. This definition was a guess, made before the data. Intervals are 95 % intervals of means over
+boards, by the normal distribution. p-values are two-sided and corrected by Holm over all tests of the page.
 
-The search for lively rules goes in `ROUNDS`: all of `SEARCHED` on few boards, the best of them on more, and
-the best of these on boards that the search never saw; only these last ones are told.
+The search for lively rules has the rounds of `ROUNDS`. The first plays all of `SEARCHED` on few boards. The
+second plays the best of them on more boards. The third plays the best of these on new boards, and only the
+third is reported.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SINGLE_RULES = {
     "terrain_cluster_max": Rules(terrain_cluster_max=1),
     "desert_centre": Rules(desert="centre"),
 }
-"""Each adds one rule to ``open``, at the strength of a preset or near the strictest that leaves many."""
+"""Rules that add one rule to ``open``, with the strictness of a preset."""
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "reds_apart": (True,),
@@ -64,11 +65,11 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "terrain_cluster_max": (1, 2),
     "desert": ("centre", "coast"),
 }
-"""What the search for lively rules combines."""
+"""Rules that the search for lively rules combines."""
 
 
 def combined(number: int) -> dict[str, Rules]:
-    """Return so many rules of three fields each, drawn by chance, by what they say."""
+    """Return random rules with three fields each, by their description."""
     source, found = random.Random(20261123), dict[str, Rules]()
     while len(found) < number:
         fields = {name: source.choice(CHOICES[name]) for name in sorted(source.sample(sorted(CHOICES), 3))}
@@ -78,27 +79,35 @@ def combined(number: int) -> dict[str, Rules]:
 
 SEARCHED = combined(36)
 ROUNDS = ((36, 3, 60), (6, 12, 100), (2, 60, 100))
-"""Of each round of the search: how many rules, how many batches of boards, how many games a board.
+"""Per round of the search: number of rules, of batches of boards, and of games per board.
 
-By the design the last round had 100 batches; it was ended at 60, before its games were looked at."""
+The design had 100 batches in the last round. It was stopped at 60, before its games were analysed.
+"""
 
 ARMS = {"free": 100, "optimal": 100, "wins": 40, "trader": 40, "weighted": 20}
-"""Games on each board of a preset: greedy players who settle by their own eye, where perfect players would by
-the published value, or by the chance to win; traders and weighted players, who settle by their own eye."""
+"""Games per board of a preset, by arm.
+
+``free``: greedy players choose their settlements. ``optimal`` and ``wins``: greedy players on the perfect
+settlements of the published value and of the chance to win. ``trader`` and ``weighted``: players of these
+policies choose their settlements.
+"""
 
 SOME_ARMS = {"turned": 40, "greedy:pips": 2, "greedy:optimal": 2, "greedy:wins": 2}
-"""Games on each board of the first batches: greedy players on perfect settlements that go to each seat in
-turn; and a greedy seat that follows a plan while three settle by their own eye, that many games a seat."""
+"""Games per board of the first batches, by arm.
+
+``turned``: greedy players on perfect settlements that go to each seat in turn. ``greedy:PLAN``: one greedy
+seat follows a plan while three choose their own settlements, with that number of games per seat.
+"""
 
 FEW_ARMS = {"greedy:rivals": 2}
-"""The same for the dearest plan, and all equilibria, on the boards of still fewer batches."""
+"""The same for the most expensive plan, on the boards of fewer batches."""
 
 BATCH, BATCHES, SOME, FEW = 10, 100, 30, 4
 PER_GAME = ("turns", "lively", "margin", "lead changes")
 
 
 class Task(NamedTuple):
-    """A batch of boards of some rules, and the games on each by arm."""
+    """A batch of boards of some rules, and the games per board by arm."""
 
     rules: str
     batch: int
@@ -107,17 +116,17 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What no other task of a run is called."""
+        """The unique name of the task in a run."""
         return f"{self.rules}/{self.batch}"
 
 
 def seed_of(*words: object) -> int:
-    """Return a seed that these words fix."""
+    """Return a seed determined by these words."""
     return int.from_bytes(blake2b(" ".join(map(str, (SEED, *words))).encode(), digest_size=6).digest())
 
 
 def summed(games: Games) -> list[list[int]]:
-    """Return sums over each half of games: how many they are, the wins by seat, and `PER_GAME`."""
+    """Return sums over each half of games: their number, the wins by seat, and `PER_GAME`."""
     rows = games.rows
     points, turns = np.sort(rows["points"].astype(int), axis=1), rows["turns"].astype(int)
     margin, changes = points[:, -1] - points[:, -2], rows["lead_changes"].astype(int)
@@ -128,10 +137,10 @@ def summed(games: Games) -> list[list[int]]:
 
 
 def play_arm(board: Board, arm: str, games: int, seed: int) -> list[Any]:
-    """Play one arm on one board, and return what is kept.
+    """Play one arm on one board, and return its results.
 
-    Of a plan, the wins in each seat; of settlements in turn, the wins by seat and those by whose
-    settlements they were; else what `summed` says.
+    A plan gives the wins in each seat. Settlements in turn give the wins by seat and by the owner of the
+    settlements. Other arms give the results of `summed`.
     """
     policy, _, plan = arm.partition(":")
     if plan:
@@ -158,7 +167,7 @@ def drafted(placed: Iterable[tuple[int, int]]) -> str:
 
 
 def played(task: Task) -> list[dict[str, Any]]:
-    """Make the boards of a task and play on each; return a row a board."""
+    """Make the boards of a task, play on each, and return one row per board."""
     name, rows = task.rules, []
     rules = PRESETS.get(name) or SINGLE_RULES.get(name) or SEARCHED[name]
     for k, board in enumerate(worth.boards_of(rules, task.boards, seed_of(name, task.batch) % 2**31)):
@@ -178,7 +187,7 @@ def played(task: Task) -> list[dict[str, Any]]:
 
 
 def tasks(scale: float) -> Iterator[Task]:
-    """Yield what is to be played but the search, a batch of all rules after the other."""
+    """Yield all tasks but the search, batch by batch, with all rules in each batch."""
     for batch in range(max(1, round(BATCHES * scale))):
         arms = ARMS | (SOME_ARMS if batch < max(1, SOME * scale) else {})
         arms |= FEW_ARMS if batch < max(1, FEW * scale) else {}
@@ -187,7 +196,7 @@ def tasks(scale: float) -> Iterator[Task]:
 
 
 def gather(todo: list[Task], kept: Path, workers: int = 2) -> list[dict[str, Any]]:
-    """Return the rows of all tasks, in their order; what is done stands in *kept*, and is not done again."""
+    """Return the rows of all tasks in their order, without repeating tasks stored in *kept*."""
     whole = kept.read_text(encoding="utf-8") if kept.exists() else ""
     kept.write_text(whole := whole[: whole.rfind("\n") + 1], encoding="utf-8")
     done: dict[str, Any] = dict(json.loads(line) for line in whole.splitlines())
@@ -201,7 +210,7 @@ def gather(todo: list[Task], kept: Path, workers: int = 2) -> list[dict[str, Any
 
 
 def run(file: Path, scale: float = 1, workers: int = 2) -> None:
-    """Play everything and write the data."""
+    """Play everything, and write the data."""
     kept = file.with_suffix(".part")
     rows, chosen, batch = gather(list(tasks(scale)), kept, workers), list(SEARCHED), 0
     lively = dict[str, float]()
@@ -223,7 +232,7 @@ def run(file: Path, scale: float = 1, workers: int = 2) -> None:
 
 
 class Answer(NamedTuple):
-    """An estimate with its interval; p is None where nothing is tested; of so many boards (or games)."""
+    """An estimate with its interval, p-value (None without a test) and sample size."""
 
     what: str
     value: float
@@ -234,12 +243,12 @@ class Answer(NamedTuple):
 
 
 def mean(values: Any) -> float:
-    """Return the mean of numbers."""
+    """Return the mean."""
     return float(np.mean(values))
 
 
 def normal(what: str, values: Any, less: Any = (0.0, 0.0), test: bool = True) -> Answer:
-    """Return the mean of boards' numbers, or of one group's less that of another's."""
+    """Return the mean over boards, or the difference of the means of two groups."""
     x, y = np.asarray(values, float), np.asarray(less, float)
     error = math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)) or 1e-12
     value, half = mean(x) - mean(y), 1.959963985 * error
@@ -259,7 +268,7 @@ def correlated(
 
 
 def ranks(values: Any) -> Any:
-    """Return the ranks of numbers; numbers that differ by rounding alone are equal and share theirs."""
+    """Return the ranks of numbers. Numbers that differ by rounding alone share a rank."""
     _, place, count = np.unique(np.round(values, 12), return_inverse=True, return_counts=True)
     return (np.cumsum(count) - (count - 1) / 2)[place]
 
@@ -281,25 +290,25 @@ class Data:
         self.rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
 
     def of(self, arm: str, *rules: str) -> list[dict[str, Any]]:
-        """Return the rows of an arm, of some rules or of all presets; of a search, its last round."""
+        """Return the rows of an arm for some rules, all presets, or the last search round."""
         kept = [row for row in self.rows if arm in row and row["rules"] in (rules or PRESET_NAMES)]
         unseen = BATCH * sum(batches for _, batches, _ in ROUNDS[:-1])
         return [row for row in kept if row["rules"] not in SEARCHED or row["number"] >= unseen]
 
     @property
     def found(self) -> list[str]:
-        """The rules that the search came to."""
+        """The rules selected by the search."""
         return [rules for rules in SEARCHED if self.of("free", rules)]
 
 
 def sums(rows: list[dict[str, Any]], arm: str, half: int | None = None) -> Any:
-    """Return what `summed` kept of each board, of a half or of both."""
+    """Return the sums kept for each board, of one half or of both."""
     both = np.array([row[arm] for row in rows])
     return both.sum(axis=1) if half is None else both[:, half]
 
 
 def per_game(name: str, rows: list[dict[str, Any]], arm: str = "free", half: int | None = None) -> Any:
-    """Return a board's number of a game: a seat's wins, unfairness, or one of `PER_GAME`; a row a board."""
+    """Return a figure per game for each board: wins, unfairness, or one of `PER_GAME`."""
     kept = sums(rows, arm, half)
     if name == "unfairness":
         return np.array([unfairness(x[1:5].tolist(), int(x[0])) for x in kept])
@@ -307,7 +316,7 @@ def per_game(name: str, rows: list[dict[str, Any]], arm: str = "free", half: int
 
 
 def by_rules(data: Data, name: str, arm: str, *rules: str) -> Iterator[Answer]:
-    """Yield the mean of a board's number under ``open``, and what other rules add to it."""
+    """Yield the mean of a number under ``open``, and the differences under other rules."""
     plain = per_game(name, data.of(arm, "open"), arm)
     yield normal(f"{arm}: {name}, open", plain, test=False)
     for other in rules:
@@ -315,7 +324,7 @@ def by_rules(data: Data, name: str, arm: str, *rules: str) -> Iterator[Answer]:
 
 
 def seats(data: Data) -> Iterator[Answer]:
-    """How the seats share wins, and what of it the settlements bring, not the order of turns."""
+    """Report the seats' shares of wins, and the part due to the settlements."""
     for arm in ARMS:
         for seat in range(1, 5):
             share = per_game(f"seat {seat}", data.of(arm), arm)
@@ -328,7 +337,7 @@ def seats(data: Data) -> Iterator[Answer]:
 
 
 def uneven(data: Data) -> Iterator[Answer]:
-    """How unfair boards are, by rules."""
+    """Report the unfairness of boards by rules."""
     for arm in ("free", "optimal", "trader"):
         for rules in PRESET_NAMES:
             values = per_game("unfairness", data.of(arm, rules), arm)
@@ -337,7 +346,7 @@ def uneven(data: Data) -> Iterator[Answer]:
 
 
 def spreads(data: Data) -> Iterator[Answer]:
-    """Whether what perfect players have tells how unfair a board is."""
+    """Report correlations between the values of perfect players and the unfairness of boards."""
     rows = [row for row in data.of("optimal") if "spread" in row]
     unfair = ranks(per_game("unfairness", rows, "optimal"))
     for k, end in enumerate(("least", "largest")):
@@ -351,7 +360,7 @@ def spreads(data: Data) -> Iterator[Answer]:
 
 
 def plans(data: Data) -> Iterator[Answer]:
-    """Who settles better, one seat against three that settle by their own eye."""
+    """Report the wins of one seat that follows a plan against three without one."""
 
     def share(arm: str, rows: list[dict[str, Any]]) -> Any:
         return np.array([sum(row[arm]) for row in rows]) / (4 * (SOME_ARMS | FEW_ARMS)[arm])
@@ -366,7 +375,7 @@ def plans(data: Data) -> Iterator[Answer]:
 
 
 def lengths(data: Data) -> Iterator[Answer]:
-    """How long games are, what trade and placement change, and how many are never won."""
+    """Report lengths of games, effects of trade and placement, and unfinished games."""
     for arm in ARMS:
         yield from by_rules(data, "turns", arm, *PRESET_NAMES[1:])
     plain = per_game("turns", data.of("free"))
@@ -380,14 +389,17 @@ def lengths(data: Data) -> Iterator[Answer]:
 
 
 def lively(data: Data) -> Iterator[Answer]:
-    """What makes games lively, rule by rule, and what a search for lively rules came to."""
+    """Report the share of lively games by rule, and the result of the search for lively rules."""
     yield from by_rules(data, "lively", "free", *PRESET_NAMES[1:], *SINGLE_RULES, *data.found)
     yield from by_rules(data, "turns", "free", *data.found)
     yield from by_rules(data, "lively", "trader", *PRESET_NAMES[1:])
 
 
 def reliable(data: Data) -> Iterator[Answer]:
-    """How sure boards' numbers are, by halves of games (Spearman and Brown), and how boards truly vary."""
+    """Report the reliability of the numbers per board, and the true variation of boards.
+
+    Reliability is estimated from halves of games (Spearman-Brown).
+    """
     for arm in ("free", "optimal"):
         rows = data.of(arm)
         for name in ("seat 1", "seat 4", "unfairness", *PER_GAME):
@@ -399,9 +411,9 @@ def reliable(data: Data) -> Iterator[Answer]:
 
 
 def openings(data: Data, boards: int) -> Iterator[Answer]:
-    """Unfairness with one opening of greedy players per board, and with that of perfect players.
+    """Report unfairness with one opening per board, by greedy and by perfect players.
 
-    The games of the arm *free* have many openings per board, so their mean says little about one of them.
+    The games of the arm *free* have many openings per board, so their mean says little about one opening.
     """
     rows = [row for rules in PRESET_NAMES for row in data.of("free", rules)[:boards]]
     greedy, perfect = list[float](), per_game("unfairness", rows, "optimal")
@@ -423,7 +435,7 @@ def openings(data: Data, boards: int) -> Iterator[Answer]:
 
 
 ANSWERS = {"a": seats, "b": uneven, "c": spreads, "d": plans, "e": lengths, "f": lively, "g": reliable}
-"""What answers each question of the page."""
+"""Functions that answer the questions of the page, by mark."""
 
 
 def told(text: str, data: Data) -> str:
@@ -442,7 +454,7 @@ def told(text: str, data: Data) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Carry out a command line."""
+    """Run a command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.games.experiment", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)

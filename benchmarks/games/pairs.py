@@ -1,7 +1,9 @@
-"""A tournament of all pairs of policies: ``python -m benchmarks.games.pairs`` plays it, and writes its table.
+"""Play a tournament of all pairs of policies, and write its table.
 
-On each board two of one policy play two of another, so that each policy has every seat, with the same seeds.
-Intervals are of 95 %, of the mean share of wins over boards.
+    python -m benchmarks.games.pairs
+
+On each board two players of one policy play two of another. Each policy has every seat, with the same seeds.
+Intervals are 95 % intervals of the mean share of wins over boards.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ PAGE = ROOT / "docs" / "play.md"
 
 
 def share(one: str, other: str, board: Board, games: int, seed: int) -> float:
-    """Return the share of games won by two of a policy against two of another, half of them in each seats."""
+    """Return the share of games won by two players of one policy against two of another.
+
+    Each policy has each pair of seats in half of the games.
+    """
     won = 0
     for turn, players in enumerate(([one, other] * 2, [other, one] * 2)):
         wins = play_games(board, games, players=players, seed=seed).wins

@@ -2,7 +2,7 @@
 
     python -m benchmarks.games.traders --games 1000000
 
-Traders once swapped the same two cards back and forth for ever. Boards are random, under no rule; eight
+Traders once swapped the same two cards back and forth for ever. Boards are random, without any rule. Eight
 random vertices are drafted on each, as the distance rule allows.
 """
 

@@ -1,10 +1,10 @@
-"""What a corner is worth, from games: ``python -m benchmarks.games.worth`` writes the table of coefficients.
+"""Fit the coefficients of `win_chances` to games (``python -m benchmarks.games.worth``).
 
-Boards of three presets with the printed harbors; on each, settlements of four players drawn by chance, better
-vertices more often, alike for all seats; on these, games of four `greedy` players without swaps. A
-conditional logit says how the chance to win depends on the settlements: a seat's chance is proportional to
-the exponential of its features times their coefficients, which Newton's method fits. Every third board is
-kept from the fit, and says how well the chances hold.
+Boards come from three presets and have the printed harbors. On each board, four players receive random
+settlements, better vertices more often, with the same distribution for all seats. Four `greedy` players then
+play without swaps. A conditional logit models the chance to win: a seat's chance is proportional to the
+exponential of its features times their coefficients. Newton's method fits them. Every third board is held out
+to test the chances.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def boards_of(rules: str | Rules, n: int, seed: int) -> list[Board]:
 
 
 def drawn(board: Board, source: random.Random) -> list[tuple[int, ...]]:
-    """Return two vertices for each of four seats, a vertex drawn as often as e^(pips / 3) says."""
+    """Return two random vertices for each of four seats, with weights e^(pips / 3)."""
     pips, chosen = board.vertex_pips(), list[int]()
     while len(chosen) < 8:
         free = free_vertices(board, chosen)
@@ -49,11 +49,11 @@ def drawn(board: Board, source: random.Random) -> list[tuple[int, ...]]:
 
 
 def samples(scale: float = 1) -> tuple[dict[str, Any], Any, Any]:
-    """Play, and return numbers of each draw.
+    """Play, and return features and results of each sample.
 
     Returns:
-        What settlements have, by the name of an objective: (draw, seat, feature); the wins: (draw, seat); and
-        2 for each draw whose board is kept apart.
+        The features by objective, shape (samples, seats, features). The wins, shape (samples, seats). The
+        number 2 for each sample whose board is held out.
     """
     found: dict[str, list[Any]] = {"wins": [], "pips": [], "published": []}
     wins, number = [], []
@@ -74,7 +74,7 @@ def samples(scale: float = 1) -> tuple[dict[str, Any], Any, Any]:
 
 
 def fit(x: Any, wins: Any) -> tuple[Any, Any]:
-    """Return the coefficients of a conditional logit, by Newton's method, and their standard errors."""
+    """Return the coefficients of a conditional logit with standard errors."""
     beta = np.zeros(x.shape[2])
     for _ in range(30):
         p = shares(x, beta)
@@ -90,25 +90,25 @@ def fit(x: Any, wins: Any) -> tuple[Any, Any]:
 
 
 def shares(x: Any, beta: Any) -> Any:
-    """Return each seat's chance."""
+    """Return the chance of each seat."""
     value = x @ beta
     chance = np.exp(value - value.max(axis=1, keepdims=True))
     return chance / chance.sum(axis=1, keepdims=True)
 
 
 def log_loss(x: Any, wins: Any, beta: Any) -> Any:
-    """Return the mean log loss of a game, per draw."""
+    """Return the mean log loss of a game, per sample."""
     return -(wins * np.log(shares(x, beta))).sum(axis=1) / wins.sum(axis=1)
 
 
 def interval(values: Any) -> list[float]:
-    """Return the mean of boards' numbers and its 95 % interval."""
+    """Return the mean over boards and its 95 % interval."""
     mean, half = values.mean(), 1.96 * values.std(ddof=1) / np.sqrt(len(values))
     return [round(float(x), 4) for x in (mean, mean - half, mean + half)]
 
 
 def table(scale: float = 1) -> dict[str, Any]:
-    """Return the coefficients, in thousandths, with how they were made and how well they hold."""
+    """Return the coefficients in thousandths, with their origin and their calibration."""
     x, wins, number = samples(scale)
     kept = number == 2
     names = list(features(Board.from_notation(LAYOUTS["base"].beginner_board or ""), (0,)))
@@ -139,13 +139,13 @@ def table(scale: float = 1) -> dict[str, Any]:
 
 
 def marked(text: str, mark: str, lines: list[str]) -> str:
-    """Return a page with these lines at a mark, in the place of those that it had."""
+    """Return a page with new lines at a mark."""
     before, found, rest = text.partition(f"<!-- {mark} -->\n")
     return before + found + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->") :]
 
 
 def told(text: str) -> str:
-    """Return the page with the table's coefficients and its calibration."""
+    """Return the page with the coefficients and the calibration."""
     kept = json.loads(FILE.read_text(encoding="utf-8"))
     lines = ["| what | in the exponent | standard error |", "| --- | ---: | ---: |"]
     for name, value in kept["coefficients"].items():
