@@ -1,6 +1,6 @@
-"""Pictures of boards, and charts of plain numbers; ``__init__.pyi`` lists them.
+"""Pictures of boards and charts of numbers.
 
-The first picture that is drawn loads matplotlib.
+``__init__.pyi`` lists the public functions. The first plot loads matplotlib.
 """
 
 import lazy_loader

@@ -1,7 +1,7 @@
-"""Boards as pictures: one, a gallery of several, and as files or text.
+"""Pictures of one board or several boards, on axes, in files or as text.
 
-Every picture of boards goes one way: `layers.Content` is what it shows and how much room that takes, and
-`layers.paint` draws it on axes; print sheets go that way too.
+All pictures of boards, including print sheets, use `layers.Content` for their content and size, and
+`layers.paint` to plot it on axes.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
     from catan_cp.draw.layers import Settlement
 
 WIDTH = 6.0
-"""The width of a picture in inches: 600 pixels on a screen."""
+"""Width of a picture in inches, which is 600 pixels on a screen."""
 
 ENDINGS = (".png", ".svg", ".pdf")
-"""The endings of files that pictures are written to."""
+"""Endings of picture files."""
 
 FILE_DPI = 200
-"""Pixels per inch of a PNG file: 1200 pixels for a board."""
+"""Pixels per inch of a PNG file, which makes 1200 pixels for a board."""
 
 TITLE, CAPTION = 14.0, 10.0
-"""The sizes of a title and of a caption in points, where there is room for them."""
+"""Maximum sizes of a title and of a caption in points."""
 
 SMALLEST = 6.5
-"""The size in points below which captions are broken into lines."""
+"""Size in points below which captions are broken into lines."""
 
 LARGEST = 400
-"""The most boards in one gallery."""
+"""Maximum number of boards in one gallery."""
 
-_MOST_PIXELS = 2**16  # less than so many across and down, as matplotlib draws them
-_GALLERY = 10.0  # inches; a gallery of a few boards is narrower
+_MOST_PIXELS = 2**16  # matplotlib's limit, exclusive
+_GALLERY = 10.0  # the maximum width of a gallery in inches
 _MOST_LINES = 4  # of a caption
-_BOARD = 3.2  # the width of a board in inches at most
-_LEAST = 0.2  # and at least, in axes that are given
-_DRAWN, _GAP = 0.95, 0.05  # what a board takes of its cell, and what is left free
+_BOARD = 3.2  # the maximum width of a board in a gallery in inches
+_LEAST = 0.2  # the minimum width of a board in existing axes in inches
+_FILLED, _GAP = 0.95, 0.05  # the parts of a gallery's cell with the board and without it
 
 
 class Placed(Protocol):
-    """Anything that knows its settlements in the order placed, as pairs (player from 1, vertex)."""
+    """Object with settlements in the order placed, as pairs (player from 1, vertex)."""
 
     @property
     def order(self) -> Sequence[tuple[int, int]]:
-        """The settlements in the order placed."""
+        """Settlements in the order placed."""
         ...
 
 
@@ -80,32 +80,33 @@ def plot_board(
     arrows: Iterable[tuple[int, int]] = (),
     theme: str = "light",
 ) -> Axes:
-    """Draw a board and return the axes it is drawn on.
+    """Plot a board and return its axes.
 
     Args:
         board: the board, with or without markers and harbors.
-        placement: settlements to draw, numbered in the order placed: a `Placement`, or (player, vertex) or
-            (player, vertex, road) with players numbered from 1 and the vertex at the other end of the road.
-        ax: the axes to draw on; without it, a new figure 600 pixels wide, made without pyplot.
-        heat: one value per vertex, drawn as a disc there, with a colour bar; None or NaN where there is none.
-        heat_label: what the values are, written beside the colour bar.
-        key: name the terrains on the board below it.
+        placement: settlements to plot, numbered in the order placed. A `Placement`, or a list of
+            (player, vertex) or (player, vertex, road). Players count from 1, and the road is the vertex at
+            its other end.
+        ax: the axes to plot on. By default those of a new figure, 600 pixels wide and made without pyplot.
+        heat: one value per vertex, None or NaN for no value. Values are plotted as discs with a colour bar.
+        heat_label: the text beside the colour bar.
+        key: add the names of the terrains below the board.
         title: a line above the board.
-        letters: write each terrain's letter (that of the notation) on its tile, for colour-blind readers.
-        patterns: draw each terrain's pattern, or none; by default all themes but ``"plain"`` do.
-        numbers: write the numbers by which tiles (in hexagons) and vertices (in discs) are known.
-        ring_tiles: tiles to ring, for instance those of the violations that `Rules.check` found.
-        ring_vertices: vertices to ring.
-        arrows: arrows from a vertex to another, for instance `Placement.arrows`: who settles to harm whom.
+        letters: write the letter of each terrain (as in the notation) on its tile, for colour-blind readers.
+        patterns: plot the pattern of each terrain. The default is True in all themes except ``"plain"``.
+        numbers: write the numbers of tiles (in hexagons) and vertices (in discs).
+        ring_tiles: tiles to mark with a ring, for instance those of the violations of `Rules.check`.
+        ring_vertices: vertices to mark with a ring.
+        arrows: arrows as pairs of vertices, for instance `Placement.arrows`, which show who harms whom.
         theme: ``"light"``, ``"dark"``, ``"print"`` (black on white), or ``"plain"`` (the colours of the
-            entropy article, without patterns).
+            article on entropy, without patterns).
 
-    Lengths on the axes are in sides of a tile; tile 0 of a layout and its neighbours lie where
-    `Layout.tiles` says: X = x * sqrt(3) / 2 and Y = -y / 2.
+    Coordinates of the axes are in tile edges. A point (x, y) of `Layout.tiles` or `Layout.vertices` is
+    plotted at X = x * sqrt(3) / 2 and Y = -y / 2.
 
     Raises:
-        InvalidArgument: not a board, a settlement, road, arrow or ring off the board, another number of
-            values than of vertices, an unknown theme.
+        InvalidArgument: *board* is not a board, *theme* is unknown, a settlement, road, arrow or ring is not
+            on the board, or *heat* does not have one value per vertex.
     """
     from catan_cp.draw import layers
     from catan_cp.draw import picture as pictures
@@ -114,7 +115,7 @@ def plot_board(
     title = checked_text("title", "" if title is None else title)
     checked_text("heat_label", heat_label)
     layout = checked_board(board).layout
-    what = layers.Content(
+    content = layers.Content(
         board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
         key=key, letters=letters, patterns=patterns, numbers=numbers,
         ring_tiles=_checked_numbers("tile", ring_tiles, layout.n_tiles),
@@ -122,10 +123,11 @@ def plot_board(
         arrows=_checked_arrows(layout, arrows),
     )  # fmt: skip
     if ax is None:
-        drawn = WIDTH * what.whole.height / what.whole.width
-        height = drawn + (_title_height(title, TITLE) if title else 0)
-        ax = pictures.add_axes(pictures.new_picture(WIDTH, height, look.background), 0, 0, 1, drawn / height)
-    layers.paint(pictures.checked_axes(ax), what, look)
+        board_height = WIDTH * content.whole.height / content.whole.width
+        height = board_height + (_title_height(title, TITLE) if title else 0)
+        picture = pictures.new_picture(WIDTH, height, look.background)
+        ax = pictures.add_axes(picture, 0, 0, 1, board_height / height)
+    layers.paint(pictures.checked_axes(ax), content, look)
     if title:
         _write_title(ax, title, look, TITLE)
     return ax
@@ -147,52 +149,52 @@ def plot_gallery(
     numbers: bool = False,
     theme: str = "light",
 ) -> Figure | SubFigure:
-    """Draw boards side by side, row by row, and return the figure; its axes are in the order of the boards.
+    """Plot boards in rows and return the figure, whose axes are in the order of the boards.
 
     Args:
-        boards: boards of any layouts, up to `LARGEST`.
-        captions: a line above each board, all in one size; where they would be too small to read, they are
-            broken into lines of about one length.
-        columns: boards in a row; by default about as many as there are rows.
-        ax: axes in whose place to draw; they are turned off, and what is returned is the part of their
-            figure that has the gallery. Without it, a new figure, at most 10 inches wide.
-        title: a line above them all.
+        boards: up to `LARGEST` boards of any layouts.
+        captions: one text above each board, all in one size. Captions that would be too small are broken into
+            lines of similar length.
+        columns: the number of boards in a row. The default makes about as many columns as rows.
+        ax: axes to replace with the gallery. They become invisible, and the result is a part of their figure.
+            By default, a new figure at most 10 inches wide.
+        title: a line above all boards.
         letters: as in `plot_board`.
         patterns: as in `plot_board`.
         numbers: as in `plot_board`.
         theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: no boards or too many, not one caption per board, columns below 1, or *ax* is no axes
-            or has too little room.
+        InvalidArgument: the number of boards, captions or columns is invalid.
+            Or *ax* is not axes or is too small.
     """
     from catan_cp.draw import layers
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)
     if not isinstance(boards, Iterable):
-        raise InvalidArgument(f"a gallery shows a list of boards, not {show(boards)}")
-    shown = [
+        raise InvalidArgument(f"boards must be a list of boards, not {show(boards)}")
+    contents = [
         layers.Content(checked_board(board), letters=letters, patterns=patterns, numbers=numbers)
         for board in boards
     ]
-    n = len(shown)
+    n = len(contents)
     if not 1 <= n <= LARGEST:
-        raise InvalidArgument(f"a gallery shows 1 to {LARGEST} boards, not {n}")
+        raise InvalidArgument(f"a gallery must have 1 to {LARGEST} boards, not {n}")
     title = checked_text("title", "" if title is None else title)
     lines = _checked_captions(captions, n)
     if columns is None:
         columns = ceil(sqrt(n)) if n > 3 else n
     columns = min(check_count("columns", columns, 1), n)
-    batches = [shown[i : i + columns] for i in range(0, n, columns)]
-    tallest = [max(what.box.height / what.box.width for what in batch) for batch in batches]
+    batches = [contents[i : i + columns] for i in range(0, n, columns)]
+    tallest = [max(content.box.height / content.box.width for content in batch) for batch in batches]
     above = _title_height(title, 1.4 * CAPTION) if title else 0.0
     part: Figure | SubFigure | None = None if ax is None else pictures.part_at(ax, look.background)
     width, height = columns * min(_BOARD, _GALLERY / columns), inf
     if part is not None:
         width, height = pictures.size_of(part)
-    lines, size, caption = _fitted(lines, _DRAWN * width / columns)
-    words, cells = above + caption * len(batches), _DRAWN * sum(tallest) + _GAP * len(batches)
+    lines, size, caption = _fitted(lines, _FILLED * width / columns)
+    words, cells = above + caption * len(batches), _FILLED * sum(tallest) + _GAP * len(batches)
     cell = min(width / columns, (height - words) / cells)
     if part is None:
         height = cell * cells + words
@@ -200,14 +202,14 @@ def plot_gallery(
     elif cell < _LEAST:
         room = f"{width:.1f} by {height:.1f} inches"
         raise InvalidArgument(f"{n} boards in rows of {columns} need more than {room}")
-    left, drawn = (width - cell * (columns - _GAP)) / 2, _DRAWN * cell
+    start, board_width = (width - cell * (columns - _GAP)) / 2, _FILLED * cell
     bottom = (height + cell * (cells - _GAP) + words) / 2 - above
     for batch, tall in zip(batches, tallest, strict=True):
-        bottom -= caption + drawn * tall
-        for column, what in enumerate(batch):
-            at = (left + cell * column) / width, bottom / height, drawn / width, drawn * tall / height
-            axes = pictures.add_axes(part, *at)
-            layers.paint(axes, what, look)
+        bottom -= caption + board_width * tall
+        for column, content in enumerate(batch):
+            corner = (start + cell * column) / width, bottom / height
+            axes = pictures.add_axes(part, *corner, board_width / width, board_width * tall / height)
+            layers.paint(axes, content, look)
             _write_title(axes, lines[len(part.axes) - 1], look, size)
         bottom -= _GAP * cell
     if title:
@@ -223,7 +225,7 @@ def plot_pair(
     ax: Axes | None = None,
     **options: Any,
 ) -> Figure | SubFigure:
-    """Draw a board before and after something was done to it: a gallery of the two, with its *options*."""
+    """Plot a board before and after a change, as a gallery of two boards with its *options*."""
     return plot_gallery([before, after], captions, 2, ax, **options)
 
 
@@ -238,20 +240,20 @@ def save_picture(
     dpi: float = FILE_DPI,
     **options: Any,
 ) -> Path:
-    """Write a picture as PNG, SVG or PDF, by the file's ending, and return its path.
+    """Write a picture as PNG, SVG or PDF, by the ending of the file, and return its path.
 
-    The file appears whole or not at all, and the same picture gives the same bytes.
+    The file is written completely or not at all. The same picture gives the same bytes.
 
     Args:
-        picture: a board, or a figure or axes of matplotlib; of a part of a figure, the whole.
-        path: where to; its folder must be there.
-        force: overwrite the file where it exists.
-        dpi: pixels per inch of a PNG file; a board is 6 inches wide.
-        options: for a board, the options of `plot_board`.
+        picture: a board, or a figure or axes of matplotlib. A part of a figure means the whole figure.
+        path: the file to write, in an existing folder.
+        force: overwrite an existing file.
+        dpi: pixels per inch of a PNG file. A board is 6 inches wide.
+        options: the options of `plot_board`, for a board.
 
     Raises:
-        InvalidArgument: an unknown or missing ending, an existing file without *force*, a missing folder, a
-            *dpi* that is no number above 0, or that makes more pixels than a PNG file has.
+        InvalidArgument: the ending is unknown, the file exists and *force* is False, the folder is missing,
+            or *dpi* is not a positive number or makes too many pixels.
         CatanError: the file cannot be written.
     """
     from catan_cp.draw import picture as pictures
@@ -261,18 +263,23 @@ def save_picture(
     if isinstance(picture, Board):
         picture = plot_board(picture, **options)
     elif options:
-        raise InvalidArgument(f"{listed(options)} is for a Board; this figure is drawn already")
+        raise InvalidArgument(f"{listed(options)} is only for a Board; this figure is already plotted")
     figure, ending = pictures.root_figure(picture), target.suffix.lower()
-    sides = [inches * dpi for inches in figure.get_size_inches().tolist()]
-    if ending == ".png" and not 1 <= min(sides) <= max(sides) < _MOST_PIXELS:
-        words = " by ".join(f"{side:.4g}" for side in sides)
+    lengths = [inches * dpi for inches in figure.get_size_inches().tolist()]
+    if ending == ".png" and not 1 <= min(lengths) <= max(lengths) < _MOST_PIXELS:
+        words = " by ".join(f"{length:.4g}" for length in lengths)
         raise InvalidArgument(f"dpi of {dpi:g} makes {words} pixels; a side has 1 to {_MOST_PIXELS - 1:,}")
     write_whole(target, pictures.render(figure, ending, dpi))
     return target
 
 
 def board_svg(board: Board, **options: Any) -> str:
-    """Return the board as an ``<svg>`` element for a web page or a notebook; the same text every time."""
+    """Return the board as an ``<svg>`` element. The same arguments give the same text.
+
+    Args:
+        board: the board.
+        options: the options of `plot_board`.
+    """
     from catan_cp.draw import picture as pictures
 
     figure = pictures.root_figure(plot_board(board, **options))
@@ -280,7 +287,12 @@ def board_svg(board: Board, **options: Any) -> str:
 
 
 def board_png(board: Board, **options: Any) -> bytes:
-    """Return the board as a PNG picture 600 pixels wide, for what shows no SVG."""
+    """Return the board as a PNG picture, 600 pixels wide.
+
+    Args:
+        board: the board.
+        options: the options of `plot_board`.
+    """
     from catan_cp.draw import picture as pictures
 
     return pictures.render(pictures.root_figure(plot_board(board, **options)), ".png", pictures.DPI)
@@ -290,20 +302,20 @@ def board_png(board: Board, **options: Any) -> bytes:
 
 
 def _title_height(title: str, size: float) -> float:
-    """The height in inches of a title of that size in points."""
+    """Return the height in inches of a title whose font size is in points."""
     return (1.25 * size * (title.count("\n") + 1) + 8) / 72
 
 
 def _widest(texts: Iterable[str]) -> float:
-    """How wide the longest line of some texts is, in ems: 0.73 of these is the height of a capital."""
+    """Return the width of the longest line of all texts, in ems."""
     from catan_cp.draw.picture import text_width
 
     lines = (line for text in texts for line in text.split("\n"))
-    return max((text_width(line, 0.73, bold=False) for line in lines), default=0.0)
+    return max((text_width(line, 0.73, bold=False) for line in lines), default=0.0)  # capitals are 0.73 em
 
 
 def _write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
-    """Write a title above the axes, no larger than *size* points and no wider than the axes."""
+    """Write a title above the axes, at most *size* points high and as wide as the axes."""
     from matplotlib.colors import to_rgba
 
     room = 0.96 * 72 * ax.get_window_extent().width / ax.figure.dpi
@@ -314,9 +326,9 @@ def _write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
 
 
 def _fitted(lines: Sequence[str], width: float) -> tuple[list[str], float, float]:
-    """Return captions at most *width* inches wide, the one size of them all in points, and their height.
+    """Return captions of at most *width* inches, their size in points, and their height.
 
-    Captions that would be smaller than `SMALLEST` are broken into few lines of about one length.
+    Captions that would be smaller than `SMALLEST` are broken into few lines of similar length.
     """
     room = 0.96 * 72 * width
     broken = [line if _widest([line]) * SMALLEST <= room else _balanced(line, room) for line in lines]
@@ -325,24 +337,24 @@ def _fitted(lines: Sequence[str], width: float) -> tuple[list[str], float, float
 
 
 def _balanced(text: str, room: float) -> str:
-    """Break a text between words into the fewest lines that fit, and these as short as they can be."""
-    ways = []
+    """Break a text between words into the minimum number of lines that fit, of similar length."""
+    candidates = []
     for characters in range(1, len(text) + 1):
         flow = TextWrapper(characters, break_long_words=False, break_on_hyphens=False)
-        if len(way := flow.wrap(text)) <= _MOST_LINES:
-            width = _widest(way)
-            ways.append((max(width, room / SMALLEST), len(way), width, "\n".join(way)))
-    return min(ways)[-1]
+        if len(lines := flow.wrap(text)) <= _MOST_LINES:
+            width = _widest(lines)
+            candidates.append((max(width, room / SMALLEST), len(lines), width, "\n".join(lines)))
+    return min(candidates)[-1]
 
 
 # Checks
 
 
 def checked_board(board: object) -> Board:
-    """Return *board* where it is one.
+    """Return *board* if it is a `Board`.
 
     Raises:
-        InvalidArgument: it is not a `Board`.
+        InvalidArgument: *board* is something else.
     """
     if not isinstance(board, Board):
         raise InvalidArgument(
@@ -352,10 +364,10 @@ def checked_board(board: object) -> Board:
 
 
 def checked_text(name: str, text: object) -> str:
-    """Return *text* where it can be written.
+    """Return *text* if it can be written.
 
     Raises:
-        InvalidArgument: it is no text, or has half a character (a lone surrogate).
+        InvalidArgument: *text* is not text, or has half a character (a lone surrogate).
     """
     words = check_kind(f"{name} is text", text, str)
     try:
@@ -366,25 +378,26 @@ def checked_text(name: str, text: object) -> str:
 
 
 @contextmanager
-def _meant(what: str, given: object) -> Iterator[None]:
-    """Say what an argument is where it turns out to be something else."""
+def _required(requirement: str, value: object) -> Iterator[None]:
+    """Convert errors of Python about *value* to an `InvalidArgument` with the requirement."""
     try:
         yield
     except (TypeError, ValueError, OverflowError):
-        raise InvalidArgument(f"{what}, not {show(given)}") from None
+        raise InvalidArgument(f"{requirement}, not {show(value)}") from None
 
 
-def _checked_numbers(what: str, given: Iterable[int], n: int) -> list[int]:
-    """Return the numbers of tiles or vertices in ascending order, each once."""
-    with _meant(f"what to draw is given by {what} numbers", given):
-        numbers = list(given)
-    return sorted({check_count(f"a {what} to draw", number, 0, n - 1) for number in numbers})
+def _checked_numbers(kind: str, values: Iterable[int], n: int) -> list[int]:
+    """Return the distinct numbers of tiles or vertices in ascending order."""
+    with _required(f"the {kind} numbers to plot must be a list", values):
+        numbers = list(values)
+    return sorted({check_count(f"a {kind} to plot", number, 0, n - 1) for number in numbers})
 
 
 def _checked_order(layout: Layout, placement: Any) -> list[Settlement]:
-    """Return the settlements, each with the other end of its road, None where it has none."""
+    """Return the settlements, each with the other end of its road or None."""
     order: Any = [] if placement is None else getattr(placement, "order", placement)
-    with _meant("a placement is (player, vertex) or (player, vertex, road) in the order placed", order):
+    form = "(player, vertex) or (player, vertex, road)"
+    with _required(f"a placement must have {form} in the order placed", order):
         moves = [tuple(move) for move in order]
         roads = getattr(placement, "roads", None) or [move[2] if move[2:] else None for move in moves]
         if any(len(move) > 3 for move in moves):
@@ -394,42 +407,42 @@ def _checked_order(layout: Layout, placement: Any) -> list[Settlement]:
     if len(_checked_numbers("vertex", vertices, layout.n_vertices)) < len(vertices):
         raise InvalidArgument(f"two settlements of the placement share a vertex: {show(moves)}")
     for player, vertex, road in settled:
-        check_count("a player to draw", player, 1)
+        check_count("a player to plot", player, 1)
         if road is not None and whole_number(road) not in layout.vertex_neighbors[vertex]:
             raise InvalidArgument(f"there is no edge from vertex {vertex} to {show(road)} for a road")
     return settled
 
 
 def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    with _meant("arrows are pairs of vertices", arrows):
-        found = [(a, b) for a, b in arrows]
-    for pair in found:
+    with _required("arrows must be pairs of vertices", arrows):
+        pairs = [(a, b) for a, b in arrows]
+    for pair in pairs:
         if len(_checked_numbers("vertex", pair, layout.n_vertices)) < 2:
-            raise InvalidArgument(f"an arrow leads from a vertex to another, not {show(pair)}")
-    return found
+            raise InvalidArgument(f"an arrow must join two different vertices, not {show(pair)}")
+    return pairs
 
 
 def _checked_captions(captions: Iterable[str] | None, n: int) -> list[str]:
     if captions is None:
         return [""] * n
-    told = isinstance(captions, Iterable) and not isinstance(captions, str)
-    lines = list(islice(captions, n + 1)) if told else []
+    is_list = isinstance(captions, Iterable) and not isinstance(captions, str)
+    lines = list(islice(captions, n + 1)) if is_list else []
     if len(lines) != n or not all(isinstance(line, str) for line in lines):
-        raise InvalidArgument(f"captions are one text per board, {n} in all, not {show(captions)}")
+        raise InvalidArgument(f"captions must be one text per board, {n} in all, not {show(captions)}")
     return [checked_text("a caption", line) for line in lines]
 
 
 def _checked_heat(layout: Layout, heat: Sequence[float | None] | None) -> list[float] | None:
     if heat is None:
         return None
-    with _meant("heat is one number or None per vertex", heat):
+    with _required("heat must be one number or None per vertex", heat):
         values = [nan if value is None else float(value) for value in heat]
     if len(values) != layout.n_vertices:
         raise InvalidArgument(
             f"the board has {layout.n_vertices} vertices, but heat has {len(values)} values"
         )
     if any(isinf(value) for value in values):
-        raise InvalidArgument("heat has an infinite value; give None where a vertex has no value")
+        raise InvalidArgument("heat has an infinite value; use None for a vertex without a value")
     if all(isnan(value) for value in values):
         raise InvalidArgument("heat has no value at all; give at least one vertex a number")
     return values

@@ -1,4 +1,4 @@
-"""Numbers about boards as charts, in the look of the boards: counts, curves, and values side by side."""
+"""Charts of numbers in the themes of boards: counts, curves, and groups of values."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from catan_cp.draw.style import Theme, default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_count, real_number, show
 
 WIDTH = 7.0
-"""The width of a chart in inches."""
+"""Width of a chart in inches."""
 
 FULL = 21
-"""The most digits of a number that has room at the end of its bar."""
+"""Maximum number of digits that a bar's label shows in full."""
 
 MOST = 100
-"""The most digits of a number in a chart."""
+"""Maximum number of digits of a number in a chart."""
 
 _TEXT = 9.0  # points
-_DIGIT = 0.08  # inches that a digit takes, and a comma at most
+_DIGIT = 0.08  # inches per digit, and the maximum per comma
 _DASHES = ("-", "--", ":", "-.")
-_START = 0.3  # decades below 1 at which bars begin, so that a bar of 1 can be seen
-_LEFT, _RIGHT, _BELOW, _ABOVE = 0.8, 0.2, 0.6, 0.7  # inches for words around panels
-_BESIDE, _BETWEEN = 0.7, 0.8  # and between their columns and rows
-_GOLDEN = 0.6180339887  # multiples of the golden section, whole parts left out, fill a width without clumps
+_START = 0.3  # bars begin this many decades below 1, so that a bar of 1 is visible
+_LEFT, _RIGHT, _BELOW, _ABOVE = 0.8, 0.2, 0.6, 0.7  # inches for text around panels
+_BESIDE, _BETWEEN = 0.7, 0.8  # inches between columns and between rows of panels
+_GOLDEN = 0.6180339887  # multiples of the golden section modulo 1 fill a width without clumps
 
 
 @default_settings()
@@ -43,23 +43,23 @@ def plot_counts(
     label: str | None = None,
     theme: str = "light",
 ) -> Axes:
-    """Draw whole numbers, of up to `MOST` digits, as bars on a log axis, each with its number at its end.
+    """Plot whole numbers as bars on a logarithmic axis, each with its number at the end.
 
-    Numbers of up to `FULL` digits are written in full, longer ones rounded.
+    Numbers of up to `FULL` digits are written in full, longer numbers are rounded.
 
     Args:
-        counts: numbers of 0 or more by their names, drawn from the top in this order; 0 has no bar.
-        ax: the axes to draw on; without it, a new figure.
-        title: a line above.
-        label: what is counted, below.
+        counts: whole numbers from 0 with up to `MOST` digits, by name. The first is at the top. 0 has no bar.
+        ax: the axes to plot on, by default those of a new figure.
+        title: a line above the chart.
+        label: the text below the axis.
         theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: no counts, or something that is no whole number of 0 or more, or has more digits.
+        InvalidArgument: *counts* is empty, or a count is not a whole number from 0 or has too many digits.
     """
     look = find_theme(theme)
     if not isinstance(counts, Mapping) or not counts:
-        raise InvalidArgument(f"counts map names to whole numbers, not {show(counts)}")
+        raise InvalidArgument(f"counts must map names to whole numbers, not {show(counts)}")
     for name, count in counts.items():
         if check_count(f"the count of {show(name)}", count) >= 10**MOST:
             raise InvalidArgument(f"the count of {show(name)} has more than the {MOST} digits of a chart")
@@ -67,7 +67,7 @@ def plot_counts(
     rows = range(len(counts))
     ax.barh(rows, [float(count) for count in counts.values()], height=0.62, color=look.series[0], zorder=2)
     ax.set_xscale("log")
-    width = 0.92 * ax.bbox.width / ax.figure.dpi  # names at the left take some
+    width = 0.92 * ax.bbox.width / ax.figure.dpi  # the rest is for the names
     decades = 1.0
     for row, count in zip(rows, counts.values(), strict=True):
         power = len(str(count)) - 1
@@ -76,12 +76,12 @@ def plot_counts(
             number, (max(count, 0.5), row), xytext=(5, 0), textcoords="offset points", va="center",
             fontsize=_TEXT, color=look.text,
         )  # fmt: skip
-        words.set_in_layout(False)  # there is room for it in the axes
+        words.set_in_layout(False)  # it fits inside the axes
         room = 1 - min(0.7, (_DIGIT * len(number.replace("$", "")) + 0.1) / width)
         decades = max(decades, (log10(count) + _START if count else 0.0) / room)
     ax.set_yticks(rows, [str(name) for name in counts])
     ax.set_ylim(len(counts) - 0.5, -0.5)
-    ax.set_xlim(10**-_START, 10 ** min(decades - _START, 140.0))  # a float holds ticks far beyond it
+    ax.set_xlim(10**-_START, 10 ** min(decades - _START, 140.0))  # ticks beyond it still fit a float
     dress(ax, look, title, grid="x")
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(label or "")
@@ -98,18 +98,20 @@ def plot_curves(
     log: bool = True,
     theme: str = "light",
 ) -> Axes:
-    """Draw numbers over steps, one line a name: for instance ``{"power 1": improve_evenness(...).errors}``.
+    """Plot numbers over steps as one line per name.
+
+    An example of *curves* is ``{"power 1": improve_evenness(...).errors}``.
 
     Args:
-        curves: by name, a number for each step, from step 0.
-        ax: the axes to draw on; without it, a new figure.
-        title: a line above.
-        label: what the numbers are.
-        log: whether their axis is logarithmic.
-        theme: as in `plot_board`; on paper the lines are dashed differently too.
+        curves: the numbers of each step from step 0, by name.
+        ax: the axes to plot on, by default those of a new figure.
+        title: a line above the chart.
+        label: the text beside the axis.
+        log: True for a logarithmic axis.
+        theme: as in `plot_board`. In the print theme lines also differ by their dashes.
 
     Raises:
-        InvalidArgument: no curves, or an empty one.
+        InvalidArgument: *curves* or one of them is empty.
     """
     look = find_theme(theme)
     _check_numbers("curves", curves)
@@ -135,19 +137,20 @@ def plot_spread(
     label: str | None = None,
     theme: str = "light",
 ) -> Axes:
-    """Draw every number of each group as a dot, side by side, over a box from quarter to quarter.
+    """Plot each group of numbers as dots over a box from the lower to the upper quartile.
 
-    The line in a box is the median, the diamond the mean. Dots are spread sideways so that equal ones show.
+    The line in a box is the median and the diamond the mean. Dots are spread sideways so that equal numbers
+    are visible.
 
     Args:
-        groups: by name, numbers.
-        ax: the axes to draw on; without it, a new figure.
-        title: a line above.
-        label: what the numbers are.
+        groups: the numbers of each group, by name.
+        ax: the axes to plot on, by default those of a new figure.
+        title: a line above the chart.
+        label: the text beside the axis.
         theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: no groups, an empty one, or a number that is not finite.
+        InvalidArgument: *groups* or a group is empty, or a number is not finite.
     """
     look = find_theme(theme)
     _check_numbers("groups", groups)
@@ -169,11 +172,11 @@ def plot_spread(
     return ax
 
 
-# The look of every chart
+# Axes of charts
 
 
 def chart_axes(ax: Axes | None, height: float, theme: Theme) -> Axes:
-    """Return *ax*, or new axes in a figure `WIDTH` inches wide that a notebook shows by itself.
+    """Return *ax*, or new axes in a figure `WIDTH` inches wide that a notebook shows.
 
     Raises:
         InvalidArgument: *ax* is something else.
@@ -195,12 +198,12 @@ def panels(
     """Return a figure and its axes in rows and columns.
 
     Args:
-        ax: axes in whose place the figure is a part of theirs; without it, a new one that lays itself out.
-        size: width and height of a new figure in inches.
-        rows: how many rows.
-        columns: how many columns.
-        theme: the look.
-        options: what ``subplots`` of a figure takes beside, such as ``sharex``.
+        ax: axes to replace with a part of their figure. By default, a new figure with automatic layout.
+        size: the width and height of a new figure in inches.
+        rows: the number of rows.
+        columns: the number of columns.
+        theme: the theme.
+        options: further options of a figure's ``subplots``, such as ``sharex``.
 
     Raises:
         InvalidArgument: *ax* is something else.
@@ -224,7 +227,7 @@ def panels(
 
 
 def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both") -> None:
-    """Give axes the colours and the type of the theme, a grid behind what they show, and a title."""
+    """Apply the colours and font size of the theme to axes, with a grid and a title."""
     ax.set_facecolor(theme.background)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(theme.text)
@@ -238,16 +241,16 @@ def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both
 
 
 def legend(ax: Axes, theme: Theme) -> None:
-    """Name the lines, where there is most room."""
+    """Add a legend in the emptiest part of the axes."""
     words = ax.legend(frameon=False, fontsize=_TEXT)
     for text in words.get_texts():
         text.set_color(theme.text)
 
 
-def _check_numbers(what: str, groups: object) -> None:
+def _check_numbers(label: str, groups: object) -> None:
     if not isinstance(groups, Mapping) or not groups:
-        raise InvalidArgument(f"{what} map names to lists of numbers, not {show(groups)}")
+        raise InvalidArgument(f"{label} must map names to lists of numbers, not {show(groups)}")
     for name, values in groups.items():
         if not isinstance(values, Iterable) or not [*values] or None in map(real_number, values):
-            words = f"{what} hold lists of finite numbers, none of them empty"
+            words = f"{label} must hold nonempty lists of finite numbers"
             raise InvalidArgument(f"{words}; {show(name)} has {show(values)}")

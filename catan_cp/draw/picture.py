@@ -1,9 +1,9 @@
-"""Figures, axes in them, what is drawn on axes, and pictures as files and as text, all without pyplot.
+"""Figures, axes, shapes on axes, and rendering to files and text, without pyplot.
 
-Figures made by pyplot stay in memory until they are closed, and need a choice of window system; these do
-neither, and a notebook shows them by themselves. Text on a board is outlines, so that it grows and shrinks
-with the board in any axes. This module loads matplotlib, which takes half a second: what the package's face
-shows imports it inside functions.
+Figures of pyplot stay in memory until they are closed, and need a window system. Figures of this module do
+not, and a notebook shows them without further calls. Text on a board consists of outlines, so that it scales
+with the board in any axes. This module loads matplotlib, which takes half a second, so public modules import
+it inside functions.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from catan_cp.errors import InvalidArgument, show
 DPI = 100
 """Pixels per inch of a picture on a screen."""
 
-_PAD = 0.07  # inches around axes and their words
+_PAD = 0.07  # inches around axes and their text
 _CAP = 0.729  # the height of a capital or a digit in DejaVu Sans, in ems
-_FONT = "DejaVu Sans"  # travels with matplotlib, so that pictures are equal on every machine
+_FONT = "DejaVu Sans"  # part of matplotlib, so that pictures are equal on every machine
 _UNDATED: dict[str, dict[str, None]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
@@ -44,83 +44,90 @@ _UNDATED: dict[str, dict[str, None]] = {
 }
 
 
-class _Shown:
-    """What a notebook shows as the whole figure."""
+class _WholeFigurePng:
+    """Mixin that shows the whole figure in a notebook."""
 
     def _repr_png_(self) -> bytes:
         return render(root_figure(self), ".png", DPI)
 
 
-class Picture(_Shown, Figure):
-    """A figure that is its own picture in a notebook."""
+class NotebookFigure(_WholeFigurePng, Figure):
+    """Figure that a notebook shows as a picture."""
 
     @default_settings()
     def draw(self, renderer: RendererBase) -> None:
-        """Draw with default settings too: matplotlib makes ticks only now, also when users save a figure."""
+        """Render with default settings, because matplotlib creates ticks as late as this."""
         super().draw(renderer)
 
 
-class PictureAxes(_Shown, Axes):
-    """Axes that show the whole figure in a notebook."""
+class PictureAxes(_WholeFigurePng, Axes):
+    """Axes that a notebook shows as a picture of the whole figure."""
 
 
 def root_figure(picture: object) -> Figure:
-    """Return the figure that holds the axes or the part of a figure.
+    """Return the figure of axes or of a part of a figure.
 
     Raises:
-        InvalidArgument: *picture* is none of these.
+        InvalidArgument: *picture* is not a figure, a part of a figure, or axes.
     """
     figure = picture.figure if isinstance(picture, Axes) else picture
     while isinstance(figure, SubFigure):
         figure = figure.figure
     if not isinstance(figure, Figure):
-        raise InvalidArgument(f"a picture is a Board, or a figure or axes of matplotlib, not {show(picture)}")
+        raise InvalidArgument(
+            f"a picture must be a Board, or a figure or axes of matplotlib, not {show(picture)}"
+        )
     return figure
 
 
 def checked_axes(ax: object) -> Axes:
-    """Return *ax* where it is axes.
+    """Return *ax* if it is axes.
 
     Raises:
-        InvalidArgument: it is something else.
+        InvalidArgument: *ax* is something else.
     """
     if not isinstance(ax, Axes):
-        raise InvalidArgument(f"ax is matplotlib axes, not {show(ax)}")
+        raise InvalidArgument(f"ax must be matplotlib axes, not {show(ax)}")
     return ax
 
 
 # Figures and axes
 
 
-def new_picture(width: float, height: float, background: Color, *, laid_out: bool = False) -> Picture:
-    """Return an empty figure of that size in inches; *laid_out*, one that makes room for its axes' words."""
-    picture = Picture(figsize=(width, height), dpi=DPI, facecolor=background)
+def new_picture(width: float, height: float, background: Color, *, laid_out: bool = False) -> NotebookFigure:
+    """Return an empty figure.
+
+    Args:
+        width: its width in inches.
+        height: its height in inches.
+        background: its colour.
+        laid_out: True to make room for the text around axes automatically.
+    """
+    picture = NotebookFigure(figsize=(width, height), dpi=DPI, facecolor=background)
     FigureCanvasAgg(picture)
     if laid_out:
         picture.set_layout_engine("constrained", w_pad=_PAD, h_pad=_PAD)
     return picture
 
 
-def add_axes(picture: FigureBase, left: float, bottom: float, width: float, height: float) -> PictureAxes:
-    """Return new axes at that place, in parts of the figure."""
-    axes = picture.add_axes((left, bottom, width, height), axes_class=PictureAxes)
+def add_axes(picture: FigureBase, x: float, y: float, width: float, height: float) -> PictureAxes:
+    """Return new axes with their lower left corner at (x, y), all in fractions of the figure."""
+    axes = picture.add_axes((x, y, width, height), axes_class=PictureAxes)
     assert isinstance(axes, PictureAxes)
     return axes
 
 
 def part_at(ax: Axes, background: Color) -> SubFigure:
-    """Return a part of the axes' figure in their place.
-
-    The axes stay, turned off, so that whoever laid out the figure finds it as it was.
+    """Return a part of a figure in the place of its axes, which become invisible.
 
     Raises:
-        InvalidArgument: *ax* is something else.
+        InvalidArgument: *ax* is not axes.
     """
     checked_axes(ax).set_axis_off()
     figure = ax.figure
     spot = ax.get_subplotspec()
     if spot is None or not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
-        # Nothing will move them, so this is the middle cell of a grid around the place that they have.
+        # The axes cannot move, so the part is the middle cell of a grid around their place.
         box = ax.get_position()
         widths, heights = (box.x0, box.width, 1 - box.x1), (1 - box.y1, box.height, box.y0)
         grid = figure.add_gridspec(3, 3, width_ratios=widths, height_ratios=heights, wspace=0, hspace=0)
@@ -133,15 +140,16 @@ def size_of(picture: Figure | SubFigure) -> tuple[float, float]:
     return picture.bbox.width / picture.dpi, picture.bbox.height / picture.dpi
 
 
-# What is drawn on axes
+# Shapes on axes
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """Axes that show a box of the plane, and the shapes that are drawn on them.
+    """Axes that show a box of the plane, with methods that add shapes.
 
-    There are collections rather than one artist a shape, for a board has hundreds of them. *fill* and *ink*
-    are a colour per shape, or one for all. Widths of lines are in the axes' own unit, which is *unit* points.
+    Each call adds one matplotlib collection, because a board has hundreds of shapes. *fill* and *ink* are one
+    colour per shape, or one colour for all. Widths of lines are in data units, of which each is *unit*
+    points.
     """
 
     ax: Axes
@@ -150,7 +158,7 @@ class Canvas:
 
     @classmethod
     def on(cls, ax: Axes, theme: Theme, box: Box) -> Canvas:
-        """Make the axes show the box, and nothing of themselves."""
+        """Return a canvas on axes that show the box without ticks and spines."""
         room = ax.get_window_extent()
         pixels = min(room.width / box.width, room.height / box.height)
         ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), aspect="equal", xticks=[], yticks=[])
@@ -159,19 +167,21 @@ class Canvas:
         return cls(ax, theme, float(pixels * 72 / ax.figure.dpi))
 
     def add(self, shapes: Any, gid: str, width: float = 0, level: float = 1) -> None:
-        """Draw what matplotlib calls a collection, with lines so wide; a higher level covers a lower one."""
+        """Add a matplotlib collection. A higher level covers a lower one."""
         shapes.set(gid=gid, zorder=level, linewidths=width * self.unit)
         self.ax.add_collection(shapes, autolim=False)
 
-    def polygons(self, corners: Sequence[Line], fill: Any, gid: str, edge: Any = "none", **at: float) -> None:
-        """Draw polygons, given by their corners; *at*: the width of their edges, the level."""
-        self.add(PolyCollection(corners, facecolors=fill, edgecolors=edge), gid, **at)
+    def polygons(
+        self, outlines: Sequence[Line], fill: Any, gid: str, edge: Any = "none", **at: float
+    ) -> None:
+        """Add polygons, with the width of their edges and the level in *at*."""
+        self.add(PolyCollection(outlines, facecolors=fill, edgecolors=edge), gid, **at)
 
     def discs(
         self, centres: Line, radius: float, fill: Any, gid: str, edge: Any = "none", **at: float
     ) -> EllipseCollection:
-        """Draw discs of one radius."""
-        spots = np.reshape(centres, (-1, 2))  # also where there are none, for matplotlib before 3.11
+        """Add discs of one radius."""
+        spots = np.reshape(centres, (-1, 2))  # matplotlib before 3.11 needs the shape of an empty list
         shapes = EllipseCollection(
             [2 * radius], [2 * radius], [0], units="xy", offsets=spots, offset_transform=self.ax.transData,
             facecolors=fill, edgecolors=edge,
@@ -182,38 +192,38 @@ class Canvas:
     def strokes(
         self, lines: Sequence[Line], ink: Any, width: float, gid: str, level: float = 1, **look: Any
     ) -> None:
-        """Draw polylines."""
+        """Add polylines."""
         self.add(LineCollection(lines, colors=ink, **look), gid, width, level)
 
     def words(
         self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
     ) -> None:
-        """Write texts, each centred at a place, with capitals of that height."""
+        """Add texts, each with its centre and the height of its capitals."""
         outlines = [text_path(text, spot, cap, bold=bold) for text, spot, cap in texts]
         self.add(PathCollection(outlines, facecolors=ink, edgecolors="none"), gid, level=level)
 
 
 def text_width(text: str, cap: float, *, bold: bool = True) -> float:
-    """Return how wide *text* is with capitals of height *cap*."""
+    """Return the width of *text* with capitals of height *cap*."""
     return _outline(text, bold)[1] * cap
 
 
 def text_path(text: str, centre: XY, cap: float, *, bold: bool = True) -> paths.Path:
-    """Return the outlines of *text* with capitals of height *cap*, centred."""
+    """Return the outlines of *text* around a centre, with capitals of height *cap*."""
     path, width = _outline(text, bold)
     return path.transformed(Affine2D().translate(-width / 2, -0.5).scale(cap).translate(*centre))
 
 
 @cache
 def _outline(text: str, bold: bool) -> tuple[paths.Path, float]:
-    """The outlines from x = 0 on the baseline, and their width, with capitals of height 1."""
+    """Return the outlines from x = 0 on the baseline, and the width, for capitals of height 1."""
     font = FontProperties(family=_FONT, weight="bold" if bold else "normal")
     points, codes = text_to_path.get_text_path(font, text)
     if not len(points):
         return paths.Path(np.empty((0, 2))), 0.0
-    corners = np.array(points) / (text_to_path.FONT_SCALE * _CAP)
-    left, right = paths.Path(corners, codes).get_extents().intervalx
-    return paths.Path(corners - (left, 0), codes), float(right - left)
+    scaled = np.array(points) / (text_to_path.FONT_SCALE * _CAP)
+    start, end = paths.Path(scaled, codes).get_extents().intervalx
+    return paths.Path(scaled - (start, 0), codes), float(end - start)
 
 
 # Files
@@ -221,7 +231,7 @@ def _outline(text: str, bold: bool) -> tuple[paths.Path, float]:
 
 @default_settings()
 def render(figure: Figure, ending: str, dpi: float) -> bytes:
-    """Return the bytes of a picture file, without dates and random names in it."""
+    """Return the bytes of a picture file without dates and random names."""
     buffer = BytesIO()
     figure.savefig(
         buffer, format=ending[1:], dpi=dpi, facecolor=figure.get_facecolor(), metadata=_UNDATED[ending]
@@ -231,8 +241,8 @@ def render(figure: Figure, ending: str, dpi: float) -> bytes:
 
 @default_settings()
 def render_pages(figures: Iterable[Figure]) -> bytes:
-    """Return the bytes of a PDF with a page per figure."""
-    from matplotlib.backends.backend_pdf import PdfPages  # a sixth of what the first picture takes to load
+    """Return the bytes of a PDF with one page per figure."""
+    from matplotlib.backends.backend_pdf import PdfPages  # a sixth of the time to load matplotlib
 
     buffer = BytesIO()
     with PdfPages(buffer, metadata=_UNDATED[".pdf"]) as pages:
@@ -242,7 +252,7 @@ def render_pages(figures: Iterable[Figure]) -> bytes:
 
 
 def render_svg(figure: Figure, label: str) -> str:
-    """Return an ``<svg>`` element that says *label* to who cannot see it."""
+    """Return an ``<svg>`` element with *label* for screen readers."""
     text = render(figure, ".svg", 72).decode("utf-8")
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
@@ -251,19 +261,19 @@ def render_svg(figure: Figure, label: str) -> str:
 
 
 def _relative(path: str) -> str:
-    """Return the data of an SVG path with each point relative to the one before, in hundredths.
+    """Return the data of an SVG path with relative points in hundredths.
 
-    That halves the size of a board, most of which are the short strokes of patterns. Every point is rounded
-    by itself, so errors do not add up.
+    Relative points halve the size of a board, which consists mostly of the short strokes of patterns.
+    Absolute points are rounded, so errors do not add up.
     """
-    here = start = (0, 0)
+    current = start = (0, 0)
     parts = []
     for command, numbers in re.findall(r"([MLQCz])([^MLQCz]*)", path):
         values = [round(100 * float(number)) for number in numbers.split()]
         points = list(zip(values[::2], values[1::2], strict=True))
-        steps = (b - a for point in points for a, b in zip(here, point, strict=True))
+        steps = (b - a for point in points for a, b in zip(current, point, strict=True))
         words = ["-" * (step < 0) + (f"{abs(step) / 100:g}".removeprefix("0") or "0") for step in steps]
         parts.append(command.lower() + re.sub(" -", "-", " ".join(words)))
-        here = points[-1] if points else start
-        start = here if command == "M" else start
+        current = points[-1] if points else start
+        start = current if command == "M" else start
     return "".join(parts)

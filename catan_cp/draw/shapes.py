@@ -1,7 +1,7 @@
-"""Where everything lies in a picture, and its shapes: the side of a tile is 1, y grows upwards.
+"""Positions and shapes in a picture, without matplotlib.
 
-Nothing here needs matplotlib. A layout's rivers are told in its own coordinates, for the web page draws
-them too.
+The unit of length is the edge of a tile, and y grows upwards. Rivers are in layout coordinates, because the
+web page plots them too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOUTH = "swamp"
 
 
 class Box(NamedTuple):
-    """The part of the plane that a picture shows, in sides of a tile."""
+    """Rectangle of the plane that a picture shows, in tile edges."""
 
     left: float
     right: float
@@ -29,23 +29,23 @@ class Box(NamedTuple):
 
     @property
     def width(self) -> float:
-        """From left to right."""
+        """Width in tile edges."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
-        """From bottom to top."""
+        """Height in tile edges."""
         return self.top - self.bottom
 
 
 def places(points: Iterable[Point], layout: Layout) -> list[XY]:
-    """Return where a layout's exact integer points lie in the picture; sideways, a quarter to the left."""
+    """Return picture positions of layout points, rotated by 90 degrees if `Layout.sideways`."""
     spots = ((x * sqrt(3) / 2, -y / 2) for x, y in points)
     return [(-y, x) for x, y in spots] if layout.sideways else list(spots)
 
 
 def moved(shape: Line, centre: XY, size: float = 1.0) -> list[XY]:
-    """Return a shape about the origin, made so large, about another centre."""
+    """Return a shape around the origin, scaled by *size* and moved to another centre."""
     return [(centre[0] + size * x, centre[1] + size * y) for x, y in shape]
 
 
@@ -54,21 +54,21 @@ _POINTED, _FLAT = (
 )
 _ROUND = [(cos(pi * i / 24), sin(pi * i / 24)) for i in range(48)]
 HOUSE: Line = ((-1.0, -0.85), (1.0, -0.85), (1.0, 0.35), (0.0, 1.25), (-1.0, 0.35))
-"""A settlement: a wall 2 wide, and a gable."""
+"""Settlement: a wall 2 units wide and a gable."""
 
 
-def hexagon(centre: XY, side: float = 1.0, *, flat: bool = False) -> list[XY]:
-    """Return the corners of a hexagon, clockwise: with a corner at the top, or *flat* there."""
-    return moved(_FLAT if flat else _POINTED, centre, side)
+def hexagon(centre: XY, edge: float = 1.0, *, flat: bool = False) -> list[XY]:
+    """Return the vertices of a hexagon clockwise, with a vertex (*flat*: an edge) at the top."""
+    return moved(_FLAT if flat else _POINTED, centre, edge)
 
 
 def circle(centre: XY, radius: float) -> list[XY]:
-    """Return 48 corners of a circle, counter-clockwise."""
+    """Return 48 points of a circle, counter-clockwise."""
     return moved(_ROUND, centre, radius)
 
 
 def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:
-    """Return the convex hull of discs of that radius round the points, counter-clockwise."""
+    """Return the convex hull of discs around the points, counter-clockwise."""
     around = sorted({(round(x, 6), round(y, 6)) for point in points for x, y in circle(point, radius)})
     hull: list[XY] = []
     for half in (around, around[::-1]):
@@ -76,7 +76,7 @@ def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:
         for x, y in half:
             while len(hull) > start + 1:
                 (ax, ay), (bx, by) = hull[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:  # it turns to the left
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:  # a left turn
                     break
                 hull.pop()
             hull.append((x, y))
@@ -85,35 +85,36 @@ def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:
 
 
 def bar(start: XY, end: XY, width: float) -> list[XY]:
-    """Return the corners of a bar of that width from *start* to *end*."""
+    """Return the vertices of a bar from *start* to *end*."""
     (x0, y0), (x1, y1) = start, end
     length = hypot(x1 - x0, y1 - y0)
     dx, dy = -(y1 - y0) / length * width / 2, (x1 - x0) / length * width / 2
     return [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
 
 
-# What a layout shows besides tiles, in its own coordinates
+# Frame and rivers, in layout coordinates
 
 
 def shows_frame(layout: Layout) -> bool:
-    """Whether the water has the shape of the frame: where that holds fishing grounds, or parts islands.
+    """Return True if the water has the shape of the frame.
 
-    Around one island the water may be as narrow as its harbors need, so that the board is larger.
+    It has on layouts with fishing grounds or several islands. Around a single island the water is only as
+    wide as the harbors need, so that the board is larger.
     """
     return bool(layout.sea_frame) and (bool(layout.fishing_grounds) or len(layout.parts) > 1)
 
 
 def river_steps(layout: Layout) -> tuple[Pair, ...]:
-    """Return the neighbouring tiles that a river joins where both are wet: those along which it is turned."""
+    """Return the pairs of adjacent tiles that a river joins, by the rotations of its tiles."""
     steps = []
     for a, b in layout.adjacency("hex"):
         (ax, ay), (bx, by) = layout.tiles[a], layout.tiles[b]
-        way = round(degrees(atan2((by - ay) / 2, (bx - ax) * 3**0.5 / 2))) % 180
-        if {layout.turned.get(t, 0) % 180 for t in (a, b) if t in layout.rivers} == {way}:
+        angle = round(degrees(atan2((by - ay) / 2, (bx - ax) * 3**0.5 / 2))) % 180
+        if {layout.turned.get(t, 0) % 180 for t in (a, b) if t in layout.rivers} == {angle}:
             steps.append((a, b))
     return tuple(steps)
 
 
 def river_mouths(layout: Layout) -> tuple[str, ...]:
-    """Return the terrains in which rivers end; they are as wet as the tiles in ``layout.rivers``."""
+    """Return the terrains in which rivers end."""
     return tuple(name for name in layout.all_terrains if name.startswith(_MOUTH))

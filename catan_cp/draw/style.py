@@ -1,7 +1,7 @@
-"""The look of every picture: colours of terrains and players by theme, and a drawn pattern for each terrain.
+"""Themes of pictures: colours of terrains and players, and a pattern for each terrain.
 
-By the patterns boards read without colour. A pattern is strokes: polylines inside the hexagon of side 1 about
-the origin, y upwards. Nothing here loads matplotlib before a picture is plotted.
+Patterns make boards readable without colour. A pattern is a list of strokes: polylines inside the hexagon of
+edge 1 around the origin, with y upwards. This module loads matplotlib only when a picture is plotted.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Color = tuple[float, float, float]
 
 @contextmanager
 def default_settings() -> Iterator[None]:
-    """Plot with matplotlib's default settings: a decorator for each function that plots or renders.
+    """Apply matplotlib's default settings, as a decorator of functions that plot or render.
 
-    matplotlib reads a file ``matplotlibrc`` from the working directory, and such a file may name LaTeX code
-    to run. The backend stays, because changing it would close the user's windows. The salt makes the names
-    inside an SVG file the same every time.
+    matplotlib reads a file ``matplotlibrc`` from the working directory, and such a file may contain LaTeX
+    code to run. The backend stays, because a change would close the user's windows. The salt makes the names
+    inside an SVG file reproducible.
     """
     import matplotlib
 
@@ -38,7 +38,7 @@ def default_settings() -> Iterator[None]:
 
 
 def _colors(text: str) -> tuple[Color, ...]:
-    """Read colours as web pages write them: six hexadecimal digits each."""
+    """Return the colours in a text of six hexadecimal digits each."""
     return tuple(
         (red / 255, green / 255, blue / 255) for red, green, blue in map(bytes.fromhex, text.split())
     )
@@ -47,38 +47,39 @@ def _colors(text: str) -> tuple[Color, ...]:
 BLACK, WHITE, INK = _colors("000000 ffffff 212529")
 
 
-def blend(color: Color, other: Color, share: float) -> Color:
-    """Return *color* with *share* (0 to 1) of *other* mixed in."""
-    r, g, b = (a + (z - a) * share for a, z in zip(color, other, strict=True))
+def blend(color: Color, target: Color, share: float) -> Color:
+    """Return *color* mixed with a *share* (0 to 1) of *target*."""
+    r, g, b = (a + (z - a) * share for a, z in zip(color, target, strict=True))
     return r, g, b
 
 
 class Theme(NamedTuple):
-    """Everything that differs between a picture on a screen by day, by night, and on paper.
+    """Colours and other settings that differ between light, dark, plain and printed pictures.
 
     Args:
-        name: what people call it.
-        background: around the board; *text* is written on it.
+        name: the theme's name.
+        background: the colour around the board.
+        text: the colour of text on the background.
         frame, frame_edge: the water around the tiles and its outline.
-        coast: the beach round every piece of land, and the gaps between tiles.
+        coast: the beach around land, and the gaps between tiles.
         sea_edge: the outline of sea tiles.
-        terrain: the fill of each terrain (on dark ground all are a little deeper, or they would dazzle).
-        other: the fill of terrains that a layout brings along, such as a lake.
-        patterns: whether terrains carry their patterns unless asked otherwise.
-        stroke: how far a pattern's ink is from its tile's colour, from 0 to 1.
-        greys: whether colours cannot be told apart, so that lines need dashes, bars hatches, and discs of 6
-            and 8 a second ring.
-        disc, disc_edge, number, red: the marker discs and what is written on them.
-        pier: the two landing stages of a harbor.
-        players: the colours of the players' settlements, in the order of play.
+        terrain: the fill of each terrain. In the dark theme all are deeper to avoid glare.
+        other: the fill of further terrains of a layout that are not in *terrain*.
+        patterns: True if terrains have patterns by default.
+        stroke: the contrast of a pattern with its tile, from 0 to 1.
+        greys: True if the theme has no colours, so that lines need dashes, bars need hatches, and the discs
+            of 6 and 8 need a second ring.
+        disc, disc_edge, number, red: the discs of markers and the text on them.
+        pier: the two piers of a harbor.
+        players: the colours of the players' settlements in the order of play.
         house_edge: the outline of settlements.
-        heat: the name of matplotlib's colour map for values of vertices: in every theme, and on the web page,
-            pale is low and dark is high, as ink on paper.
-        muted: how far tiles fade into the background under a heat map, from 0 to 1: as little as lets
-            the values stand out, so that ore and desert still look different.
-        mark: the rings round what a picture points at.
-        series: the colours of a chart's lines and bars, told apart by colour-blind readers too: blue, orange,
-            green, vermilion, purple and sky, the palette of Okabe and Ito.
+        heat: the name of matplotlib's colour map for values of vertices. Low values are pale and high values
+            dark in every theme and on the web page.
+        muted: the fading of tiles under a heat map, from 0 to 1. It is small enough that ore and desert still
+            look different.
+        mark: the colour of rings and arrows.
+        series: the colours of a chart's lines and bars. They are the palette of Okabe and Ito, which
+            colour-blind readers can distinguish: blue, orange, green, vermilion, purple and sky.
         grid: the lines behind a chart.
     """
 
@@ -141,10 +142,11 @@ glassworks b0cdc6 .      70928c ffffff
 swamp      9ea374 .      6c714a ffffff
 fog        dee3e7 .      5c646c ffffff
 """
-"""The colours of each theme; a dot is as by day.
+"""Colours of each theme, where a dot means the colour of the light theme.
 
-Terrains are as far apart in lightness as in hue, and by day and night none of them glares; ``plain`` has the
-colours of the entropy article."""
+Terrains differ in lightness as well as in hue, and none of them glares in the light and dark themes.
+``plain``
+has the colours of the article on entropy."""
 
 _LOOKS: dict[str, dict[str, Any]] = {
     "light": {},
@@ -162,7 +164,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
         "series": _colors("000000 6e6e6e aaaaaa 3c3c3c 8c8c8c c8c8c8"),
     },
 }
-"""What else differs between themes."""
+"""Other settings of the themes."""
 
 
 def _read_theme(name: str) -> Theme:
@@ -174,14 +176,14 @@ def _read_theme(name: str) -> Theme:
 
 
 THEMES: Mapping[str, Theme] = MappingProxyType({name: _read_theme(name) for name in _LOOKS})
-"""The themes by name."""
+"""Themes by name."""
 
 
 def find_theme(name: object) -> Theme:
-    """Return the theme of that name.
+    """Return the theme of a name.
 
     Raises:
-        InvalidArgument: no theme has that name.
+        InvalidArgument: no theme has this name.
     """
     return THEMES[check_choice("theme", name, THEMES)]
 
@@ -189,14 +191,14 @@ def find_theme(name: object) -> Theme:
 def terrain_color(theme: Theme, name: str) -> Color:
     """Return the fill of a terrain's tiles.
 
-    The terrains that boxes bring along have one by the first part of their names (``castle-knights``: that
-    of castles), and all others share one.
+    The part of the name before a hyphen decides, so ``castle-knights`` has the colour of castles. Terrains
+    without a colour in the theme share one.
     """
     return theme.terrain.get(name.partition("-")[0], theme.other)
 
 
 def ink_on(color: Color) -> Color:
-    """Return the ink, dark or white, that reads better on *color* (by its Rec. 709 luma)."""
+    """Return dark or white ink, whichever is more legible on *color* (by its Rec. 709 luma)."""
     red, green, blue = color
     return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else WHITE
 
@@ -205,44 +207,44 @@ Point = tuple[float, float]
 Stroke = tuple[Point, ...]
 
 _REACH = 0.92 * sqrt(3) / 2
-"""How far from the middle of a tile, towards its sides, a pattern goes."""
+"""Maximum distance of a pattern from the middle of a tile, towards its edges."""
 
 
 @cache
 def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke, ...]:
-    """Return the strokes of a terrain's pattern: walls and waves run to the rim, other things stay whole.
+    """Return the strokes of a terrain's pattern, or an empty tuple if it has none.
 
-    Of the terrains that a layout brings along, those that boxes have share a pattern by the first part of
-    their names (``castle-knights``: castle); others have none.
+    Walls and waves are cut at the rim of the tile. Other motifs are left out there. The part of the name
+    before a hyphen decides, so ``castle-knights`` has the pattern of castles.
 
     Args:
-        terrain: what the tile is.
-        size: how much the motifs are enlarged, for a tile that is drawn small.
-        flat: whether the tile has a side at the top, and no corner.
+        terrain: the terrain of the tile.
+        size: the scale of the motifs, above 1 for a tile that is plotted small.
+        flat: True if the tile has an edge at the top, False if it has a vertex there.
     """
     kind = terrain.partition("-")[0]
     if kind not in _MOTIFS:
         return ()
     motif, dx, dy = _MOTIFS[kind]
-    dx, dy, turn = dx * size, dy * size, pi / 6 if flat else 0.0
-    sides = [(cos(pi / 3 * i + turn), sin(pi / 3 * i + turn)) for i in range(6)]
+    dx, dy, angle = dx * size, dy * size, pi / 6 if flat else 0.0
+    normals = [(cos(pi / 3 * i + angle), sin(pi / 3 * i + angle)) for i in range(6)]
     rows, columns = int(1 / dy) + 1, int(1 / dx) + 1
     strokes: list[Stroke] = []
     for row, column in product(range(-rows, rows + 1), range(-columns, columns + 1)):
-        x, y = (column + row % 2 / 2) * dx, row * dy  # every other row is set off by half
+        x, y = (column + row % 2 / 2) * dx, row * dy  # odd rows are shifted by half a column
         moved = [tuple((x + px * size, y + py * size) for px, py in stroke) for stroke in motif]
-        if all(nx * px + ny * py <= _REACH for stroke in moved for px, py in stroke for nx, ny in sides):
+        if all(nx * px + ny * py <= _REACH for stroke in moved for px, py in stroke for nx, ny in normals):
             strokes += moved
         elif kind in _TO_THE_RIM:
-            strokes += [part for stroke in moved for part in _clipped(stroke, sides)]
+            strokes += [part for stroke in moved for part in _clipped(stroke, normals)]
     return tuple(strokes)
 
 
-def _clipped(stroke: Stroke, sides: Sequence[Point]) -> Iterator[Stroke]:
-    """Each segment of the stroke, as far as it runs inside the hexagon with its sides in these directions."""
+def _clipped(stroke: Stroke, normals: Sequence[Point]) -> Iterator[Stroke]:
+    """Yield the part of each segment inside the hexagon whose edges have these normals."""
     for (x0, y0), (x1, y1) in pairwise(stroke):
         start, end = 0.0, 1.0
-        for nx, ny in sides:
+        for nx, ny in normals:
             gap, slope = _REACH - nx * x0 - ny * y0, nx * (x1 - x0) + ny * (y1 - y0)
             if slope > 0:
                 end = min(end, gap / slope)
@@ -254,13 +256,13 @@ def _clipped(stroke: Stroke, sides: Sequence[Point]) -> Iterator[Stroke]:
             yield tuple((x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (start, end))
 
 
-def _circle(radius: float, corners: int = 8) -> Stroke:
-    turns = [2 * pi * i / corners for i in range(corners + 1)]
-    return tuple((radius * cos(turn), radius * sin(turn)) for turn in turns)
+def _circle(radius: float, points: int = 8) -> Stroke:
+    angles = [2 * pi * i / points for i in range(points + 1)]
+    return tuple((radius * cos(angle), radius * sin(angle)) for angle in angles)
 
 
 def _strokes(text: str) -> tuple[Stroke, ...]:
-    """Read strokes as the tables below have them: points in hundredths, and slashes between strokes."""
+    """Return the strokes of a text with points in hundredths and slashes between strokes."""
     points = ([tuple(map(float, point.split(","))) for point in part.split()] for part in text.split("/"))
     return tuple(tuple((x / 100, y / 100) for x, y in stroke) for stroke in points)
 
@@ -292,7 +294,7 @@ _MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
     "swamp": (_strokes("-7,-10 -9,6 / 0,-10 0,12 / 7,-10 9,6"), 0.3, 0.28),
     "fog": (_strokes("-12,0 10,0 / -6,6 16,6"), 0.42, 0.22),
 }
-"""What is drawn on a terrain again and again, how far apart in a row, and how far apart the rows are."""
+"""Motif of each terrain, with the distance of motifs in a row and the distance of rows."""
 
 ICONS: dict[str, tuple[Stroke, ...]] = {
     "brick": _strokes(
@@ -303,6 +305,6 @@ ICONS: dict[str, tuple[Stroke, ...]] = {
     "grain": _strokes("0,-13 0,14 / -8,12 0,4 8,12 / -8,3 0,-5 8,3"),
     "ore": _strokes("-18,-9 -6,12 3,-2 9,5 18,-9 -18,-9"),
 }
-"""Each resource's sign, about 0.3 high, with the origin in its middle."""
+"""Icon of each resource, about 0.3 high, centred on the origin."""
 
 _TO_THE_RIM = {"brick", "sea", "lake"}

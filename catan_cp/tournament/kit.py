@@ -42,7 +42,7 @@ class _Sheet:
         page = pictures.add_axes(self.figure, 0, 0, 1, 1)
         page.patch.set_visible(False)
         page.set_zorder(1)  # above a board
-        self._on = Canvas.on(page, _THEME, Box(0.0, self.width, 0.0, self.height))
+        self._canvas = Canvas.on(page, _THEME, Box(0.0, self.width, 0.0, self.height))
         self.write(title, _EDGE, self.height - _EDGE - 3, 5.0, self.right - _EDGE, bold=True)
 
     def write(
@@ -54,11 +54,11 @@ class _Sheet:
         wide = text_width(text, cap, bold=bold)
         if wide > room:
             cap, wide = cap * room / wide, room
-        self._on.words([(text, (x + wide / 2, y), cap)], [BLACK], "words", bold=bold)
+        self._canvas.words([(text, (x + wide / 2, y), cap)], [BLACK], "words", bold=bold)
 
     def line(self, *points: XY) -> None:
         """Draw a thin line."""
-        self._on.strokes([points], [_FAINT], 0.25, "lines")
+        self._canvas.strokes([points], [_FAINT], 0.25, "lines")
 
     def board(self, content: Content, left: float, bottom: float, wide: float, high: float) -> None:
         """Draw a board there."""
@@ -76,7 +76,7 @@ class _Sheet:
             if module
         ]
         squares = [[(x, y), (x + side, y), (x + side, y + side), (x, y + side)] for x, y in dark]
-        self._on.polygons(squares, [BLACK], "code")
+        self._canvas.polygons(squares, [BLACK], "code")
 
 
 @default_settings()

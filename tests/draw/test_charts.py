@@ -111,7 +111,7 @@ def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout)
     boxes = [one.get_tightbbox() for one in part.axes if one.axison]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     assert not any(box.overlaps(beside.get_tightbbox()) for box in boxes)
-    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 3"):
+    with pytest.raises(InvalidArgument, match="ax must be matplotlib axes, not 3"):
         draw(3)
 
 
@@ -131,5 +131,5 @@ def test_each_chart_draws_on_axes_that_are_given(name):
     ax = figure.add_subplot()
     assert CHARTS[name](ax=ax) is ax
     assert ax.has_data() or ax.patches
-    with pytest.raises(InvalidArgument, match="ax is matplotlib axes, not 3"):
+    with pytest.raises(InvalidArgument, match="ax must be matplotlib axes, not 3"):
         CHARTS[name](ax=3)

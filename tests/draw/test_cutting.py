@@ -34,7 +34,7 @@ def test_a_cutter_gets_closed_outlines_of_the_right_size(width):
 
 def test_no_board_and_widths_that_are_none_are_refused():
     for width in (0, "wide", float("nan"), 10_000):
-        with pytest.raises(InvalidArgument, match="hex_mm is a number of millimetres"):
+        with pytest.raises(InvalidArgument, match="hex_mm must be a number of millimetres"):
             cut_svg(HARBORED, width)
     with pytest.raises(InvalidArgument, match="shows a Board, not 3"):
         cut_svg(3)
