@@ -37,8 +37,16 @@ def test_perfect_players_in_the_whole_tree_are_perfect():
         assert found.values == pytest.approx(perfect.values)
 
 
-@pytest.mark.parametrize("levels", [(0, 0), (1.5, 0.5), (None, 2), (3, None)])
-@pytest.mark.parametrize("rivalry", [0, 1])
+@pytest.mark.parametrize(
+    ("rivalry", "levels"),
+    [
+        *((0, (0, 0)), (1, (1.5, 0.5)), (0, (None, 2)), (1, (3, None))),
+        *(
+            pytest.param(rivalry, levels, marks=pytest.mark.slow)
+            for rivalry, levels in ((1, (0, 0)), (0, (1.5, 0.5)), (1, (None, 2)), (0, (3, None)))
+        ),
+    ],
+)
 def test_expectations_are_those_of_the_definition(levels, rivalry):
     goals = [Objective(rivalry=rivalry), Objective(0, 2, 1, rivalry=rivalry)]
     board = random_boards(1, seed=9)[0]

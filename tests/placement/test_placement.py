@@ -104,9 +104,7 @@ def test_a_batch_is_its_boards_one_by_one(boards, players, goal, shown):
 # Methods that agree
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.sampled_from(CLASSIC), st.integers(0, 10**6), st.integers(2, 4), st.data())
-def test_methods_agree(layout, seed, players, data):
+def all_methods_agree(layout, seed, players, data):
     goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))
     board = random_board(layout, seed)
     found = solve_placement(board, players, goals)
@@ -118,7 +116,14 @@ def test_methods_agree(layout, seed, players, data):
     check_rules_and_values(found)
 
 
-@settings(max_examples=60, deadline=None)
+drafts = given(st.sampled_from(CLASSIC), st.integers(0, 10**6), st.integers(2, 4), st.data())
+test_methods_agree = settings(max_examples=5, deadline=None)(drafts(all_methods_agree))
+test_methods_agree_on_more_boards = pytest.mark.slow(
+    settings(max_examples=30, deadline=None)(drafts(all_methods_agree))
+)
+
+
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
 def test_methods_agree_where_much_is_tied(seed, players, goal):
     board = random_board("base", seed)
