@@ -36,7 +36,7 @@ _AXES = {
 _ROOMS = {
     "package": "starting",
     "solving": "generating and listing",
-    "counting": "counting and drawing",
+    "counting": "counting and sampling",
     "entropy": "evenness",
     "placement": "placement",
     "study": "studies",
@@ -140,7 +140,7 @@ def _replaced(rows: list[Row]) -> str:
     for name, (old, reason) in REPLACED.items():
         row = by_name[name]
         here = figure(row["median"], row["unit"])
-        words = f"- **{name}**: {_bound(row)}, where {_bound(row, old)} was wanted; in this run {here}."
+        words = f"- **{name}**: the target is {_bound(row)} instead of {_bound(row, old)}. This run: {here}."
         lines.append(fill(f"{words} {reason(by_name)}", _WIDTH, subsequent_indent="  "))
     return "\n".join(lines)
 
@@ -150,10 +150,11 @@ def _why_two_are_not_twice(rows: Mapping[str, Row]) -> str:
     busy = rows["cores that one process keeps busy"]["median"]
     running = rows["two processes against one, once running"]["median"]
     return (
-        f"Two programs that do nothing but count reach {short(machine)} times one in this run, and a "
-        f"study in one process keeps {short(busy)} cores busy. From when both have a chunk done until one "
-        f"has no more to do, two reach {short(running)} times one; the rest is their first chunks, and the "
-        "end, when one waits for the other."
+        f"Two programs that only count are {short(machine)} times as fast as "
+        "one in this run, and a study in one "
+        f"process uses {short(busy)} cores. While both processes work on "
+        f"chunks, two are {short(running)} times "
+        "as fast as one. The rest is their start, and the end, when one process waits for the other."
     )
 
 
@@ -182,26 +183,28 @@ def _tiles(curves: _Curves) -> str:
     small, large = made["points"][0][0], made["points"][-1][0]
     few, most = counted["points"][0][0], counted["points"][-1][0]
     return (
-        "**Generating** is bounded by starting programs. MiniZinc and a solver that solve three lines take "
-        f"{_time(started)}; a board of {small} tiles takes {_time(made, 0)}, {_times(made, started, 0)} "
-        f"times that floor, and one of {large} tiles {_time(made)}, {_times(made, started)} times. "
-        f"**Counting** is bounded by memory: its states are what can stand on the frontier, and from {few} "
-        f"to {most} tiles they cost {short(_at(counted) / _at(counted, 0))} times as much. **Placing** and "
-        f"**scoring** grow with the power {placed['slope']:.1f} and {scored['slope']:.1f} of the tiles; "
-        f"scoring is bounded by Python, and takes {_times(scored, passed)} times as long as looking at each "
-        "pair of neighbours once."
+        "**Generating** is limited by the start of programs. MiniZinc and a solver need "
+        f"{_time(started)} for a model of three lines. A board of {small} tiles takes {_time(made, 0)}, "
+        f"{_times(made, started, 0)} times as long, and one of {large} tiles {_time(made)}, "
+        f"{_times(made, started)} times as long. "
+        f"**Counting** is limited by memory for the states of the frontier. {most} tiles cost "
+        f"{short(_at(counted) / _at(counted, 0))} times as much as {few}. **Placing** and "
+        f"**scoring** grow with the power {placed['slope']:.1f} and {scored['slope']:.1f} of the tiles. "
+        f"Scoring is limited by Python. It takes {_times(scored, passed)} times as long as one pass over the "
+        "pairs of neighbors."
     )
 
 
 def _players(curves: _Curves) -> str:
     alone, together, tables = curves.values()
     return (
-        "Placing is bounded by its search, for each player more has the answers of all others to think of: "
-        f"{_time(alone, 2)} for four players, {_time(alone)} for six. The floor is what all pairs of "
-        f"vertices are worth, which must be known before anybody moves: {_time(tables)} a board. Many "
-        f"boards at once, which share what calls of numpy cost, take {_times(together, tables, 0)} times "
-        f"that floor for two players, {_times(together, tables, 2)} times for four, and "
-        f"{_times(together, tables)} times for six."
+        "Placing is limited by its search, because each player considers the answers of all others. It takes "
+        f"{_time(alone, 2)} for four players and {_time(alone)} for six. The lower bound is "
+        "the time to value all "
+        f"pairs of vertices: {_time(tables)} per board. Many boards at once "
+        "share the overhead of numpy. They "
+        f"take {_times(together, tables, 0)} times this bound for two players, "
+        f"{_times(together, tables, 2)} times for four, and {_times(together, tables)} times for six."
     )
 
 
@@ -209,11 +212,13 @@ def _solutions(curves: _Curves) -> str:
     listed, compiled, solved, moved = curves.values()
     few, most = listed["points"][0][0], listed["points"][-1][0]
     return (
-        f"A short list is bounded by the compiler, which takes {_time(compiled)}: {few:,} terrains take "
-        f"{_times(listed, compiled, 0)} times that. A long one is bounded by the solver, which writes each "
-        f"solution as text: {most:,} terrains take {_time(listed)}, and the solver takes {_time(solved)} "
-        f"when nobody reads them, so we need {_times(listed, solved)} times this floor. Memory is no bound: "
-        f"as many bytes go through a pipe in {_time(moved)}."
+        "A short list is limited by the compiler, which takes "
+        f"{_time(compiled)}. {few:,} terrain arrangements "
+        f"take {_times(listed, compiled, 0)} times as long. A long list is "
+        "limited by the solver, which writes "
+        f"each solution as text. {most:,} terrain arrangements take {_time(listed)}. The solver takes "
+        f"{_time(solved)} without a reader, so the total is {_times(listed, solved)} times this lower bound. "
+        f"Memory is not a limit: the same number of bytes goes through a pipe in {_time(moved)}."
     )
 
 
@@ -221,10 +226,12 @@ def _boards(curves: _Curves) -> str:
     studied, placed, written = curves.values()
     n, spent, *_ = studied["points"][-1]
     return (
-        f"A study grows in proportion (power {studied['slope']:.2f}), and is bounded by Python: {n:,} "
-        f"boards take {_time(studied)}, {n / spent:,.0f} a second. Placing them takes {_time(placed)}, so a "
-        f"study needs {_times(studied, placed)} times this floor; the rest is scoring: evenness, pips, and "
-        f"which presets a board keeps. The disk is no bound: as many bytes are written in {_time(written)}."
+        f"The time of a study is proportional to its boards (power {studied['slope']:.2f}) and limited by "
+        f"Python. {n:,} boards take {_time(studied)}, {n / spent:,.0f} per second. Placing them takes "
+        f"{_time(placed)}, so a study takes {_times(studied, placed)} times this lower bound. "
+        "The rest is scoring: "
+        f"evenness, pips and satisfied presets. The disk is not a limit: the same number of bytes is written "
+        f"in {_time(written)}."
     )
 
 
@@ -232,12 +239,12 @@ def _sums(found: Mapping[str, Any]) -> str:
     n, spent = found["n"], found["processor_seconds"]
     (least, _), (most, _), (spread, _), (weak, _) = found["measures"].values()
     return (
-        f"{n:,} `tournament` boards, drawn, scored at their vertices and summed in chunks by Dask, took "
-        f"{spent:,.0f} seconds of a core, {n / spent:,.0f} boards a second: a billion take "
-        f"{10**9 * spent / n / 3600:.1f} hours of one core. On average the poorest vertex of three tiles "
-        f"has {least:.3f} pips and the richest {most:.3f}, their standard deviation is {spread:.4f}, and "
-        f"{weak:.3f} have fewer than 7. "
-        f"The most even board among them has {found['best'][0]:.3f}."
+        f"{n:,} `tournament` boards were sampled, scored at their vertices and summed with Dask. This took "
+        f"{spent:,.0f} seconds of one core, {n / spent:,.0f} boards per second. A billion boards take "
+        f"{10**9 * spent / n / 3600:.1f} hours of one core. On average, the poorest vertex of three tiles "
+        f"has {least:.3f} pips and the richest has {most:.3f}. The standard deviation is {spread:.4f}, and "
+        f"{weak:.3f} vertices have fewer than 7 pips. "
+        f"The most even board has a standard deviation of {found['best'][0]:.3f}."
     )
 
 
@@ -246,10 +253,11 @@ def _cores(rows: list[Row]) -> str:
     one, two = (by_name[f"4,000 tournament boards, {n}"] for n in ("one process", "two processes"))
     machine = by_name["two programs that only count, against one"]
     return (
-        f"A study makes {one:,.0f} boards a second in one process, and {two:,.0f} in two: {two / one:.2f} "
-        f"times as many, a power of {log2(two / one):.2f}. Two programs that only count did {short(machine)} "
-        f"times what one does in the same run, a power of {log2(machine):.2f}. Chunks share "
-        "nothing but the file that they end in, so more cores, here or on a cluster, are more of the same."
+        f"A study generates {one:,.0f} boards per second in one process and {two:,.0f} in two. This is "
+        f"{two / one:.2f} times as many, a power of {log2(two / one):.2f}. Two programs that only count are "
+        f"{short(machine)} times as fast as one in the same run, a power of "
+        f"{log2(machine):.2f}. Chunks share "
+        "only the file with the results, so more cores, also of a cluster, continue this growth."
     )
 
 
