@@ -1,1 +1,1 @@
-"""Which boards are allowed: the rules, in plain English, in plain Python, and as data for the models."""
+"""Rules for boards, their checks in plain Python, custom constraints and patterns."""

@@ -1,4 +1,4 @@
-"""The rules about what lies on the terrain, markers and harbors, each declared once."""
+"""Declarations of the rules about markers and harbors."""
 
 import operator
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ from catan_cp.errors import show
 from catan_cp.rules import rule
 
 _NO_BOUND = 1000
-"""What a model gets for a bound that is not set: more than anything can reach."""
+"""The models' value for a bound that is not set, larger than any possible number."""
 _MOST_VERTEX_PIPS = 15
 
 
@@ -24,29 +24,29 @@ def _or_no_bound(bound: int | None) -> int:
 # ---- Markers that touch
 
 
-def _with_seconds(layout: Layout, clash: Callable[[int, int], bool]) -> Callable[[int, int], bool]:
-    """Return whether two markers clash, or one of them with the second one that lies beside the other."""
-    return lambda a, b: any(starmap(clash, product(layout.numbers_of(a), layout.numbers_of(b))))
+def _with_seconds(layout: Layout, conflicts: Callable[[int, int], bool]) -> Callable[[int, int], bool]:
+    """Return a function that also compares the second markers beside the two markers."""
+    return lambda a, b: any(starmap(conflicts, product(layout.numbers_of(a), layout.numbers_of(b))))
 
 
 def _apart_rule(
-    field: str, parameter: str, asks: str, sentence: str, clash: Callable[[int, int], bool]
+    field: str, parameter: str, asks: str, sentence: str, conflicts: Callable[[int, int], bool]
 ) -> rule.Rule:
-    """Return a rule that keeps markers apart: on tiles that touch, no two for which *clash* is true.
+    """Return a rule that forbids some pairs of markers on tiles that touch.
 
     Args:
-        field: its field.
+        field: the field of the rule.
         parameter: its parameter in the model.
         asks: half a sentence for the docs.
         sentence: its sentence.
-        clash: whether two markers must not touch.
+        conflicts: returns True for two markers that must not touch.
     """
 
     def violations(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
         numbers = [board.layout.numbers_of(marker) for marker in board.markers]
         for a, b in board.layout.adjacency(needs["adjacency"]):
             for first, second in product(numbers[a], numbers[b]):
-                if clash(first, second):
+                if conflicts(first, second):
                     yield f"{first} on tile {a} touches {second} on tile {b}", (a, b)
 
     return rule.Rule(
@@ -60,7 +60,7 @@ def _apart_rule(
         data={"markers": lambda on, needs, view: {parameter: on}},
         violations=violations,
         counts=lambda _, needs, layout: [
-            rule.MarkersApart(layout.adjacency(needs["adjacency"]), _with_seconds(layout, clash))
+            rule.MarkersApart(layout.adjacency(needs["adjacency"]), _with_seconds(layout, conflicts))
         ],
     )
 
@@ -105,7 +105,7 @@ def _tiles_by_terrain(board: Board) -> dict[str, list[int]]:
 def _repeated(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for name, group in _tiles_by_terrain(board).items():
         numbers = {t: set(board.layout.numbers_of(board.markers[t])) for t in group}
-        counts = Counter(number for here in numbers.values() for number in here)
+        counts = Counter(number for values in numbers.values() for number in values)
         repeated = sorted(number for number, n in counts.items() if n > 1)
         if repeated:
             tiles = tuple(t for t in group if numbers[t].intersection(repeated))
@@ -147,28 +147,29 @@ REDS_MAX = rule.Rule(
 )
 
 
-def _each_terrain(numbers: rule.TerrainNumbers, what: Callable[[int], str]) -> Iterator[str]:
-    """Yield a sentence a terrain, where *what* says what its number means."""
+def _each_terrain(numbers: rule.TerrainNumbers, predicate: Callable[[int], str]) -> Iterator[str]:
+    """Yield one sentence for each terrain, with a *predicate* made from its number."""
     named = [name for name, _ in numbers if name != rule.EVERY]
     for name, number in numbers:
-        who = name.capitalize() if name != rule.EVERY else "Each other terrain" if named else "Each terrain"
-        yield f"{who} {what(number)}"
+        general = "Each other terrain" if named else "Each terrain"
+        subject = general if name == rule.EVERY else name.capitalize()
+        yield f"{subject} {predicate(number)}"
 
 
 def _too_good(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
-        bound, ways = _or_no_bound(rule.number_for(most, name)), board.layout.marker_pips(marker)
-        if ways > bound:
-            yield f"{marker} on tile {t} has {ways} pips, more than {bound} for {name}", (t,)
+        bound, pips = _or_no_bound(rule.number_for(most, name)), board.layout.marker_pips(marker)
+        if pips > bound:
+            yield f"{marker} on tile {t} has {pips} pips, more than {bound} for {name}", (t,)
 
 
 def _bounds(most: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
-    """Return each terrain's bound, by code."""
+    """Return the bound of each terrain, in order of their codes."""
     return {name: _or_no_bound(rule.number_for(most, name)) for name in layout.all_terrains}
 
 
 def _most_pips(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
-    """The rule's bound for each terrain, and that of the layout."""
+    """Return the stricter bound of rule and layout for each terrain."""
     by_layout, bounds = view.layout.terrain_marker_pips_max, _bounds(most, view.layout).items()
     return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds]}
 
@@ -189,7 +190,7 @@ MARKERS_MAX = rule.Rule(
 )
 
 
-# ---- Round a vertex of three land tiles
+# ---- Vertices of three land tiles
 
 
 def _markers_sum(layout: Layout, markers: Sequence[int | None]) -> int:
@@ -211,18 +212,18 @@ def _vertex_rule(
     breach: str,
     upper: str | None = None,
 ) -> rule.Rule:
-    """Return a rule that bounds what the three markers round each vertex of three land tiles come to.
+    """Return a rule that bounds a measure of the markers at vertices of three land tiles.
 
     Args:
-        field: its field, which is its parameter in the model too.
-        kind: the bound's range.
+        field: the field of the rule, and its parameter in the model.
+        kind: the values that the bound takes.
         asks: half a sentence for the docs.
-        sentence: its sentence for a bound.
-        unset: what the model gets where there is no bound.
-        measure: what three markers, None on a desert, come to.
-        is_kept: whether a value keeps a bound.
-        breach: what is wrong with a value that does not, with {} for the value and for the bound.
-        upper: the field of the upper bound that belongs to this lower one.
+        sentence: returns its sentence for a bound.
+        unset: the model's value for no bound.
+        measure: returns the value of three markers, None on a desert.
+        is_kept: returns True if a value is within a bound.
+        breach: the text of a violation, with {} for the value and {} for the bound.
+        upper: the field of the upper bound, if this is a lower bound.
     """
 
     def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
@@ -286,15 +287,15 @@ VERTEX_PIPS_MAX = _vertex_rule(
 
 
 def _least_pips(least: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
-    """A number for every terrain holds for those on the board, a terrain's own number in any case."""
-    own = dict(least)
-    every, counted = own.pop(rule.EVERY, 0), {*view.terrains} - view.layout.unnumbered
-    bounds = [own.get(name, every * (name in counted)) for name in view.layout.all_terrains]
+    """Return the minimum of each terrain: named, or else `EVERY` if it is on the board."""
+    named = dict(least)
+    general, numbered = named.pop(rule.EVERY, 0), {*view.terrains} - view.layout.unnumbered
+    bounds = [named.get(name, general * (name in numbered)) for name in view.layout.all_terrains]
     return {"terrain_pips_min": bounds}
 
 
-def _pips_of_terrains(what: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
-    """Return the checker of the pips of each terrain that is on the board or has a number of its own."""
+def _pips_of_terrains(comparison: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
+    """Return the checker of the pips of each terrain that is on the board or named."""
 
     def violations(numbers: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
         totals = board.terrain_pips()
@@ -302,20 +303,20 @@ def _pips_of_terrains(what: str, is_wrong: Callable[[int, int], bool]) -> rule.C
             bound, total = rule.number_for(numbers, name), totals.get(name, 0)
             is_bound = name in totals or name in dict(numbers)
             if is_bound and bound is not None and is_wrong(total, bound):
-                tiles = tuple(t for t, here in enumerate(board.terrain) if here == name)
-                where = f", {rule.on_tiles(tiles)}" if tiles else ""
-                yield f"{name} has {rule.amount(total, 'pip')}, {what} {bound}{where}", tiles
+                tiles = tuple(t for t, terrain in enumerate(board.terrain) if terrain == name)
+                place = f", {rule.on_tiles(tiles)}" if tiles else ""
+                yield f"{name} has {rule.amount(total, 'pip')}, {comparison} {bound}{place}", tiles
 
     return violations
 
 
 def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
-    """Return the number of each of the layout's terrains that has one."""
+    """Return the number of each terrain of the layout that has one."""
     return {name: n for name in layout.terrains if (n := rule.number_for(numbers, name)) is not None}
 
 
 def _unreachable_pips(least: rule.TerrainNumbers, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
-    """Bounds that cross, on a terrain that must be on the board, and a minimum for one that is not."""
+    """Yield bounds that cross, and minima for terrains that the box lacks."""
     named = [name for name, number in least if number > 0]
     for name in named if layout is None else layout.terrains:
         low, high = rule.number_for(least, name), rule.number_for(fields["terrain_pips_max"], name)
@@ -398,12 +399,12 @@ ORDER = rule.Rule(
 
 _HARBORS = {
     "printed": "The harbors are those printed on the frame.",
-    "shuffled": "The harbors have their trades dealt anew; movable ones stand at any coast, fixed ones stay.",
+    "shuffled": "The trades of the harbors are shuffled, movable ones at any coast and fixed ones unchanged.",
 }
 
 
 def _other_harbors(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    if not board.harbors:  # none are laid yet
+    if not board.harbors:  # not placed yet
         return
     for text, wrong in _not_printed(board) if value == "printed" else _wrongly_shuffled(board):
         ends = _ends(*wrong)
@@ -411,22 +412,22 @@ def _other_harbors(value: str, needs: rule.Needs, board: Board) -> Iterator[rule
 
 
 def _not_printed(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
-    here, printed = set(board.harbors), set(board.layout.laid_harbors)
-    if here != printed:
+    harbors, printed = set(board.harbors), set(board.layout.laid_harbors)
+    if harbors != printed:
         name = show(board.layout.name)
-        yield f"the harbors are not those printed on the frame of {name}", here ^ printed
+        yield f"the harbors are not those printed on the frame of {name}", harbors ^ printed
 
 
 def _wrongly_shuffled(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
-    layout, here, printed = board.layout, set(board.harbors), set(board.layout.printed_harbors)
+    layout, harbors, printed = board.layout, set(board.harbors), set(board.layout.printed_harbors)
     name = show(layout.name)
-    edges, frame = {h.vertices for h in here}, {h.vertices for h in printed} - layout.movable_harbors
+    edges, frame = {h.vertices for h in harbors}, {h.vertices for h in printed} - layout.movable_harbors
     if missing := (frame - edges if layout.movable_harbors else frame ^ edges):
-        said = f"the harbors are not on the edges that the frame of {name} has them on"
-        yield said, (h for h in here | printed if h.vertices in missing)
-    elif Counter(h.trade for h in here) != Counter(h.trade for h in printed):
-        yield f"the trades are not those of the frame of {name}", here
-    elif wrong := {h for h in printed - here if h.vertices in layout.fixed_harbors & frame}:
+        text = f"the harbors are not on the edges of the frame of {name}"
+        yield text, (h for h in harbors | printed if h.vertices in missing)
+    elif Counter(h.trade for h in harbors) != Counter(h.trade for h in printed):
+        yield f"the trades are not those of the frame of {name}", harbors
+    elif wrong := {h for h in printed - harbors if h.vertices in layout.fixed_harbors & frame}:
         yield f"harbors of {name} that are fixed offer other trades", wrong
     for harbor in board.harbors:
         at_sea = all(board.terrain[t] == "sea" for t in layout.edge_tiles[harbor.vertices])
@@ -444,15 +445,15 @@ def _no_frame(value: str, needs: rule.Needs, layout: Layout | None) -> Iterator[
 
 
 def _needs_harbors(
-    field: str, more: Callable[[rule.Needs, Layout], Iterator[str]] = lambda needs, layout: iter(())
+    field: str, objections_on: Callable[[rule.Needs, Layout], Iterator[str]] = lambda needs, layout: iter(())
 ) -> rule.Object:
-    """Return what objects to a rule about harbors where none are laid, and to *more* on a layout."""
+    """Return the objections to a rule that needs harbors, with those on a layout."""
 
     def objections(_on: bool, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
         if needs["harbors"] == "none":
             yield f"{field} needs harbors='printed' or 'shuffled'"
         elif layout is not None:
-            yield from more(needs, layout)
+            yield from objections_on(needs, layout)
 
     return objections
 
@@ -462,9 +463,9 @@ HARBORS = rule.Rule(
     kind=rule.choice("none", "printed", "shuffled"),
     about=("harbors",),
     sees_terrain=False,
-    asks="which harbors are laid: none; as the layout has them (one without any, or with movable ones, lays "
-    "none); or with the trades dealt anew, movable ones at any coast and fixed ones left. A board on which "
-    "none are laid yet breaks no rule by that",
+    asks="the harbors: none; as the layout has them (none if it has movable ones or no harbors); or with "
+    "shuffled trades, movable harbors at any coast and fixed ones unchanged. A board whose harbors are not "
+    "placed yet breaks no rule about them",
     says=lambda value: [_HARBORS[value]],
     violations=_other_harbors,
     counts=lambda value, needs, layout: [],
@@ -473,7 +474,7 @@ HARBORS = rule.Rule(
 
 
 def _own_terrain(layout: Layout, needs: rule.Needs) -> frozenset[tuple[int, str]]:
-    """Return the tiles at printed 2:1 harbors, each with the terrain that must not be there."""
+    """Return the tiles at printed 2:1 harbors, each with its forbidden terrain."""
     return frozenset(
         (t, harbor.trade)
         for harbor in layout.laid_harbors
@@ -494,11 +495,11 @@ def _terrain_data(on: bool, needs: rule.Needs, view: rule.View) -> dict[str, Any
 def _at_own_terrain(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for harbor in board.harbors:
         tiles = {t for v in harbor.vertices for t in board.layout.vertex_tiles[v]}
-        own = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
-        if own:
+        same = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
+        if same:
             a, b = harbor.vertices
-            said = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain {rule.on_tiles(own)}"
-            yield said, own, harbor.vertices
+            text = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain {rule.on_tiles(same)}"
+            yield text, same, harbor.vertices
 
 
 OWN_TERRAIN_APART = rule.Rule(
@@ -519,7 +520,7 @@ OWN_TERRAIN_APART = rule.Rule(
 
 
 def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[Harbor, Harbor]]:
-    """Yield the pairs of harbors of which a vertex of one is next to a vertex of the other."""
+    """Yield the pairs of harbors with vertices that are neighbors."""
     for a, b in combinations(harbors, 2):
         if any({*b.vertices}.intersection(layout.vertex_neighbors[v]) for v in a.vertices):
             yield a, b
@@ -527,12 +528,12 @@ def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[H
 
 def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for a, b in _side_by_side(board.layout, board.harbors):
-        yield f"two harbors stand side by side, {rule.at_vertices(_ends(a, b))}", (), _ends(a, b)
+        yield f"two harbors are side by side, {rule.at_vertices(_ends(a, b))}", (), _ends(a, b)
 
 
 def _never_apart(needs: rule.Needs, layout: Layout) -> Iterator[str]:
-    kept = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
-    for a, b in _side_by_side(layout, kept):
+    immovable = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
+    for a, b in _side_by_side(layout, immovable):
         yield f"harbors_apart: {show(layout.name)} has harbors side by side {rule.at_vertices(_ends(a, b))}"
 
 
@@ -563,7 +564,7 @@ def _printed_sides(on: bool, needs: rule.Needs, view: rule.View) -> dict[str, An
 
 
 def _without_harbor(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    if not board.harbors:  # none are laid yet
+    if not board.harbors:  # not placed yet
         return
     sides = _sides(board.layout, board.harbors)
     for island in rule.islands(board):

@@ -1,8 +1,8 @@
 """The declaration of a rule.
 
 A `Rule` has everything that the library needs of one rule. That is its field in `Rules` with the allowed
-values, its sentence, its data for the models, its checker in plain Python, its restrictions for exact counts
-and its control on the web page. The declarations are in ``terrain_rules`` and ``marker_rules``.
+values, its sentence, its data for the models and its checker in plain Python. Its restrictions serve exact
+counts, and its options the web page. The declarations are in ``terrain_rules`` and ``marker_rules``.
 ``docs/templates/rule.py`` is a template.
 
     field        the name of the rule, and its value in `Rules`

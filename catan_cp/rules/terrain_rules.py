@@ -1,4 +1,4 @@
-"""The rules about terrain, each declared once: clusters, terrains apart, symmetry, desert, gold, islands."""
+"""Declarations of the rules about terrain."""
 
 import operator
 from collections.abc import Callable, Iterator
@@ -15,16 +15,16 @@ ADJACENCY = rule.Rule(
     field="adjacency",
     kind=rule.choice(*ADJACENCIES),
     about=(),
-    asks="which tiles touch: those that share an edge; or those, and the pairs on the other diagonal of a "
-    '2 by 2 block when the board is written as the array of "Optimal Catan"',
+    asks="tiles that touch: with `hex`, those that share an edge; with `block`, also those on the other "
+    'diagonal of a 2 by 2 block in the array of "Optimal Catan"',
     says=lambda _: [
-        'Tiles touch that share an edge, or stand in a 2 by 2 block of the "Optimal Catan" array.'
+        'Two tiles touch if they share an edge or are in one 2 by 2 block of the "Optimal Catan" array.'
     ],
 )
 
 
 _FEW_SETS = 2_000
-"""So many connected sets of tiles are forbidden one by one: fewer and simpler constraints up to there."""
+"""The maximum number of connected sets that are forbidden one by one."""
 
 
 def _cluster_sentence(most: int) -> list[str]:
@@ -42,12 +42,12 @@ def _large_clusters(most: int, needs: rule.Needs, board: Board) -> Iterator[rule
 
 
 def _cluster_data(most: int | None, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
-    """Forbid the connected sets of one tile more, where these are few; else the model follows clusters."""
-    found: list[tuple[int, ...]] = []
+    """Return the connected sets to forbid, or none if the model has to compute the clusters."""
+    too_large: list[tuple[int, ...]] = []
     counts = view.layout.terrain_counts
     if most is not None and any(counts[name] > most for name in counts if name not in view.layout.unnumbered):
-        found = rule.connected_sets(view.layout, needs["adjacency"], most + 1, _FEW_SETS)
-    return {"cluster_max": most or 0, "large_clusters": [set(view.tiles(tiles)) for tiles in found]}
+        too_large = rule.connected_sets(view.layout, needs["adjacency"], most + 1, _FEW_SETS)
+    return {"cluster_max": most or 0, "large_clusters": [set(view.tiles(tiles)) for tiles in too_large]}
 
 
 CLUSTER = rule.Rule(
@@ -71,7 +71,7 @@ def _apart_sentences(pairs: rule.TerrainPairs) -> Iterator[str]:
 
 
 def _apart_data(pairs: rule.TerrainPairs, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
-    """The rule's pairs, and those of which the layout says that one lies inland."""
+    """Return the pairs of the rule, and sea with each terrain that the layout keeps inland."""
     codes, inland = view.layout.terrain_codes, view.layout.inland
     both = [*pairs, *((name, "sea") for name in codes if name in inland)]
     return {"apart": [codes[a] for a, _ in both], "apart_from": [codes[b] for _, b in both]}
@@ -101,7 +101,7 @@ APART = rule.Rule(
 _SYMMETRY = {
     "corners": "By terrain code, the first tile is less than the last tile of the middle row, "
     "and that is less than the first tile of the last row.",
-    "distinct": "Of the boards that rotations and mirrors turn into each other, only the first one counts.",
+    "distinct": "Of all boards that are equal up to rotations and reflections, only the first counts.",
 }
 
 
@@ -110,12 +110,12 @@ def _not_first(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Bre
     if value == "corners":
         a, b, c = rule.corner_tiles(board.layout)
         if not codes[a] < codes[b] < codes[c]:
-            yield f"the terrain codes of tiles {a}, {b}, {c} do not rise", (a, b, c)
+            yield f"the terrain codes of tiles {a}, {b}, {c} do not increase", (a, b, c)
     if value == "distinct":
         for number in rule.keeping_symmetries(board.layout, needs["adjacency"]):
             moved = [board.layout.terrain_codes[name] for name in board.moved(number).terrain]
             if moved < codes:
-                text = f"the layout's symmetry {number} turns it into a board whose codes come earlier"
+                text = f"the layout's symmetry {number} maps it to a board whose codes come earlier"
                 yield text, tuple(range(len(codes)))
                 return
 
@@ -125,9 +125,9 @@ SYMMETRY = rule.Rule(
     kind=rule.choice("all", "corners", "distinct"),
     about=("terrain",),
     needs=("adjacency",),
-    asks="boards that turn into each other: with `corners`, terrain codes rise from the first tile over the "
-    "last of the middle row to the first of the last row; with `distinct`, one board of each class that "
-    "rotations and mirrors make is left",
+    asks="boards that are equal up to symmetry: with `all`, every one; with `corners`, those whose terrain "
+    "codes increase from the first tile over the last of the middle row to the first of the last row; with "
+    "`distinct`, one of each orbit under rotations and reflections",
     says=lambda value: [_SYMMETRY[value]],
     data={
         "board": lambda value, needs, view: {
@@ -153,7 +153,7 @@ _DESERT = {
 
 
 def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
-    """Return the tiles where a desert may stand."""
+    """Return the tiles where a desert is allowed."""
     everywhere = frozenset(range(layout.n_tiles))
     if value == "centre":
         return layout.centre_tiles(max(layout.terrain_counts.get("desert", 0), 1))
@@ -165,7 +165,7 @@ def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
 def _misplaced_deserts(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     deserts = {t for t, name in enumerate(board.terrain) if name == "desert"}
     for t in sorted(deserts - _desert_tiles(value, board.layout)):
-        yield f"the desert on tile {t} is not at the place asked for ({value})", (t,)
+        yield f"the desert on tile {t} is not at the required place ({value})", (t,)
 
 
 def _no_desert(value: str, needs: rule.Needs, layout: Layout) -> list[rule.Restriction]:
@@ -177,7 +177,7 @@ DESERT = rule.Rule(
     field="desert",
     kind=rule.choice("any", "centre", "coast", "inland"),
     about=("terrain",),
-    asks="where deserts stand",
+    asks="the place of deserts",
     says=lambda value: [_DESERT[value]],
     data={
         "board": lambda value, needs, view: {
@@ -207,24 +207,24 @@ GOLD_INLAND = rule.Rule(
 )
 
 
-# ---- Islands: land that is connected over edges; sea, inside the layout or between its parts, divides them
+# ---- Islands: groups of land tiles that are connected over edges
 
 _MANY = 1000
-"""What the model gets for the most islands where any number may be."""
+"""The model's value for no upper bound on the number of islands."""
 
 
-def _number_of_islands(what: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
+def _number_of_islands(comparison: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
     def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
         n = len(rule.islands(board))
         if is_wrong(n, bound):
             land = tuple(t for t, name in enumerate(board.terrain) if name != "sea")
-            yield f"{rule.amount(n, 'island')}, {what} {bound}", land
+            yield f"{rule.amount(n, 'island')}, {comparison} {bound}", land
 
     return violations
 
 
-def _there_are(which: str, number: int) -> list[str]:
-    return [f"There {'is' if number == 1 else 'are'} at {which} {rule.amount(number, 'island')}."]
+def _there_are(bound: str, number: int) -> list[str]:
+    return [f"There {'is' if number == 1 else 'are'} at {bound} {rule.amount(number, 'island')}."]
 
 
 ISLANDS_MIN = rule.Rule(
@@ -269,11 +269,11 @@ ISLAND_SIZE = rule.Rule(
 
 def _missing_on_main(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     main = max(rule.islands(board), key=len, default=())
-    here = {board.terrain[t] for t in main}
-    missing = [name for name in RESOURCES if name in board.layout.terrains and name not in here]
+    present = {board.terrain[t] for t in main}
+    missing = [name for name in RESOURCES if name in board.layout.terrains and name not in present]
     if missing:
-        where = f", {rule.on_tiles(main)}," if main else ""
-        yield f"the largest island{where} has no {listed(missing)}", main
+        place = f", {rule.on_tiles(main)}," if main else ""
+        yield f"the largest island{place} has no {listed(missing)}", main
 
 
 MAIN_ISLAND = rule.Rule(

@@ -279,7 +279,7 @@ def test_bounds_that_cross_on_a_layout():
         (
             {"harbors": "shuffled", "harbor_own_terrain_apart": True},
             [
-                "The harbors have their trades dealt anew; movable ones stand at any coast, fixed ones stay.",
+                "The trades of the harbors are shuffled, movable ones at any coast and fixed ones unchanged.",
                 "No 2:1 harbor's vertices touch a tile of its own terrain.",
             ],
         ),
@@ -290,7 +290,7 @@ def test_english(fields, says):
 
 
 def test_english_says_what_touching_means_where_it_matters():
-    touch = 'Tiles touch that share an edge, or stand in a 2 by 2 block of the "Optimal Catan" array.'
+    touch = 'Two tiles touch if they share an edge or are in one 2 by 2 block of the "Optimal Catan" array.'
     for name in ("terrain_cluster_max", "reds_apart", "equal_markers_apart", "two_twelve_apart"):
         assert Rules(adjacency="block", **{name: True if name in SWITCHES else 1}).explain()[0] == touch
     assert touch not in Rules(adjacency="block", apart=[("ore", "wool")], harbors="printed").explain()
