@@ -104,7 +104,7 @@ def test_the_package_shows_its_public_names_alone():
 
 
 def test_other_names_are_refused():
-    with pytest.raises(AttributeError, match="No catan_cp attribute generate_bord"):
+    with pytest.raises(AttributeError, match="generate_bord; did you mean 'generate_board'"):
         _ = catan_cp.generate_bord
     with pytest.raises(ImportError, match="numpy_"):
         from catan_cp import numpy_  # noqa: F401
