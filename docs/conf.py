@@ -1,7 +1,7 @@
-"""How Sphinx makes the pages: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
+"""Sphinx configuration: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
 
-Nothing is fetched while they are made. What could drift from the code is taken from it: the reference from
-the docstrings, the manual from the command line, the models from ``models/*.mzn``.
+The build needs no network. It takes the reference from docstrings, the manual from the commands and
+the models from ``models/*.mzn``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ release = version = catan_cp.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = ["_build", "tools"]
 default_role = "py:obj"
-smartquotes = False  # --save is no dash
+smartquotes = False  # keep the two hyphens of --save
 add_module_names = False
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 88
@@ -38,7 +38,7 @@ maximum_signature_line_length = 88
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
-napoleon_use_ivar = True  # an attribute that is a property too stands on the page once
+napoleon_use_ivar = True  # list an attribute that is also a property once
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -58,7 +58,7 @@ man_pages = [("manual", "catan-cp", "Catan boards as a constraint problem", auth
 def _reject_types(
     _app: Sphinx, what: str, name: str, _value: object, _options: object, lines: list[str]
 ) -> None:
-    """Warn where napoleon read "text: more", the first line of a docstring, as a type and its description."""
+    """Warn if napoleon read a first line with a colon as a type and its description."""
     if what in ("attribute", "property") and any(line.startswith(":type:") for line in lines):
         logging.getLogger(__name__).warning("the first line of %s must not contain a colon", name)
 
@@ -71,7 +71,7 @@ def _fill(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Fill the pages that are made from the code, and teach the highlighter MiniZinc."""
+    """Register the generated pages and the MiniZinc lexer."""
     app.add_lexer("minizinc", MiniZincLexer)
     app.connect("source-read", _fill)
-    app.connect("autodoc-process-docstring", _reject_types, priority=900)  # napoleon's is 500
+    app.connect("autodoc-process-docstring", _reject_types, priority=900)  # after napoleon, which has 500

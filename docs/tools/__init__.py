@@ -1,1 +1,1 @@
-"""What the pages are made with."""
+"""Programs that write parts of the documentation."""

@@ -1,4 +1,4 @@
-"""Write the instances with known counts into a folder, and their table into ``docs/layout_counts.md``.
+"""Write the instances with known counts and their table in ``docs/layout_counts.md``.
 
 python docs/tools/instances.py [FOLDER]    # without a folder, the table and the small files in instances/
 """
@@ -19,10 +19,10 @@ _TABLE = re.compile(r"(<!-- instances -->\n).*(<!-- end of instances -->)", re.D
 
 
 class Instance(NamedTuple):
-    """One instance: which model of which rules on ``base``, how many solutions, and what confirmed that."""
+    """An instance: a model of rules on ``base``, its number of solutions and the methods that count them."""
 
     name: str
-    what: str
+    model: str
     rules: Rules
     count: int
     known: str
@@ -50,22 +50,25 @@ INSTANCES = (
 def table() -> str:
     """Return the table of the page."""
     rows = ["| instance | model | solutions | known by |", "| --- | --- | ---: | --- |"]
-    rows += [f"| `{each.name}` | {each.what} | {each.count:,} | {each.known} |" for each in INSTANCES]
+    rows += [
+        f"| `{instance.name}` | {instance.model} | {instance.count:,} | {instance.known} |"
+        for instance in INSTANCES
+    ]
     return "\n".join(rows) + "\n"
 
 
 def filled(text: str) -> str:
-    """Return the page's text with the table of today."""
+    """Return the text of the page with the current table."""
     return _TABLE.sub(lambda found: found[1] + table() + found[2], text)
 
 
 def write(folder: Path, instances: tuple[Instance, ...]) -> None:
     """Write the formula and the model of each instance."""
     folder.mkdir(exist_ok=True)
-    for each in instances:
+    for instance in instances:
         for how, ending in (("dimacs", "cnf"), ("mzn", "mzn")):
-            text = export_model(each.what, each.rules, how=how)
-            (folder / f"{each.name}.{ending}").write_text(text, encoding="utf-8")
+            text = export_model(instance.model, instance.rules, how=how)
+            (folder / f"{instance.name}.{ending}").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
@@ -73,4 +76,4 @@ if __name__ == "__main__":
         write(Path(sys.argv[1]), INSTANCES)
     else:
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-        write(ROOT / "instances", tuple(each for each in INSTANCES if each.is_kept))
+        write(ROOT / "instances", tuple(instance for instance in INSTANCES if instance.is_kept))

@@ -1,7 +1,7 @@
-"""The tables of sources and exact counts in docs/layout_counts.md: ``python docs/tools/layout_counts.py``.
+"""Write the tables of sources and counts in docs/layout_counts.md: ``python docs/tools/layout_counts.py``.
 
-Layouts without a row are counted. To count a layout again, delete its row. Keep the rows with totals marked
-(0.1.0): this version cannot compute them.
+The program counts layouts without a row. To count a layout again, delete its row. Keep the rows with totals
+marked (0.1.0), because this version cannot compute them.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ _SOURCES = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", 
 
 
 def with_counts(text: str) -> str:
-    """Return the text of the page with a row of counts for each layout, a column a preset."""
-    head, line, *known = _COUNTS.findall(text)[0].splitlines()
+    """Return the text of the page with a row of counts for each layout."""
+    head, rule, *known = _COUNTS.findall(text)[0].splitlines()
     rows = {row.split("`")[1]: row for row in known}
     for name in LAYOUTS.keys() - rows.keys():
         rows[name] = _row([f"`{name}`", *(count(preset, name) for preset in PRESETS)])
-    lines = [head, line, *(rows[name] for name in LAYOUTS)]
-    return _COUNTS.sub(lambda _: "".join(f"{each}\n" for each in lines), text)
+    lines = [head, rule, *(rows[name] for name in LAYOUTS)]
+    return _COUNTS.sub(lambda _: "".join(f"{line}\n" for line in lines), text)
 
 
 def with_sources(text: str) -> str:
-    """Return the text of the page with a row for each source, and the layouts that are from there."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """Return the text of the page with a row of layouts for each source."""
+    names_by_source: dict[str, list[str]] = defaultdict(list)
     for name, layout in LAYOUTS.items():
-        found[layout.source].append(f"`{name}`")
+        names_by_source[layout.source].append(f"`{name}`")
     rows = [
         ["source", "layouts"],
         ["---", "---"],
-        *([source, ", ".join(names)] for source, names in found.items()),
+        *([source, ", ".join(names)] for source, names in names_by_source.items()),
     ]
     return _SOURCES.sub(lambda _: "".join(f"{_row(row)}\n" for row in rows), text)
 
@@ -48,7 +48,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def count(preset: str, layout: str) -> str:
-    """Return the number of terrain arrangements, or the reason why there is no exact count."""
+    """Return the number of terrain arrangements, or the reason for a missing count."""
     try:
         terrain_limits(Rules.preset(preset), LAYOUTS[layout])
     except CatanError:

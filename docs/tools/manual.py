@@ -1,4 +1,4 @@
-"""The manual page, made from the commands themselves, so that the two cannot part."""
+"""Write the manual page from the commands."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import typer
 from catan_cp.cli.commands import app
 
 PLACE = "<!-- commands -->"
-"""Where the commands go on the page."""
+"""The place of the commands on the page."""
 
 _EXAMPLE = re.compile(r"\[bold\](.*?)\[/bold\](.*)")
 _TAKES = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
 
 
 def filled(page: str) -> str:
-    """Return the page with every command in its place."""
+    """Return the page with all commands."""
     return page.replace(PLACE, "\n".join(text for name, run in commands() for text in _section(name, run)))
 
 
@@ -37,15 +37,15 @@ def commands(group: typer.Typer = app, before: str = "") -> Iterator[tuple[str, 
 def _section(name: str, run: Callable[..., Any]) -> Iterator[str]:
     yield f"\n### catan-cp {name}\n"
     arguments, options = _parameters(run)
-    wanted = " ".join(shown for shown, _ in arguments)
-    yield f"```text\ncatan-cp {name}{' [OPTIONS]' if options else ''}{f' {wanted}' if wanted else ''}\n```\n"
+    usage = " ".join(shown for shown, _ in arguments)
+    yield f"```text\ncatan-cp {name}{' [OPTIONS]' if options else ''}{f' {usage}' if usage else ''}\n```\n"
     yield from _prose(inspect.getdoc(run) or "")
     for shown, meaning in [*arguments, *options]:
         yield f"`{shown}`\n: {meaning}\n"
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield a docstring's paragraphs, and the lines it sets bold as examples."""
+    """Yield the paragraphs of a docstring, with bold lines as examples."""
     for paragraph in text.split("\n\n"):
         examples = [match for line in paragraph.splitlines() if (match := _EXAMPLE.match(line.strip()))]
         if not examples:
@@ -55,27 +55,27 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _parameters(run: Callable[..., Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return arguments and options: how each is written, and what it means."""
+    """Return arguments and options as pairs of usage and meaning."""
     arguments, options = [], []
     hints = get_type_hints(run, include_extras=True)
     for parameter in inspect.signature(run).parameters.values():
         kind, info = _without_none(hints[parameter.name]), parameter.default
         meaning = (info.help or "").strip() + _default(info.default)
         if isinstance(info, typer.models.ArgumentInfo):
-            optional = info.default is not ...
+            is_optional = info.default is not ...
             word = info.metavar or parameter.name.upper()
-            arguments.append((f"[{word}]" if optional else word, meaning))
+            arguments.append((f"[{word}]" if is_optional else word, meaning))
             continue
         names = sorted(info.param_decls or [f"--{parameter.name.replace('_', '-')}"], key=len)
-        takes = "" if kind is bool else f" {info.metavar or _takes(kind)}"
-        options.append((", ".join(names) + takes, meaning))
+        value = "" if kind is bool else f" {info.metavar or _takes(kind)}"
+        options.append((", ".join(names) + value, meaning))
     return arguments, options
 
 
 def _without_none(hint: Any) -> Any:
-    """Return the type of a parameter that may also be None."""
+    """Return the type of an optional parameter without None."""
     if get_origin(hint) in (Union, UnionType):
-        return next(each for each in get_args(hint) if each is not type(None))
+        return next(member for member in get_args(hint) if member is not type(None))
     return hint
 
 

@@ -1,4 +1,4 @@
-"""MiniZinc for the highlighter, which does not know it: the part of the language that our models use."""
+"""Pygments lexer for the part of MiniZinc that the models use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FUNCTIONS = (
 
 
 class MiniZincLexer(RegexLexer):
-    """Tokens of a MiniZinc model."""
+    """Lexer of MiniZinc models."""
 
     name = "MiniZinc"
     aliases: ClassVar[list[str]] = ["minizinc"]

@@ -1,8 +1,8 @@
-"""The notebooks with their outputs: ``python docs/tools/notebooks.py`` runs all of them anew and stores them.
+"""Run the notebooks and store them with their outputs: ``python docs/tools/notebooks.py``.
 
-With numbers, as in ``python docs/tools/notebooks.py 2 6``, only these. Each runs in an empty folder of its
-own. What differs from run to run though nothing has changed (times, the names of sliders) is not stored, and
-pictures are stored with 128 colours where that is smaller, a board's without its SVG beside the PNG.
+``python docs/tools/notebooks.py 2 6`` runs notebooks 2 and 6 only. Each runs in an empty folder. Output that
+differs between runs (times, names of sliders) is not stored. Pictures are stored with 128 colours if that is
+smaller, and boards as PNG without SVG.
 """
 
 from __future__ import annotations
@@ -50,29 +50,29 @@ def run(path: Path) -> float:
 
 
 def tidy(notebook: Any) -> None:
-    """Drop what says nothing to a reader, and make pictures small."""
+    """Remove output that differs between runs, and reduce pictures."""
     notebook.metadata["language_info"] = {"name": "python"}
     for state in notebook.metadata.get("widgets", {}).values():
-        for model in state["state"].values():  # a value that is not said is None
+        for model in state["state"].values():  # None is a default
             model["state"] = {key: value for key, value in model["state"].items() if value is not None}
             for output in model["state"].get("outputs", []):
                 if PNG in output.get("data", {}):
                     output["data"][PNG] = smaller(output["data"][PNG])
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number:02}", {}
-        if "outputs" in cell:  # a search says so when it is slow, as on a busy machine
+        if "outputs" in cell:  # progress lines appear on slow machines only
             cell.outputs = [out for out in cell.outputs if not out.get("text", "").startswith("no board yet")]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if PNG in data:
                 data[PNG] = smaller(data[PNG])
-                data.pop(SVG, None)  # a notebook that is not trusted shows the PNG alone anyway
+                data.pop(SVG, None)  # untrusted notebooks show the PNG only
             if WIDGET in data and data.get("text/plain", "").startswith("interactive("):
                 del data["text/plain"]
 
 
 def smaller(png: str) -> str:
-    """Return a picture (base64) with a palette where that makes it smaller."""
+    """Return a base64 picture, with a palette if that is smaller."""
     data = base64.b64decode(png)
     picture = Image.open(BytesIO(data)).convert("RGB")
     buffer = BytesIO()
@@ -81,7 +81,7 @@ def smaller(png: str) -> str:
 
 
 def named_in_order(notebook: Any) -> Any:
-    """Return the notebook with its widgets' random names replaced by numbers, in the order they are met."""
+    """Return the notebook with the random names of its widgets replaced by numbers."""
     text = json.dumps(notebook)
     names = dict.fromkeys(re.findall(r"\b[0-9a-f]{32}\b", text))
     for number, name in enumerate(names):
@@ -90,7 +90,7 @@ def named_in_order(notebook: Any) -> Any:
 
 
 def main(numbers: Iterable[str]) -> None:
-    """Run the notebooks of these numbers, or all."""
+    """Run the notebooks with these numbers, or all."""
     chosen = set(numbers)
     for path in sorted(FOLDER.glob("*.ipynb")):
         if not chosen or path.name[0] in chosen:

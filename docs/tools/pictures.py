@@ -1,6 +1,6 @@
-"""The pictures of boards and counts on the pages: ``python docs/tools/pictures.py`` draws them anew.
+"""Plot the pictures of boards and counts on the pages: ``python docs/tools/pictures.py``.
 
-Boards are given in notation, so that no solver is needed and the pictures stay the same.
+Boards come from notations, so the pictures need no solver and do not change.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ BOARD = "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"
 """The board of the tutorial."""
 
 FIRST = "w9l8d/b11g2w5l10/g6o5l12g4w8/l9g3o6b3/o10b4w11"
-"""The board at the top of the README, drawn with the printed harbors."""
+"""The board of the first page, with the printed harbors."""
 
 
 def draw(folder: Path) -> list[Path]:
-    """Draw every picture into *folder*, and return the files."""
+    """Plot every picture into *folder* and return the files."""
     terrain = Board.from_notation(FIRST)
     first = Board("base", terrain.terrain, terrain.markers, LAYOUTS["base"].printed_harbors)
     board = Board.from_notation(BOARD)
@@ -35,8 +35,8 @@ def draw(folder: Path) -> list[Path]:
     )
     pictures = {
         "board.png": catan_cp.plot_board(first),
-        "counts.png": plot_counts(counts(), label="terrains (log scale)"),
-        "even.png": evened(),
+        "counts.png": plot_counts(terrain_counts(), label="terrains (log scale)"),
+        "even.png": improved(),
         "settle.svg": settled,
     }
     drawn = [
@@ -50,7 +50,7 @@ def draw(folder: Path) -> list[Path]:
 
 
 def layouts() -> dict[str, Figure | SubFigure]:
-    """Return contact sheets of all layouts that have a printed arrangement, family by family."""
+    """Return galleries of the printed arrangements, one per family of layouts."""
     families: dict[str, list[Board]] = {"classic": [], "sea": [], "ultimate": []}
     for name, layout in LAYOUTS.items():
         if layout.beginner_board:
@@ -67,8 +67,8 @@ def layouts() -> dict[str, Figure | SubFigure]:
     }
 
 
-def counts() -> dict[str, int]:
-    """Return how many terrains of the base board are left, rule by rule."""
+def terrain_counts() -> dict[str, int]:
+    """Return the number of terrain arrangements on `base` under several rules."""
     optimal = Rules.preset("optimal")
     chosen = {
         "any terrain": Rules(),
@@ -83,11 +83,11 @@ def counts() -> dict[str, int]:
     return left
 
 
-def evened() -> Figure | SubFigure:
-    """Return a Seafarers board before and after the search."""
-    found = catan_cp.improve_evenness("seafarers-8", 4000, seed=3)
-    captions = (f"shuffled: error {found.errors[0]:.4f}", f"after 4,000 swaps: error {found.error:.4f}")
-    return plot_pair(found.start, found.board, captions)
+def improved() -> Figure | SubFigure:
+    """Return a picture of a Seafarers board before and after the swaps."""
+    result = catan_cp.improve_evenness("seafarers-8", 4000, seed=3)
+    captions = (f"shuffled: error {result.errors[0]:.4f}", f"after 4,000 swaps: error {result.error:.4f}")
+    return plot_pair(result.start, result.board, captions)
 
 
 if __name__ == "__main__":

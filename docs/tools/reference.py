@@ -1,4 +1,4 @@
-"""The reference, made from the package's own list of public names, so that none can be missing."""
+"""Write the Python reference from the list of public names."""
 
 from __future__ import annotations
 
@@ -15,84 +15,77 @@ from sphinx.pycode import ModuleAnalyzer
 import catan_cp
 
 PLACE = re.compile(r"<!-- names: ([a-z_. ]+) -->")
-"""Where the names of some rooms go on the page."""
+"""The place of the names of some modules on a page."""
 
 
-def handed_on() -> dict[str, list[str]]:
-    """Return the public names of the package by the room that has each, as its stub lists them."""
+def public_names() -> dict[str, list[str]]:
+    """Return the public names of the package by module, as the stub lists them."""
     stub = Path(str(catan_cp.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for line in ast.parse(stub).body:
-        for each in line.names if isinstance(line, ast.ImportFrom) else ():
-            if each.name in catan_cp.__all__:
-                found.setdefault(str(line.module), []).append(each.name)  # type: ignore[union-attr]
-    return found
+        for alias in line.names if isinstance(line, ast.ImportFrom) else ():
+            if alias.name in catan_cp.__all__:
+                names.setdefault(str(line.module), []).append(alias.name)  # type: ignore[union-attr]
+    return names
 
 
 def filled(page: str) -> str:
-    """Return the page with every public name in its place."""
-    return PLACE.sub(lambda place: "\n".join(_room(place[1].split())), page)
+    """Return the page with all its public names."""
+    return PLACE.sub(lambda place: "\n".join(_section(place[1].split())), page)
 
 
-def rooms(page: str) -> list[str]:
-    """Return the rooms whose names the page shows, in its order."""
-    return [room for names in PLACE.findall(page) for room in names.split()]
-
-
-def _room(names: list[str]) -> Iterator[str]:
+def _section(modules: list[str]) -> Iterator[str]:
     yield "```{eval-rst}\n.. py:currentmodule:: catan_cp\n"
-    public = handed_on()
-    for room in names:
-        for name in public.get(room, ()):
-            yield from _entry("catan_cp", name, room)
-        for name in _inner(room) or ([] if room in public else _own(room)):
-            yield from _entry(f"catan_cp.{room}", name, room)
+    public = public_names()
+    for module in modules:
+        for name in public.get(module, ()):
+            yield from _entry("catan_cp", name, module)
+        for name in _exported_names(module) or ([] if module in public else _defined_names(module)):
+            yield from _entry(f"catan_cp.{module}", name, module)
     yield "```"
 
 
-def _inner(room: str) -> list[str]:
-    """The names that a room hands out itself, beyond those of the package."""
-    module = import_module(f"catan_cp.{room}")
-    names = getattr(module, "__all__", ()) if hasattr(module, "__path__") else ()
+def _exported_names(module: str) -> list[str]:
+    """Return the names that a package exports and `catan_cp` does not."""
+    package = import_module(f"catan_cp.{module}")
+    names = getattr(package, "__all__", ()) if hasattr(package, "__path__") else ()
     return [name for name in names if name not in catan_cp.__all__]
 
 
-def _own(room: str) -> list[str]:
-    """The functions and classes that a room defines, where the package hands on none of them."""
-    module = import_module(f"catan_cp.{room}")
-    mine = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
-    return [value.__name__ for value in mine if not value.__name__.startswith("_") and value.__doc__]
+def _defined_names(module: str) -> list[str]:
+    """Return the public functions and classes that a module defines."""
+    loaded = import_module(f"catan_cp.{module}")
+    values = [value for value in vars(loaded).values() if getattr(value, "__module__", "") == loaded.__name__]
+    return [value.__name__ for value in values if not value.__name__.startswith("_") and value.__doc__]
 
 
-def _entry(module: str, name: str, room: str) -> Iterator[str]:
-    value: Any = getattr(import_module(module), name)
+def _entry(prefix: str, name: str, module: str) -> Iterator[str]:
+    value: Any = getattr(import_module(prefix), name)
     if inspect.isclass(value):
-        yield f".. autoclass:: {module}.{name}"
+        yield f".. autoclass:: {prefix}.{name}"
         yield "   :show-inheritance:\n" if issubclass(value, Exception) else ""
     elif inspect.isroutine(value):
-        yield f".. autofunction:: {module}.{name}\n"
+        yield f".. autofunction:: {prefix}.{name}\n"
     else:
-        yield f".. py:data:: {module}.{name}\n"
-        yield from (f"   {line}" for line in _words(room, name))
+        yield f".. py:data:: {prefix}.{name}\n"
+        yield from (f"   {line}" for line in _data_docstring(module, name))
         yield ""
 
 
-def _words(room: str, name: str) -> list[str]:
-    """The docstring that stands under a constant, in whichever module of the room it is."""
-    package = import_module(f"catan_cp.{room}")
-    inside = [package.__name__]
+def _data_docstring(module: str, name: str) -> list[str]:
+    """Return the docstring under a constant of a module or of a package's modules."""
+    package = import_module(f"catan_cp.{module}")
+    sources = [package.__name__]
     if hasattr(package, "__path__"):
-        inside += [
+        sources += [
             f"{package.__name__}.{path.stem}" for folder in package.__path__ for path in _modules(folder)
         ]
-    for module in inside:
-        docs = ModuleAnalyzer.for_module(module).find_attr_docs()
+    for source in sources:
+        docs = ModuleAnalyzer.for_module(source).find_attr_docs()
         if ("", name) in docs:
             return docs["", name]
-    raise LookupError(f"catan_cp.{room}.{name} has no docstring under it")
+    raise LookupError(f"catan_cp.{module}.{name} must have a docstring under it")
 
 
 def _modules(folder: str) -> list[Any]:
-    from pathlib import Path
-
     return sorted(path for path in Path(folder).glob("*.py") if path.stem != "__init__")

@@ -1,7 +1,7 @@
-"""Write what follows from the declarations of rules: the typed fields of `Rules`, and the table in the docs.
+"""Write the typed fields of `Rules` and the table of the docs from the declarations of rules.
 
-``python docs/tools/rules.py`` rewrites both in place, after a rule was declared, changed or removed. The
-tests hold the files against what it would write.
+Run ``python docs/tools/rules.py`` after a rule was declared, changed or removed. The tests compare the files
+with its output.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from catan_cp.rules import marker_rules, terrain_rules
 from catan_cp.rules.rule import rules_in
 
-RULES = rules_in(terrain_rules, marker_rules)  # `Rules` needs its fields written to be read
+RULES = rules_in(terrain_rules, marker_rules)  # `Rules` cannot be imported before its fields are written
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODULE, PAGE = ROOT / "catan_cp" / "rules" / "rules.py", ROOT / "docs" / "rules.md"
 _FIELDS = re.compile(
@@ -22,7 +22,7 @@ _ROWS = re.compile(r"(\n\| field [^\n]*\n\| ---[^\n]*\n)(.*?)(?=\| `pattern` )",
 
 
 def fields() -> str:
-    """Return the lines of `Rules`, a field each, as types and neutral values are declared."""
+    """Return one line per field of `Rules`, with its type and neutral value."""
     return "".join(
         f"    {rule.field}: {rule.kind.annotation} = {_python(rule.kind.neutral)}\n"
         for rule in RULES.values()
@@ -30,7 +30,7 @@ def fields() -> str:
 
 
 def rows() -> str:
-    """Return the lines of the table in docs/rules.md, a rule each."""
+    """Return one line per rule for the table in docs/rules.md."""
     return "".join(
         f"| `{rule.field}` | {rule.kind.values} | {_plain(rule.kind.neutral)} | {rule.asks} |\n"
         for rule in RULES.values()
@@ -38,20 +38,20 @@ def rows() -> str:
 
 
 def module(text: str) -> str:
-    """Return the text of the module of `Rules` with the fields that are declared."""
+    """Return the text of the module of `Rules` with the declared fields."""
     return _put(_FIELDS, fields(), text)
 
 
 def page(text: str) -> str:
-    """Return the text of the page about rules with the rows that are declared."""
+    """Return the text of docs/rules.md with the declared rows."""
     return _put(_ROWS, rows(), text)
 
 
 def _put(where: re.Pattern[str], lines: str, text: str) -> str:
-    found, times = where.subn(lambda match: match[1] + lines, text)
+    replaced, times = where.subn(lambda match: match[1] + lines, text)
     if times != 1:
-        raise ValueError(f"one place to write to was expected, and there are {times}: {where.pattern}")
-    return found
+        raise ValueError(f"the file must have one place for the lines, not {times}: {where.pattern}")
+    return replaced
 
 
 def _python(neutral: object) -> str:

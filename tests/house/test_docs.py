@@ -232,8 +232,8 @@ def test_every_public_name_is_in_the_reference():
     page = "\n".join(pages)
     shown = [room for names in re.findall(r"<!-- names: ([a-z_. ]+) -->", page) for room in names.split()]
     assert len(shown) == len(set(shown))
-    assert set(reference.handed_on()) <= set(shown)
-    assert {name for names in reference.handed_on().values() for name in names} == set(catan_cp.__all__)
+    assert set(reference.public_names()) <= set(shown)
+    assert {name for names in reference.public_names().values() for name in names} == set(catan_cp.__all__)
     for name in set(catan_cp.__all__) - {"LAYOUTS"}:  # whose words stand under it
         assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
 
