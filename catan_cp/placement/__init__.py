@@ -1,6 +1,6 @@
-"""Where perfect players settle: the placement report's game, solved four ways.
+"""Placement games: where perfect or boundedly rational players settle.
 
-The room's names are listed in ``__init__.pyi``; each is loaded on first use.
+The public names are listed in ``__init__.pyi``. Each is loaded on first use.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Checks of the arguments that questions about drafts share."""
+"""Checks of the arguments that the functions about drafts share."""
 
 from __future__ import annotations
 
@@ -16,104 +16,109 @@ MIN_PLAYERS = 2
 _MOST_PLAYERS = {"base": 4}
 
 MAX_PLAYERS = 6
-"""The most players on any layout but ``base``, where four can play."""
+"""The maximum number of players. On ``base`` it is four."""
 
 
 def checked_board(board: object) -> Board:
-    """Return *board* if it can be played on.
+    """Return *board* if it is a board with markers.
 
     Raises:
-        InvalidArgument: it is not a Board.
-        InvalidBoard: it has no markers.
+        InvalidArgument: *board* is not a Board.
+        InvalidBoard: *board* has no markers.
     """
     if not isinstance(board, Board):
-        raise InvalidArgument(f"a placement takes a Board, not {show(board)}")
+        raise InvalidArgument(f"board must be a Board, not {show(board)}")
     if not board.has_markers:
         raise InvalidBoard(
-            f"the board has no markers, so nobody can tell where to settle: {board.notation()}"
+            f"board must have markers to value its vertices, not {board.notation()}; add the markers"
         )
     return board
 
 
 def most_players(layout: Layout) -> int:
-    """Return how many can play on a layout."""
+    """Return the maximum number of players on a layout."""
     return _MOST_PLAYERS.get(layout.name, MAX_PLAYERS)
 
 
 def checked_players(players: object, board: Board) -> int:
-    """Return *players* if so many can play on the board's layout, or raise InvalidArgument."""
+    """Return *players* if this number can play on the board's layout, or raise InvalidArgument."""
     most = most_players(board.layout)
     number = whole_number(players)
     if number is None or not MIN_PLAYERS <= number <= most:
         raise InvalidArgument(
-            f"on {board.layout.name!r} {MIN_PLAYERS} to {most} can play, not {show(players)}"
+            f"players must be {MIN_PLAYERS} to {most} on {board.layout.name!r}, not {show(players)}"
         )
     return number
 
 
 def checked_boards(boards: object, players: object) -> list[Board]:
-    """Return *boards* as a list, if so many can play on each of them.
+    """Return *boards* as a list, if this number of players can play on each of them.
 
     Raises:
-        InvalidArgument: no iterable of Boards, or a number of players that cannot be.
+        InvalidArgument: *boards* is not an iterable of Boards, or the number of players is invalid.
         InvalidBoard: a board has no markers.
     """
     if isinstance(boards, Board) or not isinstance(boards, Iterable):
-        raise InvalidArgument(f"boards is an iterable of Boards, not {show(boards)}")
-    found = [checked_board(board) for board in boards]
-    for board in found:
+        raise InvalidArgument(f"boards must be an iterable of Boards, not {show(boards)}")
+    checked = [checked_board(board) for board in boards]
+    for board in checked:
         checked_players(players, board)
-    check_count("players", players, MIN_PLAYERS, MAX_PLAYERS)  # where there are no boards
-    return found
+    check_count("players", players, MIN_PLAYERS, MAX_PLAYERS)  # the only check if there are no boards
+    return checked
 
 
 def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]:
-    """Return one objective per player: the default, one for all, or the sequence given.
+    """Return one objective per player from None (the default), one objective, or a sequence.
 
     Raises:
-        InvalidArgument: something else, or not one per player.
+        InvalidArgument: any other value, or a sequence of the wrong length.
     """
     if objective is None:
         objective = Objective()
     if isinstance(objective, Objective):
         return (objective,) * players
     if not isinstance(objective, Sequence) or not all(isinstance(goal, Objective) for goal in objective):
-        raise InvalidArgument(f"objective is an Objective, or one for each player, not {show(objective)}")
+        raise InvalidArgument(f"objective must be an Objective or one for each player, not {show(objective)}")
     if len(objective) != players:
         raise InvalidArgument(f"there are {players} players but {len(objective)} objectives")
     return tuple(objective)
 
 
 def checked_rationality(rationality: object, players: int) -> tuple[float | None, ...] | None:
-    """Return each player's rationality, a number of 0 or more, or None for perfect; None where all are.
+    """Return each player's rationality: a number of 0 or more, or None for a perfect player.
+
+    Returns:
+        None if all players are perfect.
 
     Raises:
-        InvalidArgument: something else, or not one per player.
+        InvalidArgument: any other value, or a sequence of the wrong length.
     """
-    each = (rationality,) * players
+    values = (rationality,) * players
     if isinstance(rationality, Sequence) and not isinstance(rationality, str):
-        each = tuple(rationality)
-    if len(each) != players:
-        raise InvalidArgument(f"there are {players} players but {len(each)} rationalities")
-    found = [None if one is None else real_number(one) for one in each]
-    for one, number in zip(each, found, strict=True):
-        if one is not None and (number is None or number < 0):
-            raise InvalidArgument(f"rationality is None, or a finite number of 0 or more, not {show(one)}")
-    return None if set(found) == {None} else tuple(found)
+        values = tuple(rationality)
+    if len(values) != players:
+        raise InvalidArgument(f"there are {players} players but {len(values)} rationalities")
+    levels = [None if value is None else real_number(value) for value in values]
+    for value, level in zip(values, levels, strict=True):
+        if value is not None and (level is None or level < 0):
+            raise InvalidArgument(
+                f"rationality must be None or a finite number of 0 or more, not {show(value)}"
+            )
+    return None if set(levels) == {None} else tuple(levels)
 
 
 def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, Roads]:
-    """Return the settlements on the table, and their roads, if they keep the rules and the snake order.
+    """Return the settlements placed and their roads, if they follow the rules and the snake order.
 
     Raises:
-        InvalidArgument: not (player, vertex) or (player, vertex, road); a road that does not lead to a
-            neighbour of its vertex over land; the wrong player; a vertex that does not exist, is
-            out at sea, or is taken or next to one that is; more than two settlements each.
+        InvalidArgument: an entry is not (player, vertex) or (player, vertex, road); a road does not lead over
+            land to a neighbor of its vertex; the player is wrong; a vertex does not exist, is at sea, or is
+            occupied or next to an occupied one; there are more than two settlements per player.
     """
     turns = snake(players)
     if not isinstance(placed, Sequence) or isinstance(placed, str):
         raise InvalidArgument(
-            f"placed is a list of (player, vertex) or (player, vertex, road), not {show(placed)}"
+            f"placed must be a list of (player, vertex) or (player, vertex, road), not {show(placed)}"
         )
     if len(placed) > len(turns):
         raise InvalidArgument(
@@ -132,24 +137,28 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
             or (len(parts) == 3 and road is None and move[2] is not None)
         ):
             raise InvalidArgument(
-                f"a settlement placed is (player, vertex) or (player, vertex, road), not {show(move)}"
+                f"each settlement must be (player, vertex) or (player, vertex, road), not {show(move)}"
             )
-        which = f"settlement {len(done) + 1}"
+        ordinal = f"settlement {len(done) + 1}"
         if player != turn:
-            raise InvalidArgument(f"{which} is player {turn}'s, not player {player}'s: the order is {turns}")
+            raise InvalidArgument(
+                f"{ordinal} is player {turn}'s, not player {player}'s: the order is {turns}"
+            )
         if not 0 <= vertex < board.layout.n_vertices:
             last = board.layout.n_vertices - 1
             raise InvalidArgument(
-                f"{which} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
+                f"{ordinal} is on vertex {vertex}; {board.layout.name!r} has vertices 0 to {last}"
             )
         if vertex not in beginning:
             sea = all(board.terrain[t] == "sea" for t in board.layout.vertex_tiles[vertex])
-            why = "touches no land" if sea else f"is none where {board.layout.name!r} lets players begin"
-            raise InvalidArgument(f"{which} is on vertex {vertex}, which {why}")
-        for other, taken in done:
-            if vertex == taken or vertex in board.layout.vertex_neighbors[taken]:
+            reason = (
+                "touches no land" if sea else f"is not one on which {board.layout.name!r} lets players begin"
+            )
+            raise InvalidArgument(f"{ordinal} is on vertex {vertex}, which {reason}")
+        for other, occupied in done:
+            if vertex == occupied or vertex in board.layout.vertex_neighbors[occupied]:
                 raise InvalidArgument(
-                    f"{which}, on vertex {vertex}, is on or next to player {other}'s on vertex {taken}"
+                    f"{ordinal}, on vertex {vertex}, is on or next to player {other}'s on vertex {occupied}"
                 )
         if road is not None:
             ends = [a + b - vertex for a, b in land_edges(board) if vertex in (a, b)]
@@ -163,10 +172,11 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
 
 
 def checked_position(board: object, players: object, objective: object, placed: object = ()) -> Position:
-    """Return the position that is asked about, as the checks above have it.
+    """Return the position that the arguments describe, after all checks of this module.
 
     Raises:
-        InvalidArgument, InvalidBoard: as they say.
+        InvalidArgument, InvalidBoard: as in `checked_board`, `checked_players`, `checked_objectives` and
+            `checked_placed`.
     """
     board = checked_board(board)
     number = checked_players(players, board)

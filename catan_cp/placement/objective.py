@@ -1,7 +1,7 @@
-"""What a pair of settlements is worth, in exact fractions: the placement report's section on its objective.
+"""The value of a pair of settlements, in exact fractions (Christenson et al. 2025).
 
-This module says it plainly, one board and one pair at a time; `catan_cp.placement.tables` computes
-the same numbers for all pairs of many boards at once.
+This module computes it in the simplest way, for one board and one pair at a time. `catan_cp.placement.tables`
+computes the same numbers for all pairs of many boards at once.
 
 >>> from catan_cp.boards.board import Board
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
@@ -29,57 +29,57 @@ from catan_cp.errors import InvalidArgument, check_choice, listed, real_number, 
 Weight = int | float | Fraction
 
 OBJECTIVES = ("published", "report", "pips", "wins")
-"""The objectives that have a name."""
+"""The named objectives."""
 
 READINGS = ("published", "report")
-"""Whose definition of a term is meant: the published program's, or the report's text."""
+"""The definitions of two terms: by the published program, or by the text of its report."""
 
 ROLLS = 36
-"""Ways to roll two dice: the unit of pips is one in `ROLLS`."""
+"""The number of ways to roll two dice. One pip is a probability of 1 / `ROLLS`."""
 
 BANK_RATE = 4
-"""Cards that the bank asks for one where no harbor helps."""
+"""The number of cards that the bank takes for one card without a harbor."""
 
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18}|[0-9]{1,18}/0*[1-9][0-9]{0,17}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Objective:
-    """Weights of the terms, kept normalised to sum 1, and whose reading of two of the terms is meant.
+    """Weights of the terms, normalized to the sum 1, and the definitions of two terms.
 
-    The first three terms are the report's, from its section on the objective. Its text and the published
-    program, which produced its table, differ in *resources* and *cards*; the program's reading is the
-    default. The other four terms are ours. For a set of settlements, where a tile *produces* unless it is
-    desert or sea:
+    The terms *resources*, *cards* and *hit* are from Christenson et al. 2025. Their text and their program,
+    which produced their table, differ in *resources* and *cards*. The program's definition is the default.
+    The other terms are additions of this library. A tile *produces* unless it is desert or sea. The terms
+    describe a set of settlements.
 
     Args:
         resources: ``"published"``: 2 per distinct producing terrain touched, and 0.5 per producing tile
-            touched, a tile counted once for each settlement on it. ``"report"``: 1 per distinct terrain.
-        cards: expected cards a roll. ``"published"``: pips / 36 over the distinct producing tiles touched.
+            touched, with a tile counted once for each settlement on it. ``"report"``: 1 per distinct terrain.
+        cards: expected cards per roll. ``"published"``: pips / 36 over the distinct producing tiles touched.
             ``"report"``: a tile counts once for each settlement on it.
-        hit: the chance that a roll yields anything: pips / 36 over the distinct markers touched.
+        hit: the probability that a roll yields a card: pips / 36 over the distinct markers touched.
         scarcity: 36 / (pips of that terrain on the board) for each distinct terrain touched.
-        harbor: cards a roll gained by trading the whole production at the best rates within reach instead
-            of the bank's four to one: per resource, pips / 36 * (1 / rate - 1 / 4). Gold is not traded.
-        robber: expected cards a roll, each settlement counted, while the robber stands on the best tile.
-        monopoly: the largest share of one resource's pips on the board that stands on the tiles touched.
-        odds: the logarithm of the odds to win, as games of programs tell it: see `worth`.
-        rivalry: how much a player minds being behind: it maximises its own value less *rivalry* times the
-            largest value of a rival, each valued by its own objective. 0 is the report's game; 1 its
-            extension, the advantage over the best opponent. Not a term, and not normalised.
-        expansion: how much the best vertex counts that two roads reach from one of the player's settlements
-            and that is still free when the draft has ended, valued as a single settlement. Not a term, and
-            not normalised. See `catan_cp.placement.roads`.
-        resources_as: the reading of *resources*.
-        cards_as: the reading of *cards*.
+        harbor: cards per roll gained by trading all production at the best rates within reach, compared with
+            four to one at the bank. Per resource this is pips / 36 * (1 / rate - 1 / 4). Gold is not traded.
+        robber: expected cards per roll, each settlement counted, with the robber on the best tile.
+        monopoly: the largest share of one resource's pips on the board that the settlements touch.
+        odds: the logarithm of the odds to win in simulated games; see `worth`.
+        rivalry: the weight of rivals. A player maximizes its own value minus *rivalry* times the largest
+            value of a rival, each by its own objective. 0 is the basic game of Christenson et al. 2025, and 1
+            is their extension, the advantage over the best opponent. Not a term, and not normalized.
+        expansion: the weight of the best vertex that is free at the end of the draft and that two roads reach
+            from one of the player's settlements. The vertex is valued as a single settlement. Not a term, and
+            not normalized. See `catan_cp.placement.roads`.
+        resources_as: the definition of *resources*.
+        cards_as: the definition of *cards*.
 
-    Gold counts as one terrain that the player lacks (for *scarcity*, the scarcest such terrain on the
-    board); who touches all five resources gains nothing from it there. Weights are taken as exact
-    fractions: a float stands for the simplest fraction that rounds to it, so 0.3 is 3/10 and 1/3 a third.
+    Gold counts as one terrain that the player lacks. For *scarcity* it counts as the scarcest such terrain on
+    the board. A player who touches all five resources gains nothing from it there. Weights are exact
+    fractions. A float stands for the simplest fraction that rounds to it: 0.3 is 3/10, and 1/3 is a third.
 
     Raises:
-        InvalidArgument: a weight that is negative, not finite or not a number; all weights 0; an
-            unknown reading.
+        InvalidArgument: a weight is negative, not finite or not a number; all weights are 0; a definition is
+            unknown.
     """
 
     resources: Weight = 1 / 3
@@ -116,22 +116,22 @@ class Objective:
 
     @classmethod
     def report(cls, resources: Weight = 1 / 3, cards: Weight = 1 / 3, hit: Weight = 1 / 3) -> Objective:
-        """Return the objective as the report's text defines it."""
+        """Return the objective as the text of Christenson et al. 2025 defines it."""
         return cls(resources, cards, hit, resources_as="report", cards_as="report")
 
     @classmethod
     def pips(cls) -> Objective:
-        """Return the objective of the plain sum of pips, in cards a roll."""
+        """Return the objective of the sum of pips, in cards per roll."""
         return cls(resources=0, cards=1, hit=0, cards_as="report")
 
     @classmethod
     def wins(cls) -> Objective:
-        """Return the objective of the chance to win among four programs that do not trade: see `worth`."""
+        """Return the objective of the chance to win among four programs that do not trade; see `worth`."""
         return cls(resources=0, cards=0, hit=0, odds=1)
 
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
-        """The weight of each term that has one; they sum to 1."""
+        """The nonzero weight of each term. The weights sum to 1."""
         return {term: Fraction(weight) for term in TERMS if (weight := getattr(self, term))}
 
     @property
@@ -143,22 +143,24 @@ class Objective:
         """Return each weighted term's value, before its weight, for settlements on *vertices*.
 
         Raises:
-            InvalidArgument: no board, or no vertices of it.
+            InvalidArgument: *board* is not a Board, or *vertices* are not vertices of it.
         """
         if not isinstance(board, Board) or not isinstance(vertices, Iterable):
-            raise InvalidArgument(f"this values vertices of a Board, not {show(vertices)} of {show(board)}")
+            raise InvalidArgument(
+                f"board and vertices must be a Board and its vertices, not {show(board)} and {show(vertices)}"
+            )
         spots, known = tuple(vertices), range(board.layout.n_vertices)
         for v in spots:
             if whole_number(v) not in known:
                 raise InvalidArgument(
-                    f"{board.layout.name!r} has vertices 0 to {known[-1]}, and none is {show(v)}"
+                    f"vertices must be 0 to {known[-1]} on {board.layout.name!r}, not {show(v)}"
                 )
         return {term: _PARTS[term](self, board, spots) for term in self.weights}
 
     def value(self, board: Board, vertices: Iterable[int]) -> Fraction:
-        """Return what settlements on *vertices* (one or more) are worth: the weighted sum of `parts`.
+        """Return the value of settlements on *vertices* (one or more): the weighted sum of `parts`.
 
-        Rivalry and expansion are no parts of it, since they depend on the other settlements.
+        Rivalry and expansion are not included, since they depend on the other settlements.
         """
         parts = self.parts(board, vertices)
         return sum((self.weights[term] * part for term, part in parts.items()), Fraction(0))
@@ -167,48 +169,54 @@ class Objective:
 def read_objective(
     weights: str = "", name: str = "published", rivalry: Weight = 0, expansion: Weight = 0
 ) -> Objective:
-    """Return the objective that a line of text says, as on the command line.
+    """Parse an objective from text, as on the command line.
 
     Args:
         weights: numbers for resources, cards and hit, in this order, as in ``0.5,0.3,0.2``; or named terms,
-            as in ``resources=2,harbor=1``, the others being 0. Numbers may be fractions, such as ``1/3``.
-            Empty: equal weights.
-        name: one of `OBJECTIVES`; of the last two, no weights are given.
+            as in ``resources=2,harbor=1``, with 0 for all others. Numbers may be fractions, such as ``1/3``.
+            Empty text means equal weights.
+        name: one of `OBJECTIVES`. The last two take no weights.
         rivalry: as for `Objective`.
         expansion: as for `Objective`.
 
     Raises:
-        InvalidArgument: anything else.
+        InvalidArgument: any other text or name.
     """
     if not isinstance(weights, str):
-        raise InvalidArgument(f"weights are text such as 0.5,0.3,0.2 or harbor=1, not {show(weights)}")
+        raise InvalidArgument(f"weights must be text such as 0.5,0.3,0.2 or harbor=1, not {show(weights)}")
     if name in OBJECTIVES[2:]:
         if weights.strip():
-            raise InvalidArgument(f"the objective {name} has its weights; give none, not {show(weights)}")
+            raise InvalidArgument(
+                f"weights must be empty for the objective {name}, with fixed weights, not {show(weights)}"
+            )
         goal = Objective.pips() if name == "pips" else Objective.wins()
         return replace(goal, rivalry=rivalry, expansion=expansion)
     parts = [part.strip() for part in weights.split(",")] if weights.strip() else []
     if parts and not any("=" in part for part in parts):
         if len(parts) != 3:
             raise InvalidArgument(
-                f"weights are three numbers, as in 0.5,0.3,0.2, or TERM=NUMBER, not {show(weights)}"
+                f"weights must be three numbers, as in 0.5,0.3,0.2, or TERM=NUMBER, not {show(weights)}"
             )
         parts = [f"{term}={part}" for term, part in zip(TERMS, parts, strict=False)]
-    given: dict[str, Fraction] = {}
+    numbers: dict[str, Fraction] = {}
     for part in parts:
         term, _, number = (word.strip() for word in part.partition("="))
-        if term not in TERMS or term in given:
-            raise InvalidArgument(f"{show(part)} does not weigh a term once; terms are {listed(TERMS)}")
+        if term not in TERMS or term in numbers:
+            raise InvalidArgument(
+                f"each weight must be TERM=NUMBER, once per term of {listed(TERMS)}, not {show(part)}"
+            )
         if not _NUMBER.fullmatch(number):
-            raise InvalidArgument(f"the weight of {term} is a number such as 0.3 or 1/3, not {show(number)}")
-        given[term] = Fraction(number)
-    if not given:
-        given = dict.fromkeys(TERMS[:3], Fraction(1))
-    weight: dict[str, Any] = {term: given.get(term, 0) for term in TERMS}
+            raise InvalidArgument(
+                f"the weight of {term} must be a number such as 0.3 or 1/3, not {show(number)}"
+            )
+        numbers[term] = Fraction(number)
+    if not numbers:
+        numbers = dict.fromkeys(TERMS[:3], Fraction(1))
+    weight: dict[str, Any] = {term: numbers.get(term, 0) for term in TERMS}
     return Objective(**weight, resources_as=name, cards_as=name, rivalry=rivalry, expansion=expansion)
 
 
-# The terms. Each takes the settlements' vertices and returns an exact number.
+# The terms. Each function takes the vertices of the settlements and returns an exact number.
 
 
 def _resources(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
@@ -261,7 +269,7 @@ def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction
     for t in set(_tiles(board, spots)):
         if board.terrain[t] in held:
             held[board.terrain[t]] += _ways(board, t)
-    return max((Fraction(mine, totals[name]) for name, mine in held.items()), default=Fraction(0))
+    return max((Fraction(count, totals[name]) for name, count in held.items()), default=Fraction(0))
 
 
 def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
@@ -269,41 +277,42 @@ def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
 
 
 def _log_odds(board: Board, spots: Iterable[int]) -> tuple[int, int]:
-    """Return the logarithm of the odds to win as a fraction, not in lowest terms, which takes much longer."""
-    told, step = _whole_worth()
-    return sum(told[name] * count for name, count in features(board, spots).items()), step
+    """Return the logarithm of the odds to win as (numerator, denominator), not reduced, to save time."""
+    coefficients, step = _whole_worth()
+    return sum(coefficients[name] * count for name, count in features(board, spots).items()), step
 
 
 @cache
 def _whole_worth() -> tuple[dict[str, int], int]:
-    """Return `worth` as whole numbers, and what all of them are divided by."""
+    """Return `worth` as whole numbers, and their common denominator."""
     step = lcm(*(value.denominator for value in worth().values()))
     return {name: int(value * step) for name, value in worth().items()}, step
 
 
 @cache
 def worth() -> dict[str, Fraction]:
-    """Return what each of `features` adds to the logarithm of the odds to win.
+    """Return the coefficient of each of `features` in the logarithm of the odds to win.
 
     Fitted on games of four `greedy` programs without swaps (``python -m benchmarks.games.worth``).
     """
     file = Path(__file__).parents[1] / "data" / "worth.json"
-    told = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
-    return {name: Fraction(value) for name, value in told.items()}
+    coefficients = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
+    return {name: Fraction(value) for name, value in coefficients.items()}
 
 
 def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float, ...]:
-    """Return each player's chance to win from settlements that are all placed, by `worth`."""
+    """Return each player's chance to win, by `worth`, if all settlements are placed."""
     logarithms = (_log_odds(board, vertices) for vertices in settlements)
     odds = [exp(numerator / step) for numerator, step in logarithms]
     return tuple(value / sum(odds) for value in odds)
 
 
 def features(board: Board, vertices: Iterable[int]) -> dict[str, int]:
-    """Return what settlements on *vertices* have that games show to count.
+    """Return the features of settlements on *vertices* that predict wins in simulated games.
 
-    Pips of each resource, a tile counted once for each settlement on it; whether there are any; the pips of
-    the distinct numbers; whether a 3:1 harbor is within reach; and the pips of resources traded 2:1.
+    These are the pips of each resource (a tile counts once for each settlement on it), 1 or 0 for whether
+    there are any, the pips of the distinct numbers, 1 or 0 for whether a 3:1 harbor is within reach, and the
+    pips of resources traded 2:1.
     """
     spots = tuple(vertices)
     tiles = _tiles(board, spots)
@@ -337,18 +346,18 @@ TERMS = tuple(_PARTS)
 
 
 def _tiles(board: Board, spots: tuple[int, ...]) -> list[int]:
-    """The producing tiles touched, each as often as settlements touch it."""
+    """Return the producing tiles touched, each once per settlement that touches it."""
     bare = board.layout.unnumbered
     return [t for v in spots for t in board.layout.vertex_tiles[v] if board.terrain[t] not in bare]
 
 
 def _ways(board: Board, tile: int) -> int:
-    """The ways to roll a marker of the tile."""
+    """Return the number of ways to roll a marker of the tile."""
     return board.layout.marker_pips(board.markers[tile])
 
 
 def _numbers(board: Board, tile: int) -> list[int]:
-    """The markers on the tile: none, one, or two."""
+    """Return the markers on the tile: none, one, or two."""
     marker = board.markers[tile]
     if marker is None:
         return []
@@ -359,7 +368,9 @@ def _numbers(board: Board, tile: int) -> list[int]:
 def _exact(term: str, weight: Any) -> Fraction:
     number = real_number(weight)
     if number is None or number < 0:
-        raise InvalidArgument(f"the weight of {term} is a finite number of 0 or more, not {show(weight)}")
+        raise InvalidArgument(
+            f"the weight of {term} must be a finite number of 0 or more, not {show(weight)}"
+        )
     if isinstance(weight, Rational):
         return Fraction(weight)
     exact = Fraction(number)

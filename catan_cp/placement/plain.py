@@ -1,22 +1,25 @@
-"""The game in which each player wants its own value only: many boards at once, as arrays.
+"""Backward induction without rivalry and expansion, for many boards at once.
 
-All positions of a level of the tree, over all boards, are one array, and
-their best candidates are evaluated together, wave by wave, until no candidate is left whose bound (its best
-free partner) beats what its position has reached.
+All positions of one level of the tree, over all boards, are one array. Their best candidates are evaluated
+together, in waves. A position is finished when no candidate is left whose upper bound exceeds its best value.
+The upper bound of a candidate is its best free partner.
 
-Which partners are still free when vertices are taken stands in machine words. Per board and vertex the
-possible second vertices (partners) are sorted by the value of the pair. Each becomes one bit of a word, the
-best partner the highest bit, above one that is always set and stands for no partner. A settlement on the
-table clears bits, and the highest bit that is left is the best partner that is still free.
+The free partners of a vertex are the bits of a machine word. Per board and vertex, the possible second
+vertices (partners) are sorted by the value of the pair. Each partner is one bit, and the best partner is the
+highest bit. The lowest bit is always set and means no partner. A settlement clears bits. The highest bit left
+is the best partner that is still free.
 
-Example: vertex 7 has the partners 30, 12 and 41, best first, with the bits 8, 4 and 2: its word is 15. A
-settlement on 31, next to 30, keeps the bits ``15 & ~8 = 7``, whose highest bit is 4, so the best partner is
-now 12.
+Example: vertex 7 has the partners 30, 12 and 41, best first, with the bits 8, 4 and 2, so its word is 15. A
+settlement on 31, next to 30, keeps the bits ``15 & ~8 = 7``. The highest bit is now 4, so the best partner is
+12.
 
-Each settlement takes at most four vertices away (itself and its neighbours), so that after 2N - 1
-settlements one of the best 4 * (2N - 1) + 1 partners is free; one more is kept to see a tie. With that for
-none it makes 31 bits for four players and 47 for six. Converted to a 64-bit float, a word of up to 53 bits is
-exact, and the number of its highest bit is the float's exponent.
+>>> _highest(np.array([15, 15 & ~8])).tolist()
+[3, 2]
+
+Each settlement blocks at most four vertices (itself and its neighbors). So after 2N - 1 settlements, one of
+the best 4 * (2N - 1) + 1 partners is free. One more is kept to detect a tie. With the bit for no partner,
+this makes 31 bits for four players and 47 for six. A word of up to 53 bits is exact as a 64-bit float. The
+number of its highest bit is then the exponent of the float.
 """
 
 from __future__ import annotations
@@ -33,44 +36,48 @@ from catan_cp.boards.board import Board
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.positions import Position, Solved
 from catan_cp.placement.rivals import solve_rivals
-from catan_cp.placement.tables import Geometry, Ints, Scores, batch_of, geometry, score_pairs
+from catan_cp.placement.tables import Ints, Scores, VertexTables, batch_of, geometry, score_pairs
 
 Index = NDArray[np.intp]
 
 _CHUNK_PAIRS = 1_500_000
-"""Pairs of vertices whose tables stand in memory at once, and candidates of all positions of a level: a few
-hundred boards, enough to hide what a numpy call costs, and some 100 MB."""
+"""The maximum number of pairs of vertices in memory, and of candidates of all positions of a level.
+
+This is a few hundred boards and some 100 MB. It is enough to make the cost of numpy calls negligible.
+"""
 
 _AHEAD = 64
-"""Candidates to evaluate at once where there are few positions: looking ahead is cheaper than coming back."""
+"""The minimum number of candidates to evaluate at once. Small waves cost more than needless candidates."""
 
 _GROWTH = 3
-"""How much wider each wave of a position's candidates is than the one before."""
+"""The growth factor of the waves of candidates of a position."""
 
 _EXPONENT_BIAS = 1023
 _MANTISSA_BITS = 52
 
 
 class Partners:
-    """The sorted partners of the vertices of B boards with V vertices; P bits of each vertex's word are kept.
+    """The sorted partners of the vertices of B boards with V vertices, with P bits per word.
 
-    A *key* says what a first settlement is worth: ``score << shift | rank``, where a vertex's *rank* is
-    ``mask`` minus its place among the candidates for a first settlement. -1 is the key of what cannot be.
+    A *key* encodes the value of a first settlement: ``score << shift | rank``. The *rank* of a vertex is
+    ``mask`` minus its place among the candidates for a first settlement. The key -1 stands for an impossible
+    settlement.
 
     Attributes:
         n: V.
-        shift: bits that hold a vertex or a rank in a key; ``mask`` is their mask.
+        shift: the number of bits for a vertex or a rank in a key.
+        mask: the mask of these bits.
         kept: P.
         keys: (B * V * P) the key of each vertex with each of its partners, worst first. Bit p of the
             vertex's word stands for entry p.
         partners: (B * V * P) these partners.
-        words: (B, V) the words of the vertices while no settlement stands.
-        keeps: (B * V, V) at [board * V + s, c] the bits of c's word that a settlement on s leaves, the
-            lowest alone where it takes c itself away.
+        words: (B, V) the words of the vertices on an empty board.
+        keeps: (B * V, V) at [board * V + s, c], the bits of the word of c that a settlement on s leaves. Only
+            the lowest bit is left if the settlement blocks c itself.
         by_rank: (B, V) the vertex at each place.
     """
 
-    def __init__(self, scores: Scores, players: int, geo: Geometry) -> None:
+    def __init__(self, scores: Scores, players: int, geo: VertexTables) -> None:
         boards, n, _ = scores.pairs.shape
         self.n, self.shift = n, n.bit_length()
         self.mask = mask = (1 << self.shift) - 1
@@ -82,7 +89,7 @@ class Partners:
         self.by_rank: Index = (mask - (tries[:, ::-1] & mask)).astype(np.intp)
         rank: Ints = np.empty((boards, n, 1), dtype=dtype)
         np.put_along_axis(rank, self.by_rank[:, :, None], places[None, :, None], axis=1)
-        keys = (scores.pairs.astype(dtype) << self.shift) | places  # negative where the pair cannot be
+        keys = (scores.pairs.astype(dtype) << self.shift) | places  # negative if the pair is impossible
         keys.sort(axis=2)
         keys = keys[:, :, n - kept :]
         partners = (mask - (keys & mask)).astype(np.intp)
@@ -91,19 +98,23 @@ class Partners:
         self.keys, self.partners = keys.reshape(-1), partners.reshape(-1)
         word: Any = np.int32 if kept < 32 else np.int64
         bits = np.left_shift(word(1), np.arange(kept, dtype=word)) * (keys >= 0)
-        # where[board, y, c]: the bit that partner y is in c's word
-        where = np.zeros((boards, n, n), dtype=word)
-        np.put_along_axis(where.transpose(0, 2, 1), partners, bits, axis=2)
-        gone = np.bitwise_or.reduce(where[:, geo.closed], axis=2)
+        # bit_of[board, y, c]: the bit of partner y in the word of c
+        bit_of = np.zeros((boards, n, n), dtype=word)
+        np.put_along_axis(bit_of.transpose(0, 2, 1), partners, bits, axis=2)
+        cleared = np.bitwise_or.reduce(bit_of[:, geo.closed], axis=2)
         self.words: Ints = bits.sum(axis=2, dtype=word) | 1
-        keeps = ~gone & np.where(geo.too_near, word(1), word(-1))
+        keeps = ~cleared & np.where(geo.too_near, word(1), word(-1))
         self.keeps: Ints = keeps.reshape(-1, n)
 
     def bounds(self, board: Index, firsts: Index) -> Ints:
-        """Return what each vertex can be worth at best, in positions of *firsts* settlements on the table.
+        """Return an upper bound for each vertex: its key with the best free partner.
+
+        Args:
+            board: (M) the board of each position.
+            firsts: (M, F) the first settlements placed.
 
         Returns:
-            (M, V) keys, with the best free partner.
+            (M, V) keys.
         """
         words = self.words.take(board, axis=0)
         for column in firsts.T:
@@ -112,28 +123,28 @@ class Partners:
         return keys
 
     def left(self, board: Index, v: Index, others: Sequence[Index] | Index) -> Ints:
-        """Return the words (M,) of the vertices *v* when settlements stand on *others* too."""
+        """Return the words (M,) of the vertices *v* with settlements on *others*."""
         words: Ints = self.words[board, v]
         keeps = self.keeps.reshape(-1)
-        here = board * (self.n * self.n) + v
+        start = board * (self.n * self.n) + v
         for other in others:
-            words &= keeps.take(here + other * self.n)
+            words &= keeps.take(start + other * self.n)
         return words
 
     def best(self, board: Index, v: Index, words: Ints) -> tuple[Ints, Index]:
-        """Return the key with the best partner in each word of *v*, and it."""
+        """Return the best partner in each word of *v*, with its key, as (keys, partners)."""
         entry = self._entry(board, v, words)
         return self.keys.take(entry), self.partners.take(entry)
 
     def _entry(self, board: Index, v: Index, words: Ints) -> Index:
-        """Return where the highest bit of each word has its key and its partner."""
+        """Return the index of the key and partner of the highest bit of each word."""
         entry: Index = _highest(words)
         entry += (board * self.n + v) * self.kept
         return entry
 
 
 def _highest(words: Ints) -> Index:
-    """Return the number of the highest bit set: the exponent of the word as a float."""
+    """Return the number of the highest bit of each word: the exponent of the word as a float."""
     bit = words.astype(np.float64).view(np.int64)
     bit >>= _MANTISSA_BITS
     bit -= _EXPONENT_BIAS
@@ -141,81 +152,87 @@ def _highest(words: Ints) -> Index:
 
 
 class _Game:
-    """A chunk of boards on which all find room, what each player wants on them, and a count of positions."""
+    """A chunk of boards, the partners of each player, and the number of positions."""
 
-    def __init__(self, wants: Sequence[Partners], boards: int) -> None:
-        self.wants = wants
-        self.players = len(wants)
+    def __init__(self, partners_of: Sequence[Partners], boards: int) -> None:
+        self.partners_of = partners_of
+        self.players = len(partners_of)
         self.calls = np.zeros(boards, dtype=np.int64)
 
     def visit(
         self, player: int, board: Index, firsts: Index, ties: bool = False
     ) -> tuple[Ints, Index, NDArray[np.bool_]]:
-        """Solve positions: *board* (M,) and *firsts* (M, F), settlements on the table, *player* to move.
+        """Solve positions with *player* to move.
+
+        Args:
+            player: the player to move, from 0.
+            board: (M) the board of each position.
+            firsts: (M, F) the first settlements placed.
+            ties: True to detect ties.
 
         Returns:
-            (M,) the key of the best first settlement; (M, 2 * players left) what is played: first and second
-            vertex of the player to move, of the next...; (M,) whether another candidate was as good and led
-            elsewhere, meaningful only where *ties* asks for it.
+            (M) the key of the best first settlement; (M, 2 * players left) the vertices played: first and
+            second vertex of the player to move, then of the next one; (M) bool, True if another candidate
+            was as good and led elsewhere. The last array is False without *ties*.
         """
-        wants = self.wants[player]
-        most = _CHUNK_PAIRS // wants.n
-        if len(board) > most:  # what is in memory stays bounded, however wide a level grows
+        partners = self.partners_of[player]
+        most = _CHUNK_PAIRS // partners.n
+        if len(board) > most:  # bounds the memory of a wide level
             parts = [
                 self.visit(player, board[start : start + most], firsts[start : start + most], ties)
                 for start in range(0, len(board), most)
             ]
-            each = [np.concatenate(column) for column in zip(*parts, strict=True)]
-            return each[0], each[1], each[2]
+            columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+            return columns[0], columns[1], columns[2]
         self.calls += np.bincount(board, minlength=len(self.calls))
-        bounds = wants.bounds(board, firsts)
-        if player == self.players - 1 and not ties:  # nobody comes between: the best bound is the answer
+        bounds = partners.bounds(board, firsts)
+        if player == self.players - 1 and not ties:  # no player moves in between: the best bound is exact
             return *self.follow(player, board, firsts, bounds.max(axis=1)), np.zeros(len(board), dtype=bool)
         bounds.sort(axis=1)
         best = np.full(len(board), -1, dtype=bounds.dtype)
         moves = np.zeros((len(board), 2 * (self.players - player)), dtype=np.intp)
         tried = []
-        active, end, width = np.arange(len(board)), wants.n, 1
+        active, end, width = np.arange(len(board)), partners.n, 1
         while active.size and end:
             width = max(width, _AHEAD // active.size)
             start = max(0, end - width)
             keys, mark = bounds[active, start:end], best[active, None]
-            ahead = keys >= np.maximum(mark & ~wants.mask, 0) if ties else keys > mark
+            ahead = keys >= np.maximum(mark & ~partners.mask, 0) if ties else keys > mark
             row, column = np.nonzero(ahead)
             if not row.size:
                 break
             node = active[row]
             key, play = self.follow(player, board[node], firsts[node], keys[row, column])
             np.maximum.at(best, node, key)
-            won = np.flatnonzero(key == best[node])
-            moves[node[won]] = play[won]
+            improved = np.flatnonzero(key == best[node])
+            moves[node[improved]] = play[improved]
             if ties:
                 tried.append((node, key, play))
             active = active[ahead[:, 0]]
             end, width = start, width * _GROWTH
-        return best, moves, _lead_elsewhere(best >> wants.shift, moves, tried, wants.shift)
+        return best, moves, _lead_elsewhere(best >> partners.shift, moves, tried, partners.shift)
 
     def follow(self, player: int, board: Index, firsts: Index, candidates: Ints) -> tuple[Ints, Index]:
-        """Let *player* settle each candidate, given as its bound; return what it is worth and leads to.
+        """Evaluate each candidate of *player*, which is given by its bound.
 
         Returns:
-            keys (K,) and moves (K, 2 * players left).
+            (K) the keys of the candidates; (K, 2 * players left) the vertices played.
         """
-        wants = self.wants[player]
-        v = wants.by_rank[board, wants.mask - (candidates & wants.mask)]
+        partners = self.partners_of[player]
+        v = partners.by_rank[board, partners.mask - (candidates & partners.mask)]
         moves = np.empty((len(board), 2 * (self.players - player)), dtype=np.intp)
         moves[:, 0] = v
         if player < self.players - 1:
             moves[:, 2:] = self.visit(player + 1, board, np.concatenate([firsts, v[:, None]], axis=1))[1]
-        words = wants.left(board, v, [*firsts.T, *moves[:, 2:].T])
-        key, moves[:, 1] = wants.best(board, v, words)
+        words = partners.left(board, v, [*firsts.T, *moves[:, 2:].T])
+        key, moves[:, 1] = partners.best(board, v, words)
         return key, moves
 
 
 def _lead_elsewhere(
     best: Ints, moves: Index, tried: list[tuple[Index, Ints, Index]], shift: int
 ) -> NDArray[np.bool_]:
-    """Say per position whether a candidate as good as the best led to other pairs of settlements."""
+    """Return, per position, whether a candidate as good as the best led to other pairs of settlements."""
     tied = np.zeros(len(best), dtype=bool)
     for node, key, play in tried:
         equal = key >> shift == best[node]
@@ -227,49 +244,55 @@ def _lead_elsewhere(
 
 
 def solve_batch(positions: Sequence[Position]) -> Iterator[Solved | None]:
-    """Solve positions together, a chunk at a time; None where not all settlements find room.
+    """Solve positions together, one chunk at a time. None stands for a position without enough room.
 
-    All are of one layout, with the same goals and as many settlements on the table.
+    All positions have the same layout, the same goals and the same number of settlements placed.
     """
     size = max(1, _CHUNK_PAIRS // positions[0].board.layout.n_vertices ** 2) if positions else 1
     for start in range(0, len(positions), size):
         chunk = positions[start : start + size]
         roomy = [position.is_roomy for position in chunk]
-        found = iter(_solve_chunk([*compress(chunk, roomy)]) if any(roomy) else ())
-        # Elsewhere the best second vertex may leave a later player without room, and must look ahead.
-        yield from (next(found) if has else solve_rivals([p])[0] for p, has in zip(chunk, roomy, strict=True))
+        solved = iter(_solve_chunk([*compress(chunk, roomy)]) if any(roomy) else ())
+        # On other boards the best second vertex may leave a later player without room, so it needs a search.
+        for position, is_roomy in zip(chunk, roomy, strict=True):
+            yield next(solved) if is_roomy else solve_rivals([position])[0]
 
 
 def _solve_chunk(positions: Sequence[Position]) -> list[Solved]:
-    """Solve positions in which all find room."""
+    """Solve positions in which all settlements are sure to find room."""
     started = time.perf_counter()
-    boards, goals, players = [each.board for each in positions], positions[0].goals, positions[0].players
+    boards, goals, players = [p.board for p in positions], positions[0].goals, positions[0].players
     geo, batch = geometry(boards[0].layout), batch_of(boards)
     kinds = list(dict.fromkeys(goals))  # objectives are slow to hash
     scores = [score_pairs(batch, goal) for goal in kinds]
-    wants = [Partners(score, players, geo) for score in scores]
+    partners = [Partners(score, players, geo) for score in scores]
     kind = [kinds.index(goal) for goal in goals]
-    game = _Game([wants[number] for number in kind], len(boards))
-    placed = [[v for _, v in each.placed] for each in positions]
+    game = _Game([partners[number] for number in kind], len(boards))
+    placed = [[v for _, v in position.placed] for position in positions]
     table = np.array(placed, dtype=np.intp).reshape(len(boards), -1)
     firsts, seconds, tied, calls = _play(game, table)
     values = [
         _values(boards, kinds[number], scores[number], firsts[:, player], seconds[:, player])
         for player, number in enumerate(kind)
     ]
-    courses = np.concatenate([firsts, seconds[:, ::-1]], axis=1).tolist()
-    shown = zip(courses, tied.tolist(), calls.tolist(), zip(*values, strict=True), strict=True)
+    lines = np.concatenate([firsts, seconds[:, ::-1]], axis=1).tolist()
+    results = zip(lines, tied.tolist(), calls.tolist(), zip(*values, strict=True), strict=True)
     share = (time.perf_counter() - started) / len(boards)
     return [
-        Solved(course, others, count, 0, share, worth, "vectorized") for course, others, count, worth in shown
+        Solved(line, is_tied, count, 0, share, value, "vectorized") for line, is_tied, count, value in results
     ]
 
 
 def _play(game: _Game, table: Index) -> tuple[Index, Index, NDArray[np.bool_], Ints]:
-    """Play every board to the end from the settlements on the *table*: (board, settlements placed).
+    """Play every board to the end.
+
+    Args:
+        game: the boards and players.
+        table: (board, settlement) the vertices already placed, in order.
 
     Returns:
-        First and second settlements (board, player); per board whether it is tied, and positions.
+        First settlements (board, player); second settlements (board, player); per board, whether the line of
+        play is tied; per board, the number of positions.
     """
     boards, done = table.shape
     players, every, firsts = game.players, np.arange(boards), table[:, : game.players]
@@ -278,7 +301,7 @@ def _play(game: _Game, table: Index) -> tuple[Index, Index, NDArray[np.bool_], I
         _, moves, tied = game.visit(done, every, firsts, ties=True)
         calls = game.calls.copy()
         for player in range(done, players):
-            if player > done:  # look along the path for the ties that the search skipped
+            if player > done:  # detect the ties on the line of play that the search skipped
                 tied |= game.visit(player, every, firsts, ties=True)[2]
             firsts = np.concatenate([firsts, moves[:, 2 * (player - done), None]], axis=1)
     seconds = np.zeros_like(firsts)
@@ -287,19 +310,19 @@ def _play(game: _Game, table: Index) -> tuple[Index, Index, NDArray[np.bool_], I
         if turn < done:
             seconds[:, player] = table[:, turn]
             continue
-        wants, first = game.wants[player], firsts[:, player]
+        partners, first = game.partners_of[player], firsts[:, player]
         others = [*np.delete(firsts, player, axis=1).T, *seconds[:, player + 1 :].T]
-        words = wants.left(every, first, others)
-        key, seconds[:, player] = wants.best(every, first, words)
+        words = partners.left(every, first, others)
+        key, seconds[:, player] = partners.best(every, first, words)
         rest = words & ~np.left_shift(1, _highest(words))
-        tied |= wants.best(every, first, rest)[0] == key
+        tied |= partners.best(every, first, rest)[0] == key
     return firsts, seconds, tied, calls
 
 
 def _values(
     boards: Sequence[Board], goal: Objective, scores: Scores, first: Index, second: Index
 ) -> list[float]:
-    if scores.scale is None:  # mere ranks: the numbers do not fit an array
+    if scores.scale is None:  # only ranks, since the numbers do not fit an array
         pairs = zip(boards, first.tolist(), second.tolist(), strict=True)
         return [float(goal.value(board, (a, b))) for board, a, b in pairs]
     numerators = scores.pairs[np.arange(len(boards)), first, second].tolist()

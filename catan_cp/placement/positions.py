@@ -4,7 +4,7 @@
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 >>> position = Position(board, (Objective(),) * 2, placed=((1, 0),))
 >>> position.players, len(position.free()), position.is_roomy
-(2, 51, True)
+(2, 50, True)
 """
 
 from __future__ import annotations

@@ -66,16 +66,16 @@ def compare_rivalry(
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placements`; no board.
     """
-    given, players = _some(boards, players)
+    checked, players = _some(boards, players)
     goals = checked_objectives(objective, players)
     games: tuple[list[Placement], list[Placement]] = ([], [])
     with watching(progress, "solving") as watch:
-        for start in range(0, len(given), _TOGETHER):
-            some = given[start : start + _TOGETHER]
+        for start in range(0, len(checked), _TOGETHER):
+            chunk = checked[start : start + _TOGETHER]
             for game, level in zip(games, (0, rivalry), strict=True):
-                game += solve_placements(some, players, [replace(goal, rivalry=level) for goal in goals])
+                game += solve_placements(chunk, players, [replace(goal, rivalry=level) for goal in goals])
             if watch is not None:
-                watch(Progress(len(games[0]), len(given), "boards"))
+                watch(Progress(len(games[0]), len(checked), "boards"))
     return tuple(_seat(seat, *games) for seat in range(players))
 
 
@@ -102,21 +102,21 @@ def robust_share(
     Raises:
         InvalidArgument, InvalidBoard: as `best_moves`; no board.
     """
-    given, players = _some(boards, players)
+    checked, players = _some(boards, players)
     differ = 0
-    for board in given:
+    for board in checked:
         robust = best_moves(board, (), 1, players, objective, [None, *[rationality] * (players - 1)])[0]
         perfect = best_moves(board, (), board.layout.n_vertices, players, objective)
         differ += robust.vertex not in {m.vertex for m in perfect if m.lead == perfect[0].lead}
-    return differ / len(given)
+    return differ / len(checked)
 
 
 def _some(boards: Iterable[Board], players: int) -> tuple[list[Board], int]:
     """Return the checked boards, one or more, and the checked number of players."""
-    given = checked_boards(boards, players)
-    if not given:
+    checked = checked_boards(boards, players)
+    if not checked:
         raise InvalidArgument("there are no boards to solve; give at least one")
-    return given, int(players)
+    return checked, int(players)
 
 
 def _seat(seat: int, without: list[Placement], among: list[Placement]) -> Seat:

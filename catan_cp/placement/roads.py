@@ -24,7 +24,7 @@ from catan_cp.placement.positions import free_vertices
 
 
 def land_edges(board: Board) -> tuple[tuple[int, int], ...]:
-    """Return the edges on which a road can lie: those with land on one side at least."""
+    """Return the edges on which a road can be built: those with land on at least one side."""
     sides = board.layout.edge_tiles
     return tuple(edge for edge, tiles in sides.items() if any(board.terrain[t] != "sea" for t in tiles))
 
@@ -55,14 +55,14 @@ def ways(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
 def best_way(
     board: Board, goal: Objective, vertex: int, taken: Collection[int], road: int | None = None
 ) -> Way | None:
-    """Return the way from a settlement to the best vertex that is free, None where none is.
+    """Return the way from a settlement to the best free vertex; None if no free vertex is reachable.
 
     Args:
         board: the board.
-        goal: what single settlements are valued by.
-        vertex: where the settlement stands.
-        taken: all settlements on the board.
-        road: the end of its first road, where that lies.
+        goal: the objective that values single settlements.
+        vertex: the vertex of the settlement.
+        taken: the vertices of all settlements on the board.
+        road: the other end of its first road, or None if it is not fixed.
     """
     free = set(free_vertices(board, taken))
     open_ways = [
@@ -78,12 +78,12 @@ def best_reach(
     taken: Collection[int],
     roads: Sequence[int | None],
 ) -> Fraction:
-    """Return the value of the best vertex that two roads from one of the settlements reach; 0 for none."""
-    found = [best_way(board, goal, v, taken, road) for v, road in zip(settlements, roads, strict=True)]
-    return max((way.value for way in found if way is not None), default=Fraction(0))
+    """Return the value of the best vertex that two roads from a settlement reach; 0 for none."""
+    best = [best_way(board, goal, v, taken, road) for v, road in zip(settlements, roads, strict=True)]
+    return max((way.value for way in best if way is not None), default=Fraction(0))
 
 
 def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[int]) -> int | None:
-    """Return where the road of a settlement leads when the draft has ended; None where any is as good."""
+    """Return the other end of a settlement's road at the end of the draft; None if all are equally good."""
     way = best_way(board, goal, vertex, taken) if goal.expansion else None
     return None if way is None else way.road

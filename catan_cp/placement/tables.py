@@ -1,7 +1,7 @@
-"""The objective as tables: what every pair of vertices of many boards is worth, as exact integers.
+"""The objective as tables: the exact integer score of every pair of vertices of many boards.
 
-One call serves a batch of boards of one layout. Axes are always (board, vertex) or (board, vertex,
-vertex). `catan_cp.placement.objective` says the same in plain Python; the two must agree.
+One call computes a batch of boards of one layout. Axes are always (board, vertex) or (board, vertex, vertex).
+`catan_cp.placement.objective` computes the same values in plain Python, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _TERRAIN_BITS = {name: 1 << bit for bit, name in enumerate((*RESOURCES, "gold"))
 _GOLD = _TERRAIN_BITS["gold"]
 _MARKER_SHIFT = len(_TERRAIN_BITS)
 _TRADE_UNIT = ROLLS * 12
-"""Harbor gains come in units of 1 / 432: pips / 36 times 1/2 - 1/4 or 1/3 - 1/4."""
+"""Harbor gains are multiples of 1 / 432: pips / 36 times 1/2 - 1/4 or 1/3 - 1/4."""
 
 _LARGEST = 1 << 44
-"""Scores stay below this, so that a score with a vertex number behind it still fits 64 bits."""
+"""Scores stay below this number, so that a score followed by a vertex number fits 64 bits."""
 
 
 @dataclass(frozen=True)
-class Geometry:
-    """What the tables need to know about a layout, for V vertices and T tiles.
+class VertexTables:
+    """The geometry of a layout with V vertices and T tiles, as arrays.
 
     Attributes:
-        vertex_tiles: (3, V + 1), tiles of a vertex, filled up with T, a tile that yields nothing; of vertex
-            V, which stands for no settlement, that is all.
-        closed: (V, 4), a vertex and its neighbours, filled up with the vertex.
-        too_near: (V, V) bool, whether one settlement rules the other out (a vertex rules itself out).
-        shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices, neither
-            equal nor neighbours, that touch one tile; two such vertices touch at most one in common.
+        vertex_tiles: (3, V + 1) the tiles of each vertex, padded with T, a tile that yields nothing. Vertex V
+            stands for no settlement and has only that tile.
+        closed: (V, 4) each vertex and its neighbors, padded with the vertex.
+        too_near: (V, V) bool, True if one settlement rules out the other. A vertex rules itself out.
+        shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices that touch
+            the same tile and are neither equal nor neighbors. Two such vertices share at most one tile.
     """
 
     vertex_tiles: NDArray[np.intp]
@@ -52,8 +52,8 @@ class Geometry:
 
 
 @lru_cache(maxsize=32)
-def geometry(layout: Layout) -> Geometry:
-    """Return the layout's `Geometry`, computed once."""
+def geometry(layout: Layout) -> VertexTables:
+    """Return the `VertexTables` of a layout, computed once."""
     tiles, near = (
         np.array([(*row, -1, -1)[:3] for row in rows], dtype=np.intp)
         for rows in (layout.vertex_tiles, layout.vertex_neighbors)
@@ -63,14 +63,14 @@ def geometry(layout: Layout) -> Geometry:
         too_near[a, b] = too_near[b, a] = True
     pairs = [
         (a, b, tile)
-        for tile, corners in enumerate(layout.tile_vertices)
-        for a in corners
-        for b in corners
+        for tile, vertices in enumerate(layout.tile_vertices)
+        for a in vertices
+        for b in vertices
         if not too_near[a, b]
     ]
     first, second, common = np.array(pairs, dtype=np.intp).reshape(-1, 3).T
     numbers = np.arange(layout.n_vertices)[:, None]
-    return Geometry(
+    return VertexTables(
         vertex_tiles=np.pad(tiles.T, ((0, 0), (0, 1)), constant_values=-1) % (layout.n_tiles + 1),
         closed=np.concatenate([numbers, np.where(near < 0, numbers, near)], axis=1),
         too_near=too_near,
@@ -80,14 +80,14 @@ def geometry(layout: Layout) -> Geometry:
 
 @dataclass(frozen=True)
 class Batch:
-    """Boards of one layout as arrays over (board, tile), with one more tile that yields nothing.
+    """Boards of one layout as arrays over (board, tile), with an additional tile that yields nothing.
 
     Attributes:
         boards: the boards.
         layout: their layout.
-        pips: ways to roll the tile's marker.
+        pips: the number of ways to roll the tile's marker.
         flags: one bit per producing terrain and, above them, one per marker.
-        land: (board, vertex) bool, whether one may ever settle there.
+        land: (board, vertex) bool, True if players may settle on the vertex.
     """
 
     boards: tuple[Board, ...]
@@ -120,13 +120,13 @@ def batch_of(boards: Sequence[Board]) -> Batch:
 
 @dataclass(frozen=True)
 class Scores:
-    """What pairs and single vertices are worth to one player: larger is better, equal is equal.
+    """The scores of pairs and single vertices for one player. Equal scores stand for equal values.
 
     Attributes:
-        pairs: (board, vertex, vertex) integers of 0 and up, -1 where the two cannot both be settled.
+        pairs: (board, vertex, vertex) integers of 0 or more; -1 if the two cannot both be settled.
         singles: (board, vertex) integers, on the same scale.
-        scale: per board, what a score is divided by to give the value; None where the scores are mere
-            ranks because the exact numerators would not fit 64 bits.
+        scale: per board, the divisor that turns a score into the value. None if the scores are only ranks,
+            because the exact numerators do not fit 64 bits.
     """
 
     pairs: Ints
@@ -136,7 +136,7 @@ class Scores:
 
 def score_pairs(batch: Batch, objective: Objective) -> Scores:
     """Return the exact score of every pair and every single vertex of the boards."""
-    formula = _Formula(objective, batch)
+    formula = _ScoreFormula(objective, batch)
     geo, dtype, n = geometry(batch.layout), formula.dtype, batch.layout.n_vertices
     touched = batch.flags[:, geo.vertex_tiles]
     vertex_flags = np.bitwise_or.reduce(touched, axis=1)
@@ -165,28 +165,28 @@ def score_pairs(batch: Batch, objective: Objective) -> Scores:
     return Scores(pairs, singles, scale)
 
 
-class _Formula:
-    """An objective's weights turned into integer factors, and the dtype in which nothing overflows.
+class _ScoreFormula:
+    """The weights of an objective as integer factors, and a dtype without overflow.
 
     A score is ``common * (by_flags[terrains and markers touched] + per_pip * pips + per_tile * tiles)``
-    and the further terms; divided by ``unit * common`` it is the value.
+    plus the other terms. Divided by ``unit * common`` it is the value.
     """
 
     def __init__(self, objective: Objective, batch: Batch) -> None:
-        # The pips of each resource on each board, (board, resource), where a term asks for them.
+        # The pips of each resource on each board, (board, resource), if a term needs them.
         resources = range(len(RESOURCES) if objective.scarcity or objective.monopoly else 0)
         held = [((batch.flags >> resource & 1) * batch.pips).sum(axis=1) for resource in resources]
         self.totals = np.array(held, dtype=np.int64).T.reshape(len(batch.boards), -1)
         self.common = [math.lcm(*(int(pips) for pips in row if pips)) for row in self.totals]
         step = _TRADE_UNIT if objective.harbor else ROLLS
         if objective.odds:
-            step = math.lcm(step, *(told.denominator for told in worth().values()))
+            step = math.lcm(step, *(value.denominator for value in worth().values()))
         denominator = math.lcm(*(weight.denominator for weight in objective.weights.values()))
         self.unit = denominator * step
         self.factor = {
             term: int(objective.weights.get(term, 0) * denominator) * step for term in TERMS
-        }  # what a term's value of 1 adds to a score
-        # No term of two settlements exceeds 6 * 36: six terrains, each of at least one pip, in scarcity.
+        }  # the addition to a score for a value of 1 of the term
+        # No term of two settlements exceeds 6 * 36, the scarcity of six terrains with one pip each.
         bound = 6 * ROLLS * self.unit * max(self.common)
         self.dtype: Any = object if bound >= _LARGEST else np.int64 if bound >= 1 << 24 else np.int32
         self.per_board = np.array(self.common, dtype=self.dtype)[:, None, None]
@@ -199,7 +199,7 @@ class _Formula:
 
 @lru_cache(maxsize=16)
 def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
-    """Per set of terrains and markers: the terrains' worth (gold stands for a lacking one) and the hits'."""
+    """Return the score of each set of terrains and markers. Gold stands for a terrain that is lacking."""
     terrains = np.array([min(bin(bits).count("1"), len(RESOURCES)) for bits in range(1 << _MARKER_SHIFT)])
     ways = np.zeros(1, dtype=np.int64)
     for marker in MARKERS:
@@ -210,16 +210,16 @@ def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
     return flat
 
 
-# The further terms, each as an array over (board, vertex, vertex) in the score's units
+# The other terms, each as an array over (board, vertex, vertex) in the units of the score
 
 
-def _scarcity(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+def _scarcity(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     worth = np.zeros((len(batch.boards), 1 << _MARKER_SHIFT), dtype=formula.dtype)
     for row, totals, common in zip(worth, formula.totals, formula.common, strict=True):
-        each = [ROLLS * common // int(total) if total else 0 for total in totals]
+        scores = [ROLLS * common // int(total) if total else 0 for total in totals]
         for bits in range(len(row)):
-            held = [value for bit, value in enumerate(each) if bits >> bit & 1]
-            lacking = [value for bit, value in enumerate(each) if not bits >> bit & 1]
+            held = [value for bit, value in enumerate(scores) if bits >> bit & 1]
+            lacking = [value for bit, value in enumerate(scores) if not bits >> bit & 1]
             row[bits] = sum(held) + (max(lacking, default=0) if bits & _GOLD else 0)
     worth *= formula.factor["scarcity"]
     return np.take_along_axis(
@@ -227,7 +227,7 @@ def _scarcity(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     ).reshape(flags.shape)
 
 
-def _harbor(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+def _harbor(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     *own, common = _harbors(batch, formula)
     total = np.zeros(flags.shape, dtype=formula.dtype)
     for near, produced in zip(own, _production(batch, formula), strict=True):
@@ -237,7 +237,7 @@ def _harbor(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     return total
 
 
-def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+def _robber(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     geo = geometry(batch.layout)
     touched = batch.pips[:, geo.vertex_tiles].astype(formula.dtype)
     produced, best = touched.sum(axis=1), touched.max(axis=1)
@@ -249,29 +249,30 @@ def _robber(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
     return left
 
 
-def _monopoly(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
+def _monopoly(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     first, second, common = geometry(batch.layout).shared
     best = np.zeros(flags.shape, dtype=formula.dtype)
     for resource, produced in enumerate(_production(batch, formula)):
         held = _sums(produced)
         own = (batch.flags[:, common] >> resource & 1) * batch.pips[:, common]
         held[:, first, second] -= own.astype(formula.dtype)
-        each = [
+        factors = [
             whole // int(total) if total else 0
             for whole, total in zip(formula.common, formula.totals[:, resource], strict=True)
         ]
-        best = np.maximum(best, held * np.array(each, dtype=formula.dtype)[:, None, None])
+        best = np.maximum(best, held * np.array(factors, dtype=formula.dtype)[:, None, None])
     return best * formula.factor["monopoly"]
 
 
-def _odds(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
-    told = {name: int(value * formula.factor["odds"]) for name, value in worth().items()}
-    total: Ints = _flag_scores(0, told["numbers"], formula.dtype)[flags]
-    near = [np.maximum(each[:, :, None], each[:, None, :]) for each in _harbors(batch, formula)]
+def _odds(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
+    factor = {name: int(value * formula.factor["odds"]) for name, value in worth().items()}
+    total: Ints = _flag_scores(0, factor["numbers"], formula.dtype)[flags]
+    near = [np.maximum(single[:, :, None], single[:, None, :]) for single in _harbors(batch, formula)]
     for name, traded, produced in zip(RESOURCES, near, _production(batch, formula), strict=False):
         held = _sums(produced)
-        total += (told[name] + told["own_harbor"] * traded) * held + told[f"any_{name}"] * np.minimum(held, 1)
-    total += told["harbor"] * near[-1]
+        total += (factor[name] + factor["own_harbor"] * traded) * held
+        total += factor[f"any_{name}"] * np.minimum(held, 1)
+    total += factor["harbor"] * near[-1]
     total *= formula.per_board
     return total
 
@@ -279,15 +280,15 @@ def _odds(batch: Batch, formula: _Formula, flags: Ints) -> Ints:
 _EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly": _monopoly, "odds": _odds}
 
 
-def _production(batch: Batch, formula: _Formula) -> list[Ints]:
-    """Per resource, the pips that a settlement collects: (board, vertex), and 0 for no settlement."""
+def _production(batch: Batch, formula: _ScoreFormula) -> list[Ints]:
+    """Return, per resource, the pips that a settlement collects, (board, vertex); 0 for no settlement."""
     tiles = geometry(batch.layout).vertex_tiles
     pips = [(batch.flags >> resource & 1) * batch.pips for resource in range(len(RESOURCES))]
     return [own[:, tiles].sum(axis=1, dtype=formula.dtype) for own in pips]
 
 
-def _harbors(batch: Batch, formula: _Formula) -> Ints:
-    """Whether a settlement is at a harbor, 1 or 0, as `_production`: of each resource, then 3:1."""
+def _harbors(batch: Batch, formula: _ScoreFormula) -> Ints:
+    """Return 1 or 0 for whether a settlement is at a harbor, per resource and then 3:1, as `_production`."""
     near = np.zeros((len(RESOURCES) + 1, len(batch.boards), batch.layout.n_vertices + 1), dtype=formula.dtype)
     for number, board in enumerate(batch.boards):
         for harbor in board.harbors:
@@ -296,7 +297,7 @@ def _harbors(batch: Batch, formula: _Formula) -> Ints:
 
 
 def _sums(single: Ints) -> Ints:
-    """What two settlements have together: (board, vertex, vertex) of (board, vertex)."""
+    """Return the sums over two settlements: (board, vertex, vertex) from (board, vertex)."""
     both: Ints = single[:, :, None] + single[:, None, :]
     return both
 
@@ -309,7 +310,7 @@ def _ranked(pairs: Ints, singles: Ints) -> tuple[Ints, Ints]:
 
 
 _PIPS = np.array([pips(m) if m in MARKERS else 0 for m in range(13)], dtype=np.int32)
-_TERRAIN_FLAG = np.zeros(64, dtype=np.uint16)  # the further terrains of a layout yield nothing
+_TERRAIN_FLAG = np.zeros(64, dtype=np.uint16)  # other terrains of a layout yield nothing
 for _name, _code in TERRAIN_CODE.items():
     _TERRAIN_FLAG[_code] = _TERRAIN_BITS.get(_name, 0)
 _MARKER_FLAG = np.array(

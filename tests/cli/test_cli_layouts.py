@@ -87,7 +87,7 @@ def test_the_first_settlements_may_be_kept_to_one_island():
     assert set(open_vertices(board)) == main_island
     assert {v for v, free in enumerate(batch_of([board]).land[0]) if free} == main_island
     away = next(v for v in range(layout.n_vertices) if v not in main_island and 1 in layout.vertex_tiles[v])
-    with pytest.raises(InvalidArgument, match="where 'new-shores-3' lets players begin"):
+    with pytest.raises(InvalidArgument, match="on which 'new-shores-3' lets players begin"):
         best_moves(board, [(1, away)], 1, 2)
     found = [solve_placement(board, 2, method=method) for method in ("vectorized", "rivals")]
     assert len({result.values for result in found}) == 1

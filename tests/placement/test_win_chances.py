@@ -23,7 +23,7 @@ def test_pips_and_wins_are_objectives_with_names():
     assert Objective.wins().value(BOARD, (42, 12)) == sum(worth()[name] * n for name, n in held.items())
     assert read_objective("", "pips") == Objective.pips()
     assert read_objective("", "wins", rivalry=1).rivalry == 1
-    with pytest.raises(InvalidArgument, match="has its weights"):
+    with pytest.raises(InvalidArgument, match="with fixed weights"):
         read_objective("1,1,1", "wins")
 
 
