@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 from small_boards import (
     allowed_markers,
@@ -31,6 +31,7 @@ from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoar
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_markers, enumerate_terrains
 from tests.limits import until_some
+from tests.properties import few_and_many
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")
@@ -97,8 +98,7 @@ def test_without_rules_the_count_is_a_multinomial_for_each_group(layout):
         assert coast + inland == total if deserts == 1 else coast + inland <= total
 
 
-@settings(max_examples=60, deadline=None)
-@given(layouts(), terrain_rules)
+@few_and_many(20, 60, layouts(), terrain_rules)
 def test_small_layouts_by_brute_force(layout, rules):
     """Counted, in classes too, each with a rank, and drawn: no other, and in time all."""
     terrains = allowed_terrains(rules, layout)
@@ -118,8 +118,7 @@ def test_small_layouts_by_brute_force(layout, rules):
         assert drawn == {*terrains}  # missed by chance once in many millions for each terrain
 
 
-@settings(max_examples=40, deadline=None)
-@given(layouts(), st.data())
+@few_and_many(15, 40, layouts(), st.data())
 def test_printed_harbors_apart_from_their_own_terrain(layout, data):
     edges = [edge for edge in layout.coast_edges if not set(edge) & set(layout.coast_edges[0])]
     places = [layout.coast_edges[0], *data.draw(st.lists(st.sampled_from(edges), max_size=1))]
@@ -359,8 +358,7 @@ def test_known_markers_of_the_post(rules, ways):
     assert count_markers(POST, rules) == ways
 
 
-@settings(max_examples=60, deadline=None)
-@given(layouts(with_markers=True), marker_rules, st.data())
+@few_and_many(20, 60, layouts(with_markers=True), marker_rules, st.data())
 def test_small_markers_by_brute_force(layout, rules, data):
     pieces = [name for name, n in layout.terrain_counts.items() for _ in range(n)]
     terrain = data.draw(st.permutations(pieces))

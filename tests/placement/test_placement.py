@@ -37,6 +37,7 @@ from catan_cp.placement.tables import batch_of, score_pairs
 from examples.sources.christenson2025 import METHODS as SEARCHES
 from examples.sources.christenson2025 import Search
 from tests.placement.by_hand import SMALL, Hand, random_board, small_layout
+from tests.properties import few_and_many
 
 FACTS = json.loads((Path(__file__).parents[1] / "data" / "placement_boards.json").read_text(encoding="utf-8"))
 TEN = [Board.from_notation(fact["board"]) for fact in FACTS["boards"]]
@@ -104,7 +105,8 @@ def test_a_batch_is_its_boards_one_by_one(boards, players, goal, shown):
 # Methods that agree
 
 
-def all_methods_agree(layout, seed, players, data):
+@few_and_many(5, 30, st.sampled_from(CLASSIC), st.integers(0, 10**6), st.integers(2, 4), st.data())
+def test_methods_agree(layout, seed, players, data):
     goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))
     board = random_board(layout, seed)
     found = solve_placement(board, players, goals)
@@ -116,15 +118,7 @@ def all_methods_agree(layout, seed, players, data):
     check_rules_and_values(found)
 
 
-drafts = given(st.sampled_from(CLASSIC), st.integers(0, 10**6), st.integers(2, 4), st.data())
-test_methods_agree = settings(max_examples=5, deadline=None)(drafts(all_methods_agree))
-test_methods_agree_on_more_boards = pytest.mark.slow(
-    settings(max_examples=30, deadline=None)(drafts(all_methods_agree))
-)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
+@few_and_many(30, 60, st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
 def test_methods_agree_where_much_is_tied(seed, players, goal):
     board = random_board("base", seed)
     found = solve_placement(board, players, goal)
@@ -177,13 +171,15 @@ def agree_with_play_by_hand(board, goals, placed, methods):
             assert found.leads == pytest.approx([float(lead) for lead in leads])
 
 
-@settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-@given(
+@few_and_many(
+    25,
+    100,
     st.sampled_from(SMALL),
     st.integers(0, 10**6),
     st.sampled_from((2, 3)),
     st.sampled_from((objectives, plain_objectives, rival_objectives, rival_objectives)),
     st.data(),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
 def test_all_methods_equal_the_game_by_hand(layout, seed, players, wanted, data):
     goals = data.draw(st.lists(wanted, min_size=players, max_size=players))

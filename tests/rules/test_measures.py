@@ -207,8 +207,20 @@ def test_marker_functions_satisfy_a_measure_of_markers(measure, tmp_path):
     assert run(export_model("markers", rules, FIVE, terrain=terrain), tmp_path) == len(expected)
 
 
+QUICK = {
+    "equal_neighbors",
+    "largest_vertex_sum",
+    "smallest_vertex_pips",
+    "terrain_pips_range",
+    "reds_touching",
+}
+"""The measures whose whole boards are listed in the quick run; the long tests list those of the others."""
+
+
 @pytest.mark.solver
-@pytest.mark.parametrize("measure", MEASURED)
+@pytest.mark.parametrize(
+    "measure", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in MEASURED]
+)
 def test_board_functions_satisfy_every_measure(measure, tmp_path):
     rules, allowed = halving(measure, boards())
     known = set(allowed)

@@ -464,10 +464,13 @@ def test_random_patterns_with_constraints_are_listed_like_brute_force(seeds, sol
         Rules(vertex_sum_below=23, terrain_pips_max=8),
     ],
 )
-def test_boards_of_random_patterns_are_numbered_like_brute_force(rules):
+@pytest.mark.parametrize(
+    "seeds", [range(100, 103), pytest.param(range(103, 112), marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_boards_of_random_patterns_are_numbered_like_brute_force(rules, seeds):
     """By decision diagrams, by weights of terrains, and by compiled search."""
     allowed = [b for b in every_board() if not violations_of(rules, Board(TINY, *b))]
-    for seed in range(100, 106):
+    for seed in seeds:
         pattern, fits = random_pattern(random.Random(seed))
         mine = rules.replace(pattern=pattern)
         expected = {board for board in allowed if fits(*board)}
