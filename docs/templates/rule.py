@@ -1,12 +1,13 @@
-"""A rule, to copy: what it is, and where it goes. The tests run this file.
+"""Template of a rule. The tests run this file.
 
-1. Copy what is below into one of `catan_cp/rules/*_rules.py`, and change what has a remark.
-2. Its parameter and its constraint go into a model: `models/board.mzn` for terrain, else `markers.mzn` or
+1. Copy the declaration into one of `catan_cp/rules/*_rules.py` and change the lines with a comment.
+2. Add its parameter and its constraint to a model: `models/board.mzn` for terrain, otherwise `markers.mzn` or
    `harbors.mzn`.
-3. `make models` then writes the model's fingerprint, the field into `Rules` and the row into `docs/rules.md`.
-4. `tests/plain_rules.py` reads the sentence once more, and three lists of tests name the field, as
-   CONTRIBUTING.md says. For the page, `page/src/places.ts` says which tiles break it, and
-   `page/languages/*.json` have its name (unless it is true or false) and its sentences.
+3. Run `make models`. It writes the fingerprint of the model, the field of `Rules` and the row of
+   `docs/rules.md`.
+4. Add the rule to `tests/plain_rules.py` and to the three lists of tests named in CONTRIBUTING.md.
+5. For the web page, add the tiles that break it to `page/src/places.ts`. Add its name (unless it is true or
+   false) and its sentences to `page/languages/*.json`.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from catan_cp.rules import rule
 
 
 def _wool_on_rim(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    """Yield what is wrong, and the tiles that are: from the sentence in *says*, never from the model."""
+    """Yield a message and the tiles of each violation, from the sentence in *says*, not from the model."""
     for t in sorted(board.layout.coast_tiles):
         if board.terrain[t] == "wool":
             yield f"wool on tile {t}, which is on the rim", (t,)
 
 
 WOOL_INLAND = rule.Rule(
-    field="wool_inland",  # its name in `Rules`, in files and on the command line
-    kind=rule.SWITCH,  # which values it takes; or choice, bound, PAIRS_OF_TERRAINS, number_per_terrain
-    about=("terrain",),  # what it restricts: any of terrain, markers, harbors
-    needs=(),  # the fields that say what it means: functions get these, as needs["adjacency"], and no others
-    asks="wool is never on the rim of the layout",  # half a sentence, for the table in docs/rules.md
-    says=lambda _on: ["Wool stands away from the rim of the layout."],  # whole ones, for `Rules.explain`
-    data={"board": lambda on, needs, view: {"wool_inland": on}},  # per model, its parameters there
-    violations=_wool_on_rim,  # its checker; a rule without one is an error
-    # What exact counts make of it. Left out, counts leave the rule to the solver: slower, and never wrong.
+    field="wool_inland",  # its name in `Rules` and in files
+    kind=rule.SWITCH,  # the type of its values; or choice, bound, PAIRS_OF_TERRAINS, number_per_terrain
+    about=("terrain",),  # any of terrain, markers, harbors
+    needs=(),  # other fields that its functions use, as needs["adjacency"]
+    asks="wool is never on the rim of the layout",  # a phrase for the table in docs/rules.md
+    says=lambda _on: ["Wool stands away from the rim of the layout."],  # sentences for `Rules.explain`
+    data={"board": lambda on, needs, view: {"wool_inland": on}},  # its parameters, per model
+    violations=_wool_on_rim,  # its checker, which is required
+    # Restrictions for exact counts. Without them, the solver counts: slower, with the same result.
     counts=lambda _on, needs, layout: [rule.Barred(frozenset((t, "wool") for t in layout.coast_tiles))],
 )
