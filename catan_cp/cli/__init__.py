@@ -1,6 +1,6 @@
-"""The command line: thin commands, no logic of their own.
+"""The command line.
 
-This module imports almost nothing: Ctrl-C prints a traceback until `main` holds it back.
+This module imports almost nothing, because Ctrl-C prints a traceback until `main` defers it.
 """
 
 import signal
@@ -8,17 +8,19 @@ import threading
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with status 0, or 1 after one line on standard error."""
-    came: list[int] = []
+    """Run the command line and exit with status 0, or with 1 after one line on standard error."""
+    deferred: list[int] = []
     in_main_thread = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number)) if in_main_thread else None
+    before = (
+        signal.signal(signal.SIGINT, lambda number, _: deferred.append(number)) if in_main_thread else None
+    )
     from catan_cp.cli import running
 
     def release() -> None:
-        """Restore Ctrl-C, and raise it if it came meanwhile."""
+        """Restore Ctrl-C, and raise it if it was deferred."""
         if in_main_thread:
             signal.signal(signal.SIGINT, before)
-        if came:
+        if deferred:
             signal.raise_signal(signal.SIGINT)
 
     running.main(arguments, release)

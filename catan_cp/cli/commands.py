@@ -1,4 +1,4 @@
-"""All commands, as one application of typer; and the tools, which are about no board alone."""
+"""The typer application, and the commands for layouts, models, page and doctor."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ from catan_cp.terminal import say, tell
 def layouts(
     *,
     names: list[str] | None = argument(
-        None, "Layouts, or TOML files with one; none: all.", complete=opt.COMPLETED["layout"]
+        None, "Layouts, or TOML files with one; all if omitted.", complete=opt.COMPLETED["layout"]
     ),
-    toml: bool = option(False, "Print each as a file of a layout."),
-    as_json: bool = option(False, "Print the table as JSON.", "--json"),
+    toml: bool = option(False, "Print layout files (TOML)."),
+    as_json: bool = option(False, "Print JSON.", "--json"),
     picture: opt.Picture,
 ) -> None:
-    """List the layouts, and draw their printed arrangements with --save.
+    """List the layouts, or draw their printed arrangements.
 
     [bold]catan-cp layouts new-shores-3 four-islands-4 --save boxes.png[/bold]
     """
-    found = [opt.read_layout(name) for name in names or catan_cp.LAYOUTS]
+    chosen = [opt.read_layout(name) for name in names or catan_cp.LAYOUTS]
     if toml:
-        tell("\n".join(layout.to_toml() for layout in found))
+        tell("\n".join(layout.to_toml() for layout in chosen))
     elif as_json:
-        tell(json.dumps([_facts(layout) for layout in found]))
+        tell(json.dumps([_facts(layout) for layout in chosen]))
     else:
         row = "{layout:40}{tiles:>6}{moving:>8}{groups:>8}{harbors:>9}  {title}"
-        heads: dict[str, Any] = {name: name for name in _facts(found[0])}
-        for facts in (heads, *map(_facts, found)):
+        heads: dict[str, Any] = {name: name for name in _facts(chosen[0])}
+        for facts in (heads, *map(_facts, chosen)):
             tell(row.format(**facts).rstrip())
         sources: dict[str, list[str]] = {}
-        for layout in found:
+        for layout in chosen:
             sources.setdefault(layout.source or "no source is said", []).append(layout.name)
-        for source, named in sources.items():
-            tell(f"\n{source}:\n    {', '.join(named)}")
+        for source, layout_names in sources.items():
+            tell(f"\n{source}:\n    {', '.join(layout_names)}")
     if picture.save is None:
         return
-    drawn = [_printed(layout) for layout in found if layout.beginner_board]
-    if not drawn:
+    printed = [_printed(layout) for layout in chosen if layout.beginner_board]
+    if not printed:
         raise InvalidArgument("none of these layouts has a printed arrangement to draw")
-    if bare := [layout.name for layout in found if not layout.beginner_board]:
+    if bare := [layout.name for layout in chosen if not layout.beginner_board]:
         say(f"no printed arrangement to draw: {', '.join(bare)}")
-    picture.draw(catan_cp.plot_gallery(drawn, [board.layout.name for board in drawn]))
+    picture.draw(catan_cp.plot_gallery(printed, [board.layout.name for board in printed]))
 
 
 def _facts(layout: catan_cp.Layout) -> dict[str, str | int]:
-    """The row of a layout in the table."""
+    """Return the row of a layout in the table."""
     return {
         "layout": layout.name,
         "tiles": layout.n_tiles,
@@ -72,7 +72,7 @@ def _facts(layout: catan_cp.Layout) -> dict[str, str | int]:
 
 
 def _printed(layout: catan_cp.Layout) -> catan_cp.Board:
-    """The layout's printed arrangement with its harbors and fishing grounds."""
+    """Return the layout's printed arrangement with its harbors and fishing grounds."""
     pieces = catan_cp.Board.from_notation(layout.beginner_board or "", layout)
     more = layout.printed_harbors, layout.fishing_grounds
     return catan_cp.Board(layout, pieces.terrain, pieces.markers, *more)
@@ -81,38 +81,42 @@ def _printed(layout: catan_cp.Layout) -> catan_cp.Board:
 def export(
     *,
     what: Literal["terrain", "markers", "joint", "board"] = argument(
-        ..., "a model: terrain, markers or joint (complete boards); or board: one that is there"
+        ..., "Model: terrain, markers or joint (complete boards); or board, for a board in notation."
     ),
-    asked: opt.Asked,
+    allowed: opt.LayoutOptions,
     on: str | None = option(
-        None, "For markers: the terrain, in notation; for board: the board, or - for standard input."
+        None, "For markers: terrain in notation; for board: the board; - for standard input."
     ),
     how: Literal["mzn", "dzn", "json", "dimacs", "svg"] = option(
         "mzn",
-        "mzn: one file that needs nothing else; dzn, json: the data; dimacs: clauses for model counters. For "
-        "board: json or svg (outlines for cutters).",
+        "Format of a model: mzn (one complete file), dzn or json (data only), or dimacs (clauses for model "
+        "counters); of a board: json or svg (outlines for cutting machines).",
     ),
 ) -> None:
-    """Print a model for MiniZinc and its IDE, or the data for the models of catan-cp models; or a board.
+    """Export a MiniZinc model, its data, or a board.
+
+    The data files belong to the models that catan-cp models copies.
 
     [bold]catan-cp export joint > board.mzn[/bold]
     """
     from catan_cp.search.instances import export_model
 
-    given = None if on is None else opt.Given(on, opt.named_file(asked.layout)).board()
+    board = None if on is None else opt.BoardInput(on, opt.named_file(allowed.layout)).board()
     if what == "board":
-        tell(_exported(given, how), end="")
+        tell(_exported(board, how), end="")
         return
     if how == "svg":
-        words = "a model is exported as mzn, dzn, json or dimacs, not as"
-        raise InvalidArgument(f"{words} {how}; that is for a board: catan-cp export board --format {how}")
-    tell(export_model(what, *asked.both(), terrain=given, how=how), end="")
+        formats = "a model is exported as mzn, dzn, json or dimacs, not as"
+        raise InvalidArgument(f"{formats} {how}; that is for a board: catan-cp export board --format {how}")
+    tell(export_model(what, *allowed.both(), terrain=board, how=how), end="")
 
 
 def _exported(board: catan_cp.Board | None, how: str) -> str:
-    """Return a board as other programs read it."""
+    """Return a board in a format for other programs."""
     if board is None:
-        raise InvalidArgument("which board? give it in notation: --on NOTATION, or --on - for standard input")
+        raise InvalidArgument(
+            "export board needs a board; give it in notation: --on NOTATION, or --on - for standard input"
+        )
     if how == "json":
         return f"{board.to_json()}\n"
     if how == "svg":
@@ -123,60 +127,65 @@ def _exported(board: catan_cp.Board | None, how: str) -> str:
 
 
 def models_(
-    folder: Path = argument(..., "A folder that is not there yet, or is empty."),
+    folder: Path = argument(..., "New or empty folder."),
 ) -> None:
-    """Copy the models into a folder, to be edited; --models FOLDER then uses them.
+    """Copy the models into a folder, to edit them.
+
+    Other commands use the folder with --models.
 
     [bold]catan-cp models mine[/bold]
     """
-    say(f"copied to {catan_cp.copy_models(folder)}; edit them, and give --models {folder}")
+    say(f"copied to {catan_cp.copy_models(folder)}; edit them, and use --models {folder}")
 
 
 def page(
-    notation: str | None = argument(None, "A board in notation, or - to read from standard input."),
-    port: int | None = option(None, "Where it is served; 0: any free port."),
-    browser: bool = option(True, "Open it in the browser.", "--browser/--no-browser"),
-    lan: bool = option(False, "Serve it to the local network too, and draw its address as a QR code."),
-    minutes: float | None = option(None, "How long it is served (by default 60 with --lan, else no limit)."),
+    notation: str | None = argument(None, "Board in notation, or - to read standard input."),
+    port: int | None = option(None, "Port of the server; 0 for any free port."),
+    browser: bool = option(True, "Open the page in the browser.", "--browser/--no-browser"),
+    lan: bool = option(False, "Serve the local network too, and print a QR code of the address."),
+    minutes: float | None = option(
+        None, "Minutes until the server ends; by default 60 with --lan, otherwise none."
+    ),
 ) -> None:
-    """Show the web page, on this machine alone, until Ctrl-C: make, judge, settle, share and print boards.
+    """Serve the web page on this machine until Ctrl-C.
 
-    With --lan phones in the same network open it too, at an address that nobody can guess. The environment
-    variable CATAN_CP_PAGE_ADDRESS names the page's address on the web, for links that others open.
+    With --lan, phones in the same network can open it at an address that cannot
+    be guessed. The environment variable CATAN_CP_PAGE_ADDRESS sets the public
+    address of the page for links.
 
     [bold]catan-cp page o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed[/bold]
     """
     from catan_cp.page import show_page
 
-    board = None if notation is None else opt.Given(notation).board()
+    board = None if notation is None else opt.BoardInput(notation).board()
     show_page(board, port, browser, lan=lan, minutes=minutes)
 
 
 def doctor(
-    install: bool = option(False, "Bring MiniZinc with Gecode and Chuffed, without root."),
-    portable: bool = option(False, "Bring and use the portable solver, which runs anywhere (slower)."),
+    install: bool = option(False, "Install MiniZinc with Gecode and Chuffed, without root."),
+    portable: bool = option(False, "Install and use the portable solver, which is slower and needs no apt."),
 ) -> None:
-    """Say what is here and what is missing: MiniZinc, its solvers, the models.
+    """Check the installation of MiniZinc, its solvers and the models.
 
-    [bold]catan-cp doctor --install[/bold]  brings MiniZinc without root, into your cache folder: by apt from
-    Debian's archive, or else the portable solver, by pip and npm
+    [bold]catan-cp doctor --install[/bold]  installs MiniZinc without root in the cache folder: with apt from
+    Debian's archive, otherwise the portable solver with pip and npm
     """
     from catan_cp.setup import doctor
-    from catan_cp.setup import install as bring
+    from catan_cp.setup import install as installation
 
     if portable or install:
-        (bring.install_portable if portable else bring.install_solver)(say)
+        (installation.install_portable if portable else installation.install_solver)(say)
     report = doctor.examine()
     tell(report.text())
     if not report.ok:
-        raise opt.unsatisfied("something is missing; the lines above say what brings it")
+        raise opt.unsatisfied("something is missing; the lines above name the command that installs it")
 
 
 # All commands
 
 PANELS: dict[str, tuple[Command, ...]] = {
     "Make boards": (boards.generate, boards.best, boards.repair, boards.puzzle, boards.plot, boards.print_),
-    "Judge boards": (boards.check, boards.report, boards.rules),
+    "Check boards": (boards.check, boards.report, boards.rules),
     "Settle and play": (
         settling.place,
         settling.rivals,
@@ -187,7 +196,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
     "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
     "Tools": (layouts, export, models_, page, doctor),
 }
-"""The commands in the order of their help: a function each, named as its command is."""
+"""The commands in the order of the help, as functions with the commands' names."""
 ENTROPY: tuple[Command, ...] = (boards.score, boards.search, boards.official)
 """The commands below ``catan-cp entropy``."""
 
@@ -203,14 +212,14 @@ app = typer.Typer(
 for panel, commands in PANELS.items():
     for command in commands:
         app.command(command.__name__.rstrip("_"), rich_help_panel=panel)(spread(command))
-entropy = typer.Typer(help="How even a board is, and boards made to measure.", no_args_is_help=True)
+entropy = typer.Typer(help="Measure and improve the evenness of a board.", no_args_is_help=True)
 for command in ENTROPY:
     entropy.command(command.__name__)(spread(command))
-app.add_typer(entropy, name="entropy", rich_help_panel="Judge boards")
+app.add_typer(entropy, name="entropy", rich_help_panel="Check boards")
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"catan-cp {catan_cp.__version__}")
         raise typer.Exit
 
@@ -229,16 +238,16 @@ def run(arguments: list[str]) -> int:
     """Run the command that *arguments* name and return its exit status.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C; its text says what is kept, or nothing.
-        OSError: standard output cannot be written; BrokenPipeError where its reader has gone.
-        CatanError: what the command refuses or fails to do.
-        Exception: typer's own, with ``format_message``, for a wrong word on the command line.
+        KeyboardInterrupt: Ctrl-C. Its text names the kept results, or is empty.
+        OSError: standard output cannot be written, BrokenPipeError if its reader has gone.
+        CatanError: the command failed.
+        Exception: an error of typer, with ``format_message``, for a wrong word on the command line.
     """
-    getLogger("matplotlib").setLevel(ERROR)  # where it keeps its fonts, and that it reads them, is no news
-    if "_CATAN_CP_COMPLETE" in os.environ:  # the shell asks what completes a word
+    getLogger("matplotlib").setLevel(ERROR)  # it reports its font cache
+    if "_CATAN_CP_COMPLETE" in os.environ:  # the shell completes a word
         app(prog_name="catan-cp")
     command = typer.main.get_command(app)
-    try:  # not by app(...), which turns Ctrl-C and closed pipes into an exit status of its own
+    try:  # app(...) would turn Ctrl-C and closed pipes into other exit statuses
         with command.make_context("catan-cp", arguments) as context:
             command.invoke(context)
     except typer.Exit as end:

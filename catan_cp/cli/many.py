@@ -22,11 +22,9 @@ from catan_cp.progress import watched
 from catan_cp.rules.rules import PRESETS
 from catan_cp.terminal import explained_interrupt, partial_result, say, statistics_text, tell
 
-StoreFile = Annotated[Path, typer.Argument(help="A store that catan-cp study made, such as study.db.")]
-Models = Annotated[
-    Path | None, typer.Option(help="Folder of the edited models with which the study was made.")
-]
-StudyName = Annotated[str | None, typer.Option(help="Which study, where the store has several.")]
+StoreFile = Annotated[Path, typer.Argument(help="Store of catan-cp study, such as study.db.")]
+Models = Annotated[Path | None, typer.Option(help="Folder of the edited models of the study.")]
+StudyName = Annotated[str | None, typer.Option(help="Name of the study, if the store has several.")]
 
 _TOP = 10
 _AGAIN = "the same command starts again from the first"
@@ -34,84 +32,81 @@ _RANKED = "{}, there may be more: the best of them are printed; " + _AGAIN
 
 
 @dataclass(frozen=True)
-class _Every(opt.Asked):
-    """What is listed or counted: every terrain, every way to put markers on one, or every board."""
+class _Solutions(opt.LayoutOptions):
+    """Solutions to list or count: arrangements of terrain or markers, or boards."""
 
-    what: Literal["terrain", "markers", "boards"] = argument(..., "terrain, markers or boards")
-    on: str | None = option(None, "For markers: the terrain, in notation, or - for standard input.")
+    what: Literal["terrain", "markers", "boards"] = argument(..., "Solutions: terrain, markers or boards.")
+    on: str | None = option(None, "For markers: terrain in notation, or - for standard input.")
     up_to_symmetry: bool = option(
-        False, "One of those that rotations and reflections make of each other; count takes it for terrain."
+        False, "One of each set of symmetric arrangements; count supports it for terrain."
     )
 
     @cached_property
     def terrain(self) -> catan_cp.Board:
-        """The terrain that markers stand on."""
+        """The terrain of the markers."""
         if self.on is None:
             letters = ", ".join(f"{letter} {name}" for name, letter in TERRAIN_LETTER.items())
-            raise InvalidArgument(
-                f"markers stand on a terrain: give it with --on NOTATION (letters: {letters})"
-            )
-        return opt.Given(self.on, opt.named_file(self.layout)).board()
+            raise InvalidArgument(f"markers need a terrain: give it with --on NOTATION (letters: {letters})")
+        return opt.BoardInput(self.on, opt.named_file(self.layout)).board()
 
     def call(self, verb: str, **options: Any) -> Any:
-        """Return what the library's function with that *verb*, such as `count_boards`, returns."""
+        """Call the library's function of a *verb*, such as `count_boards` for ``count``."""
         noun = "terrains" if self.what == "terrain" else self.what
         function = getattr(catan_cp, f"{verb}_{noun}")
         if self.up_to_symmetry:
             options["up_to_symmetry"] = True
-        asked = (self.terrain, self.read()) if self.what == "markers" else self.both()
-        return function(*asked, **options)
+        arguments = (self.terrain, self.read()) if self.what == "markers" else self.both()
+        return function(*arguments, **options)
 
     def boards(self, solutions: Iterable[Any]) -> Iterable[catan_cp.Board]:
         """Return the boards of solutions."""
         if self.what == "boards":
             return solutions
-        bare = self.what == "terrain"
-        known = (opt.read_layout(self.layout),) if bare else (self.terrain.layout, self.terrain.terrain)
-        return map(partial(catan_cp.Board, *known), solutions)
+        if self.what == "terrain":
+            return map(partial(catan_cp.Board, opt.read_layout(self.layout)), solutions)
+        return map(partial(catan_cp.Board, self.terrain.layout, self.terrain.terrain), solutions)
 
 
 def enumerate_(
     *,
-    every: _Every,
+    solutions: _Solutions,
     search: opt.Search,
-    limit: int | None = option(None, "Stop after so many."),
+    limit: int | None = option(None, "Maximum number to list; all by default."),
     by: str | None = option(
         None,
-        "Print the best by these measures instead (+: the least, -: the greatest first); later ones settle "
-        "ties.",
+        "Print the best by these measures (+ least first, - greatest first); later ones break ties.",
     ),
-    top: int | None = option(None, f"With --by: how many; {_TOP} if not given."),
-    how: opt.Format | None = option(None, "How boards are written: notation, or, with --by, text: a table."),
-    statistics: bool = option(False, "Say on standard error what the search took."),
+    top: int | None = option(None, f"With --by: number of boards; {_TOP} by default."),
+    how: opt.Format | None = option(None, "Output format; by default notation, or with --by text: a table."),
+    statistics: bool = option(False, "Print statistics of the search on standard error."),
 ) -> None:
-    """Print every board that the rules allow, while the solver finds them; or rank them all with --by.
+    """List all boards that the rules allow, or rank them with --by.
 
     [bold]catan-cp enumerate terrain --rules blog[/bold]
     [bold]catan-cp enumerate markers --rules blog --on dlw/bgol/owbwg/lgob/wlg --by weak_vertices[/bold]
     """
     if by is None and top is not None:
-        raise InvalidArgument("the top of what? rank the boards with --by, such as --by weak_vertices")
-    if by is not None and every.what == "terrain":
-        raise InvalidArgument("terrain without markers is not ranked; enumerate markers, or boards")
-    if every.up_to_symmetry and every.what == "markers":
-        raise InvalidArgument("--up-to-symmetry lists terrain or boards; markers stand on one given terrain")
-    with every.call("enumerate", limit=limit, **vars(search)) as solutions:
+        raise InvalidArgument("--top needs a measure; rank the boards with --by, such as --by weak_vertices")
+    if by is not None and solutions.what == "terrain":
+        raise InvalidArgument("terrain without markers is not ranked; enumerate markers or boards")
+    if solutions.up_to_symmetry and solutions.what == "markers":
+        raise InvalidArgument("--up-to-symmetry lists terrain or boards, not the markers of one terrain")
+    with solutions.call("enumerate", limit=limit, **vars(search)) as listing:
         if by is None:
-            kept = f"there may be more: what was found is printed; {_AGAIN}"
-            with explained_interrupt(lambda: f"{solutions.found} found, {kept}"):
-                for board in every.boards(watched(solutions, f"{every.what} found", limit)):
+            more = f"there may be more: what was found is printed; {_AGAIN}"
+            with explained_interrupt(lambda: f"{listing.found} found, {more}"):
+                for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
                     tell(opt.written(board, how or "notation"))
                 sys.stdout.flush()
         else:
             from catan_cp.studies.measures import rank_boards
 
-            best = partial(rank_boards, every.boards(solutions), by, _TOP if top is None else top)
+            best = partial(rank_boards, solutions.boards(listing), by, _TOP if top is None else top)
             with partial_result(best, _RANKED) as rows:
                 _print_rows(rows, by, how or "text")
-        say(f"{solutions.found} found, {'no more exist' if solutions.complete else 'there may be more'}")
+        say(f"{listing.found} found, {'no more exist' if listing.complete else 'there may be more'}")
         if statistics:
-            say(statistics_text(solutions.statistics))
+            say(statistics_text(listing.statistics))
 
 
 def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
@@ -123,88 +118,93 @@ def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
 
 def count(
     *,
-    every: _Every,
-    timeout: float | None = option(None, "For what must be listed: seconds."),
-    how: opt.HowWritten = "text",
+    solutions: _Solutions,
+    timeout: float | None = option(None, "Time limit in seconds, for counts by listing; none by default."),
+    how: opt.BoardFormat = "text",
 ) -> None:
-    """Count exactly, also where nobody could list.
+    """Count all boards that the rules allow, exactly.
 
     [bold]catan-cp count terrain --rules open[/bold]
     """
-    if every.up_to_symmetry and every.what != "terrain":
+    if solutions.up_to_symmetry and solutions.what != "terrain":
         raise InvalidArgument(
-            f"with --up-to-symmetry, the word after count must be terrain, not {every.what}"
+            f"with --up-to-symmetry, the word after count must be terrain, not {solutions.what}"
         )
-    number = every.call("count", timeout=timeout, progress=True)
-    told = {"what": every.what, "rules": every.read().to_mapping(), "layout": every.layout, "count": number}
-    tell({"json": json.dumps(told), "text": f"{number:,}", "notation": number}[how])
+    number = solutions.call("count", timeout=timeout, progress=True)
+    record = {
+        "what": solutions.what,
+        "rules": solutions.read().to_mapping(),
+        "layout": solutions.layout,
+        "count": number,
+    }
+    tell({"json": json.dumps(record), "text": f"{number:,}", "notation": number}[how])
 
 
 def study(
     *,
-    db: Path = option(..., "The store: made, or gone on with."),
-    number: int = option(10_000, "How many boards.", "-n", "--number", "--n"),
-    asked: opt.Asked = opt.Asked(rules="tournament"),
+    db: Path = option(..., "SQLite file to create or resume."),
+    number: int = option(10_000, "Number of boards.", "-n", "--number", "--n"),
+    allowed: opt.LayoutOptions = opt.LayoutOptions(rules="tournament"),
     seed: opt.Seed = None,
-    players: str = option("4", "How many settle; or who plays: a name for all, or one a seat."),
-    games: int = option(0, "Games to play on each board; needs the extra play."),
-    wanted: opt.Wanted,
+    players: str = option("4", "Number of players, or with --games: a policy for all, or one per seat."),
+    games: int = option(0, "Simulated games on each board, 0 for none; needs the extra play."),
+    objective_options: opt.ObjectiveOptions,
     workers: opt.Workers = 1,
     solver: opt.SolverName = "auto",
-    timeout: float = option(900.0, "Seconds that a chunk's boards may take."),
+    timeout: float = option(900.0, "Time limit in seconds for making the boards of one chunk."),
     chunk: int | None = option(
-        None, "Boards in a chunk, the most that a crash costs: 200, or as many as play 400 games."
+        None, "Boards per chunk, which a crash can lose; by default 200, or 400 games' worth."
     ),
-    name: str = option("study", "The study's name in the store.", "--study"),
+    name: str = option("study", "Name of the study in the store.", "--study"),
 ) -> None:
-    """Make many boards, score and place each, and store them; the same call goes on after an interruption.
+    """Generate, score and store many boards.
+
+    The same command resumes an interrupted study.
 
     [bold]catan-cp study --n 10000 --rules tournament --db study.db --workers 2[/bold]
     """
     from catan_cp.studies.comparing import describe_study
 
     options = _read_players(players, games) | {"seed": seed, "solver": solver, "chunk": chunk, "name": name}
-    study = catan_cp.Study(number, *asked.both(), objective=wanted.read(), **options)
+    study = catan_cp.Study(number, *allowed.both(), objective=objective_options.read(), **options)
     with explained_interrupt(lambda: f"what {db} holds is kept; the same command goes on"):
-        done = catan_cp.run_study(study, db, workers=workers, timeout=timeout)
-    if done.boards:
+        state = catan_cp.run_study(study, db, workers=workers, timeout=timeout)
+    if state.boards:
         with catan_cp.Store(db, models=study.rules.models) as store:
-            say(str(describe_study(store, study=done.name)))
-    say(f"{db}: {done}")
-    if done.failures:
+            say(str(describe_study(store, study=state.name)))
+    say(f"{db}: {state}")
+    if state.failures:
         raise opt.unsatisfied("the same call tries the chunks that failed again")
 
 
 def _read_players(text: str, games: int) -> dict[str, Any]:
-    """Return how many settle, and who plays how many games."""
+    """Return the options of `Study` for a number of players, or for policies and games."""
     from catan_cp.play.playing import read_players
 
     if text.isdecimal() and len(text) < 3:
         return {"players": int(text), "games": games}
     specs = read_players(text)
     if not games:
-        raise InvalidArgument(f"say how many games {text} plays on each board: --games 50, say")
+        raise InvalidArgument(f"--players {text} needs the number of games on each board, such as --games 50")
     return {"players": len(specs), "games": games, "played_by": ",".join(map(str, specs))}
 
 
 def top(
     *,
     db: StoreFile,
-    by: str = option(
-        "seat_spread", "Measures, the best first (+: the least, -: the greatest); later ones settle ties."
-    ),
-    k: int = option(10, "How many boards."),
+    by: str = option("seat_spread", "Measures (+ least first, - greatest first); later ones break ties."),
+    k: int = option(10, "Number of boards."),
     satisfying: str | None = option(
-        None, "Only boards that satisfy this preset, such as optimal.", complete=opt.names(*PRESETS)
+        None, "Preset that the boards must satisfy, such as optimal.", complete=opt.names(*PRESETS)
     ),
     name: StudyName = None,
-    csv: Path | None = option(None, "Write all boards and scores into this CSV file."),
-    parquet: Path | None = option(None, "Write them into this Parquet file; needs pyarrow."),
+    csv: Path | None = option(None, "CSV file to write, with all boards and scores."),
+    parquet: Path | None = option(None, "Parquet file to write; needs pyarrow."),
     models: Models = None,
-    how: opt.HowWritten = "text",
+    how: opt.BoardFormat = "text",
     picture: opt.Picture,
 ) -> None:
-    """List a study's best boards, and draw them as a gallery with --save.
+    """List the best boards of a study, or draw them as a gallery.
 
     [bold]catan-cp top study.db --by "seat_spread, efficiency_error" --k 12 --save gallery.png[/bold]
     """
@@ -223,37 +223,39 @@ def top(
 def show(
     *,
     db: StoreFile,
-    board: int = argument(..., "A board's number, as catan-cp top lists it."),
+    board: int = argument(..., "Number of the board, as listed by catan-cp top."),
     name: StudyName = None,
     models: Models = None,
-    how: opt.HowWritten = "text",
+    how: opt.BoardFormat = "text",
     picture: opt.Picture,
 ) -> None:
-    """Say everything about one board of a study, and draw it with its settlements with --save.
+    """Analyze one board of a study, and draw it with --save.
 
     [bold]catan-cp show study.db 17 --save board.png[/bold]
     """
     with catan_cp.Store(db, models=models) as store:
-        asked = store.study(name)
-        found = catan_cp.analyze_board(
-            store.board(board, asked.name), asked.study.players, asked.study.objective
+        state = store.study(name)
+        analysis = catan_cp.analyze_board(
+            store.board(board, state.name), state.study.players, state.study.objective
         )
-    text = f"{found.board}\n\n{found}"
-    tell({"notation": found.board.notation(), "json": found.to_json(), "text": text}[how])
-    draw_report(found, asked.study.objective, picture)
+    text = f"{analysis.board}\n\n{analysis}"
+    tell({"notation": analysis.board.notation(), "json": analysis.to_json(), "text": text}[how])
+    draw_report(analysis, state.study.objective, picture)
 
 
 def compare(
     *,
     first: StoreFile,
     second: StoreFile,
-    by: str | None = option(None, "Measures, such as seat_spread, efficiency_error."),
-    names: list[str] | None = option(None, "Twice: which studies, where stores have several.", "--study"),
+    by: str | None = option(None, "Measures to compare, such as seat_spread, efficiency_error."),
+    names: list[str] | None = option(
+        None, "Names of the two studies, if stores have several; give it twice.", "--study"
+    ),
     models: Models = None,
-    how: opt.HowWritten = "text",
+    how: opt.BoardFormat = "text",
     picture: opt.Picture,
 ) -> None:
-    """Compare two studies, as a table and, with --save, as a picture: whose boards are fairer, by how much?
+    """Compare two studies as a table, and as a picture with --save.
 
     [bold]catan-cp compare tournament.db official.db --save fairer.png[/bold]
     """
@@ -261,10 +263,15 @@ def compare(
     from catan_cp.studies.measures import COMPARED
 
     if names is not None and len(names) != 2:
-        raise InvalidArgument("give --study twice, for the first store and for the second, or not at all")
+        raise InvalidArgument(
+            "--study must be given twice, for the first and the second store, or not at all"
+        )
     studies = (names[0], names[1]) if names else (None, None)
-    with catan_cp.Store(first, models=models) as one, catan_cp.Store(second, models=models) as other:
-        found = catan_cp.compare_studies(one, other, by or COMPARED, studies=studies)
-    opt.tell_answer(found, how)
+    with (
+        catan_cp.Store(first, models=models) as first_store,
+        catan_cp.Store(second, models=models) as second_store,
+    ):
+        comparison = catan_cp.compare_studies(first_store, second_store, by or COMPARED, studies=studies)
+    opt.print_result(comparison, how)
     if picture.save is not None:
-        picture.draw(plot_comparison(found))
+        picture.draw(plot_comparison(comparison))

@@ -1,9 +1,9 @@
-"""The options of all commands, each declared once, and what they share: reading boards and rules, drawing.
+"""Options of several commands, and functions that read boards and rules.
 
-A parameter of a command is an option: its default is an `option` or an `argument`, or its type one of those
-below that several commands have. Options that belong together are a group: a dataclass whose fields are the
-options, and whose methods do what all commands do with them. A command takes a group as one parameter, and
-`spread` puts its fields on the command line. ``docs/templates/command.py`` is a command to copy.
+A parameter of a command is an option. Its default is an `option` or an `argument`, or its type is one of the
+annotated types below. Options that belong together form a group: a dataclass whose fields are the options,
+with methods that use them. A command takes a group as one parameter, and `spread` puts its fields on the
+command line. ``docs/templates/command.py`` is a command to copy.
 """
 
 from __future__ import annotations
@@ -29,44 +29,44 @@ from catan_cp.terminal import say, tell
 
 Command = Callable[..., Any]
 Complete = Callable[[str], list[str]]
-"""What completes a word on the command line."""
+"""A function that completes a word on the command line."""
 
 
-def option(default: Any, says: str, *flags: str, complete: Complete | None = None) -> Any:
-    """Declare an option: what it is if not given, its help, and its *flags* if its name does not say them."""
-    return typer.Option(default, *flags, help=says, autocompletion=complete)
+def option(default: Any, text: str, *flags: str, complete: Complete | None = None) -> Any:
+    """Declare an option, *flags* only if they differ from its name."""
+    return typer.Option(default, *flags, help=text, autocompletion=complete)
 
 
-def argument(default: Any, says: str, *, complete: Complete | None = None) -> Any:
-    """Declare a word that needs no flag; it must be given where *default* is ``...``."""
-    return typer.Argument(default, help=says, autocompletion=complete)
+def argument(default: Any, text: str, *, complete: Complete | None = None) -> Any:
+    """Declare a word without a flag, required if *default* is ``...``."""
+    return typer.Argument(default, help=text, autocompletion=complete)
 
 
 def spread(command: Command) -> Command:
-    """Return *command* with the fields of its groups as parameters of their own, as typer wants them.
+    """Return *command* with the fields of its groups as separate parameters.
 
-    A group's defaults are those of its class, or, where the parameter has a group as its default, that one's.
+    The defaults of a group are those of its class, or those of the group that is the parameter's default.
     """
     options: dict[str, Parameter] = {}
     groups: dict[str, Any] = {}
     hints = get_type_hints(command, include_extras=True)
     for name, parameter in signature(command).parameters.items():
-        kind, given = hints[name], parameter.default
+        kind, default = hints[name], parameter.default
         if not is_dataclass(kind):
-            options[name] = _parameter(name, kind, given, given)
+            options[name] = _parameter(name, kind, default, default)
             continue
         groups[name] = kind
         kinds = get_type_hints(kind, include_extras=True)
-        for each in fields(kind):
-            default = getattr(given, each.name, each.default)
-            options[each.name] = _parameter(each.name, kinds[each.name], each.default, default)
+        for field in fields(kind):
+            value = getattr(default, field.name, field.default)
+            options[field.name] = _parameter(field.name, kinds[field.name], field.default, value)
 
     def call(**values: Any) -> Any:
-        made = {
+        arguments = {
             name: group(**{field.name: values.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        return command(**values, **made)
+        return command(**values, **arguments)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
     call.__annotations__ = {name: parameter.annotation for name, parameter in options.items()}
@@ -75,30 +75,30 @@ def spread(command: Command) -> Command:
 
 
 def _parameter(name: str, kind: Any, declared: Any, default: Any) -> Parameter:
-    """Return a parameter as typer wants it, with the flags and words that belong to its name.
+    """Return a parameter as typer needs it, with the flags and the completion of its name.
 
-    What typer is to know of it stands in its type, or is what its default was *declared* to be.
+    Its typer declaration is part of its type, or else *declared*.
     """
     kind, declared = get_args(kind) if get_origin(kind) is Annotated else (kind, declared)
     info = copy(declared)
     info.default = getattr(default, "default", ... if default in (Parameter.empty, MISSING) else default)
     info.autocompletion = info.autocompletion or COMPLETED.get(name)
     if isinstance(info, OptionInfo):
-        own = (f"--{name.replace('_', '-')}",) if kind is bool else ()  # or typer adds one that says no
-        info.param_decls = info.param_decls or FLAGS.get(name, own)
+        flag = (f"--{name.replace('_', '-')}",) if kind is bool else ()  # otherwise typer adds --no-...
+        info.param_decls = info.param_decls or FLAGS.get(name, flag)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=info, annotation=kind)
 
 
-# What the shell completes
+# Completion
 
 
 def names(*known: str, of: Callable[[], Iterable[str]] = tuple) -> Complete:
-    """Return what completes a word to one of the *known* names, or of those that *of* gives when asked."""
+    """Return a completion from the *known* names and those that *of* returns when called."""
     return lambda incomplete: [name for name in (*known, *of()) if name.startswith(incomplete)]
 
 
 def names_or_files(known: Iterable[str]) -> Complete:
-    """Return what completes a word to one of the *known* names, or to a TOML file of the folder it names."""
+    """Return a completion from the *known* names and the TOML files of the folder in the word."""
 
     def files(incomplete: str) -> list[str]:
         folder = Path(f"{incomplete}*").parent
@@ -127,7 +127,7 @@ def _measures(incomplete: str) -> list[str]:
     return [incomplete.removesuffix(word) + name for name in names(*MEASURES)(word)]
 
 
-# What belongs to the name of a parameter, in every command
+# Flags and completions by the name of a parameter
 
 FLAGS = {
     "how": ("--format", "-f"),
@@ -139,7 +139,7 @@ FLAGS = {
     "rules": ("--rules", "-r"),
     "workers": ("--workers", "-w"),
 }
-"""The flags of options, where they are not just the name."""
+"""The flags of options that differ from the name."""
 
 COMPLETED: dict[str, Complete] = {
     "by": _measures,
@@ -156,89 +156,83 @@ COMPLETED: dict[str, Complete] = {
 # Options of several commands
 
 Format = Literal["text", "notation", "json"]
-"""How boards are written."""
-Said = Literal["text", "json"]
-"""How an answer is written."""
+"""Output formats of boards."""
+TextFormat = Literal["text", "json"]
+"""Output formats of other results."""
 
-Notation = Annotated[str, typer.Argument(help="A board in notation, or - to read from standard input.")]
+Notation = Annotated[str, typer.Argument(help="Board in notation, or - to read standard input.")]
 LayoutName = Annotated[
-    str, typer.Option(help="A layout (catan-cp layouts lists them) or a TOML file with one.")
+    str, typer.Option(help="Layout (catan-cp layouts lists them), or a TOML file with one.")
 ]
-BoardLayout = Annotated[
-    str | None, typer.Option(help="The layout of the boards, where it is one of your own: a TOML file.")
+BoardLayout = Annotated[str | None, typer.Option(help="Custom layout of the boards: a TOML file.")]
+Seed = Annotated[int | None, typer.Option(help="Random seed: a whole number; random if omitted.")]
+SeedOf = Annotated[int, typer.Option(help="Random seed: a whole number.")]
+SolverName = Annotated[
+    str, typer.Option(help="Solver: auto, chuffed, gecode, or another that MiniZinc lists.")
 ]
-Seed = Annotated[int | None, typer.Option(help="The same seed gives the same result.")]
-SeedOf = Annotated[int, typer.Option(help="The same seed gives the same result.")]
-SolverName = Annotated[str, typer.Option(help="auto, chuffed, gecode, or another that MiniZinc lists.")]
-HowWritten = Annotated[Format, typer.Option(help="How boards are written.")]
-HowSaid = Annotated[Said, typer.Option(help="How the answer is written.")]
-Title = Annotated[str | None, typer.Option(help="A line above the board.")]
-Players = Annotated[int, typer.Option(help="How many players.")]
-Workers = Annotated[int, typer.Option(help="Processes on this machine.")]
-Force = Annotated[bool, typer.Option(help="Overwrite a file that exists.")]
+BoardFormat = Annotated[Format, typer.Option(help="Output format.")]
+ResultFormat = Annotated[TextFormat, typer.Option(help="Output format.")]
+Title = Annotated[str | None, typer.Option(help="Title above the board.")]
+Players = Annotated[int, typer.Option(help="Number of players.")]
+Workers = Annotated[int, typer.Option(help="Number of processes on this machine.")]
+Force = Annotated[bool, typer.Option(help="Overwrite an existing file.")]
 
 
 # Groups
 
 
 @dataclass(frozen=True)
-class Allowed:
-    """The rules that a given board is held against."""
+class RulesOptions:
+    """The rules of a command."""
 
-    rules: str = option("optimal", f"A preset ({', '.join(PRESETS)}) or a TOML file of rules.")
-    constraint: list[str] | None = option(
-        None, "A constraint of your own, in MiniZinc; it can be given again."
-    )
-    models: str | None = option(
-        None, "A folder with models that you edited; catan-cp models FOLDER makes one."
-    )
+    rules: str = option("optimal", f"Preset ({', '.join(PRESETS)}) or a TOML file of rules.")
+    constraint: list[str] | None = option(None, "Custom constraint in MiniZinc; repeatable.")
+    models: str | None = option(None, "Folder of edited models; catan-cp models FOLDER makes one.")
 
     def read(self) -> Rules:
-        """Return the preset, or the rules in the file, with what the other options change.
+        """Return the preset or the rules in the file, changed by the other options.
 
-        A pattern and harbors replace theirs, constraints come to theirs.
+        A pattern and harbors replace those of the rules. Constraints are added.
         """
-        found = read_rules(self.rules)
+        rules = read_rules(self.rules)
         changes = {field: getattr(self, field, None) for field in ("pattern", "harbors", "models")}
         if self.constraint:
-            changes["constraints"] = (*found.constraints, *self.constraint)
-        return found.replace(**{field: value for field, value in changes.items() if value is not None})
+            changes["constraints"] = (*rules.constraints, *self.constraint)
+        return rules.replace(**{field: value for field, value in changes.items() if value is not None})
 
 
 @dataclass(frozen=True)
-class AllowedPattern(Allowed):
-    """The rules, and what is given of a board."""
+class PatternOptions(RulesOptions):
+    """The rules, with a pattern."""
 
-    pattern: str | None = option(
-        None, "Tiles and markers that are given: a notation with x for an open tile."
-    )
+    pattern: str | None = option(None, "Fixed tiles and markers: a notation with x for an open tile.")
 
 
 @dataclass(frozen=True)
-class Asked(AllowedPattern):
-    """The rules for boards that are to be made, and their layout."""
+class LayoutOptions(PatternOptions):
+    """The rules and the layout of new boards."""
 
     harbors: Literal["none", "printed", "shuffled"] | None = option(
-        None, "Harbors in place of the rules' own: none, as printed, or shuffled."
+        None, "Harbors instead of those of the rules: none, printed or shuffled."
     )
     layout: LayoutName = "base"
 
     def both(self) -> tuple[Rules, Layout]:
-        """Return the rules, and the layout of that name or in that file."""
+        """Return the rules and the layout."""
         return self.read(), read_layout(self.layout)
 
 
 @dataclass(frozen=True)
 class Search:
-    """The solver, and the time that it has."""
+    """The solver and its time limit."""
 
     solver: SolverName = "auto"
-    timeout: float | None = option(None, "Seconds until it gives up.")
+    timeout: float | None = option(None, "Time limit in seconds; none by default.")
 
 
 @dataclass(frozen=True)
-class Given:
-    """Boards that are given in notation."""
+class BoardInput:
+    """Boards in notation."""
 
     notation: Notation
     layout: BoardLayout = None
@@ -246,53 +240,53 @@ class Given:
     def boards(self) -> list[Board]:
         """Return the board, or, for ``-``, those on the lines of standard input.
 
-        They are of the layout with that name or in that file, else of the one that each names.
+        Their layout is that of the option, or else the one that each notation names.
 
         Raises:
-            InvalidBoard: a notation that is none, or nothing on standard input.
+            InvalidBoard: an invalid notation, or nothing on standard input.
         """
-        own = None if self.layout is None else read_layout(self.layout)
+        layout = None if self.layout is None else read_layout(self.layout)
         if self.notation != "-":
-            return [Board.from_notation(self.notation, own)]
+            return [Board.from_notation(self.notation, layout)]
         try:
-            # Of each line as much as can be a notation: the next newline may be far away.
+            # Read no more of a line than the longest notation, in case no newline follows.
             lines = iter(lambda: sys.stdin.readline(MAX_INPUT + 2), "")
-            boards = [Board.from_notation(line.rstrip("\n"), own) for line in lines if line.strip()]
+            boards = [Board.from_notation(line.rstrip("\n"), layout) for line in lines if line.strip()]
         except UnicodeDecodeError as error:
             raise InvalidBoard(f"standard input is not text: {error}") from None
         if not boards:
-            raise InvalidBoard("there is no board on standard input; give one notation a line")
+            raise InvalidBoard("there is no board on standard input; give one notation per line")
         return boards
 
     def board(self) -> Board:
-        """Return the one board.
+        """Return the single board.
 
         Raises:
-            InvalidBoard: a notation that is none, or not exactly one board on standard input.
+            InvalidBoard: an invalid notation, or no or several boards on standard input.
         """
         boards = self.boards()
         if len(boards) > 1:
-            raise InvalidBoard(f"there are {len(boards)} boards on standard input, but one is wanted")
+            raise InvalidBoard(f"there are {len(boards)} boards on standard input; give exactly one")
         return boards[0]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The file that a picture is drawn into, refused before any work where it cannot be written."""
+    """The file of a picture, checked before any work."""
 
-    save: Path | None = option(None, "Draw into this file: .png, .svg or .pdf.")
+    save: Path | None = option(None, "Picture to write: .png, .svg or .pdf.")
     force: Force = False
 
     def __post_init__(self) -> None:
-        refuse_unwritable(self.save, self.force)
+        check_writable(self.save, self.force)
 
     def draw(self, picture: Any, **options: Any) -> None:
-        """Draw a board (with options of `plot_board`), or save a figure; where a file is named."""
+        """Save a board (with options of `plot_board`) or a figure, if a file is named."""
         if self.save is not None:
             say(f"drawn: {catan_cp.save_picture(picture, self.save, force=self.force, **options)}")
 
     def draw_boards(self, boards: list[Board], **options: Any) -> None:
-        """Draw one board, or a gallery of several."""
+        """Save one board, or a gallery of several."""
         if self.save is None or len(boards) == 1:
             self.draw(boards[0], **options)
             return
@@ -301,12 +295,12 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What players want of their settlements."""
+class ObjectiveOptions:
+    """The objective of the players in placing their settlements."""
 
-    weights: str = option("", "Of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
+    weights: str = option("", "Weights of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
     objective: str = option(
-        "published", "published, report (as its text has it), pips, or wins (the chance to win)."
+        "published", "Objective: published, report (the report's text), pips, or wins (chance to win)."
     )
 
     def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> catan_cp.Objective:
@@ -318,19 +312,19 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Sample:
-    """Random boards, or one's own, to try something on."""
+    """Random boards, or boards in notation."""
 
-    boards: int = option(100, "How many random boards.")
+    boards: int = option(100, "Number of random boards.")
     layout: LayoutName = "base"
     seed: Seed = 0
-    on: str = option("", "Your own boards instead: a notation, or - for standard input.")
+    on: str = option("", "Boards to use instead: a notation, or - for standard input.")
 
     def read(self) -> list[Board]:
         """Return the boards."""
         from catan_cp.boards.board import random_boards
 
         if self.on:
-            return Given(self.on, named_file(self.layout)).boards()
+            return BoardInput(self.on, named_file(self.layout)).boards()
         return random_boards(self.boards, read_layout(self.layout), self.seed)
 
 
@@ -338,46 +332,49 @@ class Sample:
 
 
 def read_rules(name: str) -> Rules:
-    """Return the preset *name*, or the rules in a file ``*.toml``."""
+    """Return the preset *name*, or the rules in the file ``*.toml``."""
     if name.endswith(".toml"):
         return Rules.from_toml(name)
     if name not in PRESETS and Path(name).exists():
-        raise InvalidRules(f"a rules file ends in .toml, which {name!r} does not")
+        raise InvalidRules(f"a rules file must end in .toml, not {name!r}")
     return Rules.preset(name)
 
 
 def read_layout(name: str) -> Layout:
-    """Return the layout of that name, or the one in a file ``*.toml``."""
+    """Return the layout *name*, or the one in the file ``*.toml``."""
     return Layout.from_toml(name) if name.endswith(".toml") else find_layout(name)
 
 
 def named_file(layout: str) -> str | None:
-    """Return a layout's name where it is a file; other boards say themselves of which layout they are."""
+    """Return *layout* if it is a file: notations name built-in layouts themselves."""
     return layout if layout.endswith(".toml") else None
 
 
-def refuse_unwritable(path: Path | None, force: bool, *endings: str) -> None:
-    """Refuse, before any work, a file that cannot be written; *endings*: those allowed, else pictures'."""
+def check_writable(path: Path | None, force: bool, *endings: str) -> None:
+    """Raise if a file cannot be written, or has none of the *endings*.
+
+    By default these are the endings of pictures.
+    """
     if path is not None:
         from catan_cp.draw.board import ENDINGS
 
         checked_path(path, endings or ENDINGS, force=force)
 
 
-def unsatisfied(says: str) -> typer.Exit:
-    """Say what a command found amiss; return what ends it with 1, without a traceback even with --debug."""
+def unsatisfied(message: str) -> typer.Exit:
+    """Print a negative result, and return the exception that ends the command."""
     sys.stdout.flush()  # results come first
-    say(f"catan-cp: {says}")
+    say(f"catan-cp: {message}")
     return typer.Exit(1)
 
 
 def written(board: Board, how: Format) -> str:
-    """Return *board* as the user asked for it."""
+    """Return *board* in a format."""
     if how == "json":
         return board.to_json()
     return board.notation() if how == "notation" else f"{board}\n"
 
 
-def tell_answer(found: Any, how: Format | Said) -> None:
-    """Print what was found: as text, or, where that is asked for, by its ``to_json``."""
-    tell(found.to_json() if how == "json" else found)
+def print_result(result: Any, how: Format | TextFormat) -> None:
+    """Print a result as text, or as the JSON of its ``to_json``."""
+    tell(result.to_json() if how == "json" else result)

@@ -1,4 +1,4 @@
-"""Commands about settlements, games and tournaments: place, rivals, play, tournament, replan."""
+"""Commands about settlements, games and tournaments."""
 
 from __future__ import annotations
 
@@ -20,143 +20,163 @@ if TYPE_CHECKING:
     from catan_cp.placement import Draft
 
 _LONGEST = 100_000
-"""The bytes of the longest file of players' names, or of a plan."""
+"""Maximum bytes of a file of players' names, or of a plan."""
 
 
-_Answer = tuple[
-    Callable[[], Any], Callable[[], dict[str, Any]], Iterable[tuple[int, int]], Iterable[str], dict[int, str]
-]
-"""What `place` found, as JSON; what its picture shows; and in text: settlements, lines below, other marks.
+@dataclass(frozen=True)
+class _Answer:
+    """A result of `place`, whose lines are computed while they are printed.
 
-What takes a search of its own is sought when it is asked for: each line is printed before the next is sought.
-"""
+    Attributes:
+        to_json: returns the data for JSON.
+        picture: returns the options of the picture.
+        settlements: player and vertex of each settlement.
+        lines: lines of text below the board.
+        marks: other marks on the board, by vertex.
+    """
+
+    to_json: Callable[[], Any]
+    picture: Callable[[], dict[str, Any]]
+    settlements: Iterable[tuple[int, int]]
+    lines: Iterable[str]
+    marks: dict[int, str]
 
 
 def place(
     *,
-    given: opt.Given = opt.Given("-"),
+    board_input: opt.BoardInput = opt.BoardInput("-"),
     players: opt.Players = 4,
-    wanted: opt.Wanted,
-    rivalry: float = option(0.0, "How much everybody minds being behind the best rival: 0 not at all."),
-    expansion: float = option(0.0, "How much the best vertex counts that two roads reach: 0 not at all."),
+    objective_options: opt.ObjectiveOptions,
+    rivalry: float = option(0.0, "Weight of the lead over the best rival; 0 ignores rivals."),
+    expansion: float = option(0.0, "Weight of the best vertex reachable with two roads; 0 ignores it."),
     method: str = option(
         "auto",
-        "auto, vectorized or rivals.",
+        "Method: auto, vectorized or rivals.",
         complete=opt.names("auto", "vectorized", "rivals"),
     ),
-    placed: str = option("", "Settlements on the table, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,..."),
-    judge: str = option("", "Say what each settlement of this draft lost: 1:42-41,2:24-25,..."),
-    ties: bool = option(False, "Count the outcomes if ties go otherwise, and say who has what."),
+    placed: str = option("", "Settlements already placed, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,..."),
+    judge: str = option("", "Report the value lost by each settlement of a draft: 1:42-41,2:24-25,..."),
+    ties: bool = option(False, "Count the outcomes for all ways to break ties, with their values."),
     rationality: str = option(
-        "", "Rationality of players: a number for all, or perfect,2,2,2; 0 chooses at random."
+        "", "Rationality: a number for all or one per player, as in perfect,2,2,2; 0 is random."
     ),
-    moves: int = option(0, "Rank so many next moves instead of the whole game."),
-    heat: bool = option(False, "Draw too what chance each vertex gives who settles next."),
-    numbers: bool = option(False, "Write every vertex's number on the board and its picture."),
-    how: opt.HowWritten = "text",
+    moves: int = option(0, "Number of next moves to rank; 0 solves the whole draft."),
+    heat: bool = option(False, "Draw for each vertex the next player's chance to win from there."),
+    numbers: bool = option(False, "Label all vertices with their numbers."),
+    how: opt.BoardFormat = "text",
     picture: opt.Picture,
 ) -> None:
-    """Say where perfect players settle, on the board as text, and draw it with --save.
+    """Solve the placement of the first settlements by perfect players.
 
-    Vertices are numbered from 0: through the tiles in reading order, round each clockwise from its upper
-    right, each corner when it is first met. --numbers shows them all.
+    The board is printed as text, and drawn with --save. Vertices are numbered
+    from 0, by tiles in reading order and clockwise from the upper right of each
+    tile. --numbers shows all numbers.
 
     [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
     from catan_cp.boards.vertex_text import vertex_map
     from catan_cp.placement import Draft
 
-    _refuse_together(
+    _check_combinations(
         {"--judge": judge, "--moves": moves},
         {"--ties": ties, "--method": method != "auto", "--moves": moves and judge},
     )
-    _refuse_together({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
-    _refuse_together({"--judge": judge}, {"--placed": placed})
-    levels, goal = _levels(rationality), wanted.read(rivalry, expansion)
-    board, done = given.board(), Draft.from_text(placed)
+    _check_combinations({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
+    _check_combinations({"--judge": judge}, {"--placed": placed})
+    levels, goal = _levels(rationality), objective_options.read(rivalry, expansion)
+    board, draft = board_input.board(), Draft.from_text(placed)
     if judge:
-        told, drawn, settled, lines, marks = _judge(board, players, goal, Draft.from_text(judge))
+        answer = _judge(board, players, goal, Draft.from_text(judge))
     elif moves:
-        told, drawn, settled, lines, marks = _rank(board, players, goal, done, moves, levels)
+        answer = _rank(board, players, goal, draft, moves, levels)
     else:
         if players > 3 and (rivalry or rationality):
-            _warn_of_wait(players, "with rivalry" if rivalry else "who err")
-        told, drawn, settled, lines, marks = _solve(
-            board, players, goal, done, ties, rationality=levels, method=method
-        )
+            _warn_of_wait(players, "with rivalry" if rivalry else "with bounded rationality")
+        answer = _solve(board, players, goal, draft, ties, rationality=levels, method=method)
     if how == "json":
-        tell(json.dumps(told()))
+        tell(json.dumps(answer.to_json()))
     else:
-        houses = {vertex: f"[{player}]" for player, vertex in settled}
-        tell(f"{vertex_map(board, marks | houses, numbers=numbers)}\n")
-        for line in lines:
+        houses = {vertex: f"[{player}]" for player, vertex in answer.settlements}
+        tell(f"{vertex_map(board, answer.marks | houses, numbers=numbers)}\n")
+        for line in answer.lines:
             tell(line, flush=True)
     if picture.save is not None:
-        hot = _heat(board, players, goal, done, wanted) if heat else {}
-        picture.draw(board, numbers=numbers, **(drawn() | hot))
+        colours = _heat(board, players, goal, draft, objective_options) if heat else {}
+        picture.draw(board, numbers=numbers, **(answer.picture() | colours))
 
 
-def _heat(board: Board, players: int, goal: Objective, done: Draft, wanted: opt.Wanted) -> dict[str, Any]:
-    """Return what discs show: the chances of who settles next; values where all have settled or if asked."""
+def _heat(
+    board: Board, players: int, goal: Objective, draft: Draft, objective_options: opt.ObjectiveOptions
+) -> dict[str, Any]:
+    """Return the picture options for the next player's chances to win, by vertex.
+
+    Vertex values replace the chances if all players have settled, or for an objective without chances.
+    """
     from catan_cp.placement.positions import free_vertices, snake
 
-    order, placed = snake(players), done.settlements
-    settled = len(placed) >= len(order)
-    if settled or wanted.weights or wanted.objective in ("report", "pips"):
+    order, placed = snake(players), draft.settlements
+    is_over = len(placed) >= len(order)
+    if is_over or objective_options.weights or objective_options.objective in ("report", "pips"):
         return {"heat": catan_cp.vertex_values(board, goal), "heat_label": "value of a vertex to its owner"}
-    mine, chances = order[len(placed)], dict[int, float]()
+    mover, chances = order[len(placed)], dict[int, float]()
     for vertex in free_vertices(board, (v for _, v in placed)):
-        now = [*placed, (mine, vertex)]
-        each = [[v for p, v in now if p == player] for player in range(1, players + 1)]
-        chances[vertex] = 100 * catan_cp.win_chances(board, each)[mine - 1]
-    told = f"chance to win of player {mine}, who settles next, in per cent"
-    return {"heat": [chances.get(v) for v in range(board.layout.n_vertices)], "heat_label": told}
+        after = [*placed, (mover, vertex)]
+        by_player = [[v for p, v in after if p == player] for player in range(1, players + 1)]
+        chances[vertex] = 100 * catan_cp.win_chances(board, by_player)[mover - 1]
+    label = f"chance to win of player {mover}, who settles next, in per cent"
+    return {"heat": [chances.get(v) for v in range(board.layout.n_vertices)], "heat_label": label}
 
 
 def _judge(board: Board, players: int, goal: Objective, draft: Draft) -> _Answer:
-    """Return what each settlement of a draft lost."""
+    """Return the value lost by each settlement of a draft."""
     from catan_cp.placement import judge_draft
 
     verdicts = judge_draft(board, draft, players, goal)
     better = {v.best for v in verdicts if v.regret > 0} - {v.vertex for v in verdicts}
-    drawn = {"placement": draft.placed, "ring_vertices": sorted(better)}
+    picture = {"placement": draft.placed, "ring_vertices": sorted(better)}
     lines = [f"{number}. {verdict}" for number, verdict in enumerate(verdicts, start=1)]
-    return lambda: [asdict(verdict) for verdict in verdicts], lambda: drawn, draft.settlements, lines, {}
+    return _Answer(
+        lambda: [asdict(verdict) for verdict in verdicts], lambda: picture, draft.settlements, lines, {}
+    )
 
 
-def _rank(board: Board, players: int, goal: Objective, done: Draft, moves: int, levels: Any) -> _Answer:
+def _rank(board: Board, players: int, goal: Objective, draft: Draft, moves: int, levels: Any) -> _Answer:
     """Return the best next moves."""
     from catan_cp.boards.vertex_text import vertex_name
 
-    best = catan_cp.best_moves(board, done.placed, moves, players, goal, levels)
+    best = catan_cp.best_moves(board, draft.placed, moves, players, goal, levels)
     lines, names = [], ("player", "vertex", "value", "lead", "road")
     for rank, move in enumerate(best, start=1):
         lead = f", lead {move.lead:.6f}" if goal.rivalry else ""
-        where = vertex_name(board, move.vertex) + ("" if move.road is None else f" towards {move.road}")
-        lines.append(f"{rank}. player {move.player} on {where}: value {move.value:.6f}{lead}")
+        place = vertex_name(board, move.vertex) + ("" if move.road is None else f" towards {move.road}")
+        lines.append(f"{rank}. player {move.player} on {place}: value {move.value:.6f}{lead}")
     values = {move.vertex: move.value for move in best}
     heat = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
-    drawn = {"placement": done.placed, "heat": heat, "ring_vertices": values}
-    told = [{name: getattr(move, name) for name in names} for move in best]
+    picture = {"placement": draft.placed, "heat": heat, "ring_vertices": values}
+    records = [{name: getattr(move, name) for name in names} for move in best]
     marks = {move.vertex: f"#{rank}" for rank, move in enumerate(best, start=1)}
-    return lambda: told, lambda: drawn, done.settlements, lines, marks
+    return _Answer(lambda: records, lambda: picture, draft.settlements, lines, marks)
 
 
-def _solve(board: Board, players: int, goal: Objective, done: Draft, ties: bool, **options: Any) -> _Answer:
-    """Return where everybody settles, and who harms whom there."""
+def _solve(board: Board, players: int, goal: Objective, draft: Draft, ties: bool, **options: Any) -> _Answer:
+    """Return the optimal settlements of all players."""
     from catan_cp.placement import find_equilibria
 
-    result = catan_cp.solve_placement(board, players, goal, placed=done.placed, **options)
+    result = catan_cp.solve_placement(board, players, goal, placed=draft.placed, **options)
 
-    def told() -> Any:
+    def to_json() -> Any:
         value = json.loads(result.to_json())
         if ties:
-            found = find_equilibria(result)
-            outcomes = [[sorted(pair) for pair in outcome] for outcome in found.outcomes]
-            value["equilibria"] = {"exact": found.exact, "outcomes": outcomes, "values": found.values}
+            equilibria = find_equilibria(result)
+            outcomes = [[sorted(pair) for pair in outcome] for outcome in equilibria.outcomes]
+            value["equilibria"] = {
+                "exact": equilibria.exact,
+                "outcomes": outcomes,
+                "values": equilibria.values,
+            }
         return value
 
-    def drawn() -> dict[str, Any]:
+    def picture() -> dict[str, Any]:
         return {"placement": result, "arrows": result.arrows if goal.rivalry else ()}
 
     def lines() -> Iterator[str]:
@@ -166,19 +186,19 @@ def _solve(board: Board, players: int, goal: Objective, done: Draft, ties: bool,
         if ties:
             yield str(find_equilibria(result))
 
-    return told, drawn, result.order, lines(), {}
+    return _Answer(to_json, picture, result.order, lines(), {})
 
 
-def _refuse_together(some: dict[str, object], others: dict[str, object]) -> None:
-    """Refuse options that would leave each other aside: any of *some* that is given with any of *others*."""
-    for one, given in some.items():
-        for other, too in others.items():
-            if given and too and one != other:
-                raise InvalidArgument(f"{one} leaves {other} aside; give one of the two")
+def _check_combinations(first: dict[str, object], second: dict[str, object]) -> None:
+    """Raise if an option of *first* is used together with one of *second*."""
+    for name, value in first.items():
+        for rival, rival_value in second.items():
+            if value and rival_value and name != rival:
+                raise InvalidArgument(f"{name} and {rival} cannot be combined; give one of the two")
 
 
 def _levels(text: str) -> float | list[float | None] | None:
-    """Read ``2``, or ``perfect,2,2,2``: one rationality a player."""
+    """Read ``2``, or ``perfect,2,2,2`` with one rationality per player."""
     words = [word.strip() for word in text.split(",")] if text.strip() else ["perfect"]
     levels: list[float | None] = []
     for word in words:
@@ -186,13 +206,13 @@ def _levels(text: str) -> float | list[float | None] | None:
             levels.append(None if word == "perfect" else float(word))
         except ValueError:
             raise InvalidArgument(
-                f"rationality is a number such as 2, or perfect, for all or one a player, not {show(word)}"
+                f"--rationality must be perfect or a number, for all or per player, not {show(word)}"
             ) from None
     return levels if len(levels) > 1 else levels[0]
 
 
 def _warn_of_wait(players: int, how: str) -> None:
-    """Say that many players take long where nothing compiles the search."""
+    """Print a remark that the search takes long without numba."""
     from catan_cp.compiled import is_fast
 
     if not is_fast():
@@ -204,27 +224,27 @@ def rivals(
     *,
     sample: opt.Sample,
     players: opt.Players = 2,
-    wanted: opt.Wanted,
-    rivalry: float = option(1.0, "How much everybody minds being behind."),
+    objective_options: opt.ObjectiveOptions,
+    rivalry: float = option(1.0, "Weight of the lead over the best rival; 0 ignores rivals."),
     rationality: float | None = option(
-        None, "Say too how often player 1 begins elsewhere if the others err so: 0 by chance."
+        None, "Rationality of the others, to report how often player 1 begins elsewhere; 0 is random."
     ),
-    how: opt.HowWritten = "text",
+    how: opt.BoardFormat = "text",
 ) -> None:
-    """Say what rivalry changes, seat by seat: who settles elsewhere, who gains, who loses.
+    """Compare the placement with and without rivalry, seat by seat.
 
     [bold]catan-cp rivals --boards 50 --players 2[/bold]
     """
     from catan_cp.placement import compare_rivalry, rivalry_table, robust_share
 
-    boards, goal = sample.read(), wanted.read()
+    boards, goal = sample.read(), objective_options.read()
     if players > 3:
         _warn_of_wait(players, "with rivalry")
     seats = compare_rivalry(boards, players, goal, rivalry, progress=True)
     share = None if rationality is None else robust_share(boards, players, goal, rationality)
     if how == "json":
-        told: dict[str, Any] = {"boards": len(boards), "seats": [asdict(seat) for seat in seats]}
-        tell(json.dumps(told if share is None else told | {"robust_elsewhere": share}))
+        record: dict[str, Any] = {"boards": len(boards), "seats": [asdict(seat) for seat in seats]}
+        tell(json.dumps(record if share is None else record | {"robust_elsewhere": share}))
         return
     tell(rivalry_table(seats))
     if share is not None:
@@ -233,36 +253,36 @@ def rivals(
 
 def play(
     *,
-    given: opt.Given = opt.Given("-"),
-    games: int = option(100, "How many games.", "--games", "-n"),
+    board_input: opt.BoardInput = opt.BoardInput("-"),
+    games: int = option(100, "Number of games.", "--games", "-n"),
     players: str = option(
-        "greedy", "Players: weighted, greedy, trader, expert; one for all or one per seat.", "--players"
+        "greedy", "Policies: weighted, greedy, trader, expert; one for all or one per seat.", "--players"
     ),
     placement: str = option(
         "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
     ),
     seed: opt.SeedOf = 0,
     workers: opt.Workers = 1,
-    file: Path | None = option(None, "Keep the games in this file, and go on from there."),
-    how: opt.HowWritten = "text",
+    file: Path | None = option(None, "File of the games to create or resume."),
+    how: opt.BoardFormat = "text",
     picture: opt.Picture,
 ) -> None:
-    """Have programs play games on a board: who wins from which seat, how long it takes, how close it is.
+    """Simulate games on a board: wins per seat, length and margins.
 
-    A player is a policy, or POLICY:PLAN, with pips, optimal, rivals or wins for its first settlements.
-    With the extra `play`, games are compiled.
+    A player is a policy, or POLICY:PLAN with the plan pips, optimal, rivals or
+    wins for its first settlements. With the extra `play`, games are compiled.
 
     [bold]catan-cp generate -r tournament -f notation | catan-cp play - --games 5 --players greedy[/bold]
     """
-    asked: dict[str, Any] = {"players": players, "placement": placement, "seed": seed, "workers": workers}
-    kept = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
-    with explained_interrupt(lambda: kept):
-        found = catan_cp.play_games(given.board(), games, **asked, file=file, progress=True)
-    opt.tell_answer(found, how)
+    options: dict[str, Any] = {"players": players, "placement": placement, "seed": seed, "workers": workers}
+    remark = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
+    with explained_interrupt(lambda: remark):
+        result = catan_cp.play_games(board_input.board(), games, **options, file=file, progress=True)
+    opt.print_result(result, how)
     if picture.save is not None:
         from catan_cp.play import plot_games
 
-        picture.draw(plot_games(found))
+        picture.draw(plot_games(result))
 
 
 # Tournaments
@@ -270,25 +290,25 @@ def play(
 
 @dataclass(frozen=True)
 class Sheets:
-    """The files of a planned tournament, refused before the planning where one cannot be written."""
+    """The files of a planned tournament, checked before the planning."""
 
-    plan: Path | None = option(None, "Keep the plan in this file, for replan: one that ends in .json.")
-    save: Path | None = option(None, "The sheets to print: a file that ends in .pdf.")
-    title: str = option("Catan tournament", "A line above every sheet.")
-    paper: str = option("A4", "A4, A3 or Letter.")
+    plan: Path | None = option(None, "File of the plan to write, for replan: .json.")
+    save: Path | None = option(None, "File of the sheets to write: .pdf.")
+    title: str = option("Catan tournament", "Title above every sheet.")
+    paper: str = option("A4", "Paper: A4, A3 or Letter.")
     force: opt.Force = False
 
     def __post_init__(self) -> None:
         from catan_cp.draw.sheet import qr_modules
         from catan_cp.page import public_address
 
-        opt.refuse_unwritable(self.save, self.force, ".pdf")
-        opt.refuse_unwritable(self.plan, self.force, ".json")
+        opt.check_writable(self.save, self.force, ".pdf")
+        opt.check_writable(self.plan, self.force, ".json")
         if self.save is not None and (address := public_address()):
-            qr_modules(address)  # a package that is missing is told before all the planning
+            qr_modules(address)  # raises before the planning if its package is missing
 
     def write(self, planned: catan_cp.Tournament) -> None:
-        """Print what was planned, and write it where that was asked for."""
+        """Print a plan, and write the files that are named."""
         from catan_cp.page import fragment, public_address
         from catan_cp.tournament import save_kit
 
@@ -298,74 +318,81 @@ class Sheets:
             say(f"kept: {self.plan}")
         if self.save is not None:
             address = public_address()
-            links = [address + fragment(each.board) for each in planned.rounds] if address else ()
-            given: dict[str, Any] = {"title": visible(self.title), "paper": self.paper, "links": links}
-            path = save_kit(planned, self.save, **given, force=self.force, progress=True)
+            links = (
+                [address + fragment(planned_round.board) for planned_round in planned.rounds]
+                if address
+                else ()
+            )
+            options: dict[str, Any] = {"title": visible(self.title), "paper": self.paper, "links": links}
+            path = save_kit(planned, self.save, **options, force=self.force, progress=True)
             say(f"printed: {path}")
 
 
 @dataclass(frozen=True)
 class _Planning:
-    """What plans the tables, and for how long."""
+    """The solver that plans the tables, and its time limit."""
 
     solver: opt.SolverName = "auto"
-    timeout: float = option(20.0, "Seconds until the best schedule so far is taken.")
+    timeout: float = option(20.0, "Seconds until the best schedule so far is used.")
 
 
 def tournament(
     *,
-    players: int | None = option(None, "How many play: 3, 4, or 6 and more."),
-    rounds: int = option(4, "How many rounds."),
-    names: Path | None = option(None, "A text file with the players' names, one on each line."),
-    asked: opt.Asked = opt.Asked(rules="tournament"),
+    players: int | None = option(None, "Number of players: 3, 4, or 6 and more."),
+    rounds: int = option(4, "Number of rounds."),
+    names: Path | None = option(None, "Text file with one player's name per line."),
+    allowed: opt.LayoutOptions = opt.LayoutOptions(rules="tournament"),
     seed: opt.Seed = None,
     planning: _Planning,
     sheets: Sheets,
 ) -> None:
-    """Plan a tournament: a map a round, tables with other opponents and places, and sheets to print.
+    """Plan a tournament: maps, tables, and sheets to print.
 
-    The sheets are each round's map, cards for the tables, score sheets, and an overview for the director.
-    Where the environment variable CATAN_CP_PAGE_ADDRESS names the web page's address, maps have its QR code.
+    Opponents and places change from round to round. The sheets are the map of
+    each round, cards for the tables, score sheets, and an overview for the
+    director. If the environment variable CATAN_CP_PAGE_ADDRESS has the address of
+    the web page, maps have its QR code.
 
     [bold]catan-cp tournament --players 16 --rounds 4 --plan cup.json --save kit.pdf[/bold]
     """
-    known = None
+    player_names = None
     if names is not None:
         text = read_small(names, _LONGEST, "file of names", InvalidArgument)
-        known = [line.strip() for line in text.splitlines() if line.strip()]
-    if players is None and known is None:
-        raise InvalidArgument("how many play? give --players N, or --names FILE")
-    rules, layout = asked.both()
-    options = {"rules": rules, "layout": layout, "seed": seed, "names": known, **vars(planning)}
-    number = len(known or ()) if players is None else players
+        player_names = [line.strip() for line in text.splitlines() if line.strip()]
+    if players is None and player_names is None:
+        raise InvalidArgument("tournament needs --players N or --names FILE")
+    rules, layout = allowed.both()
+    options = {"rules": rules, "layout": layout, "seed": seed, "names": player_names, **vars(planning)}
+    number = len(player_names or ()) if players is None else players
     planned = catan_cp.plan_tournament(number, rounds, **options, progress=True)
     sheets.write(planned)
 
 
 def replan(
     *,
-    file: Path = argument(..., "The plan that tournament --plan kept."),
-    played: int = option(..., "How many rounds are over, or have begun."),
-    leave: list[str] | None = option(None, "Who goes; it can be given again."),
-    join: list[str] | None = option(None, "Who comes; it can be given again."),
+    file: Path = argument(..., "Plan written by tournament --plan."),
+    played: int = option(..., "Number of rounds that are over or have begun."),
+    leave: list[str] | None = option(None, "Player who leaves; repeatable."),
+    join: list[str] | None = option(None, "Player who joins; repeatable."),
     layout: opt.LayoutName = "base",
-    models: str | None = option(None, "A folder with models that you edited."),
+    models: str | None = option(None, "Folder of edited models."),
     planning: _Planning,
     sheets: Sheets,
 ) -> None:
-    """Plan the rounds of a tournament that are left anew, when players leave or come late.
+    """Plan the remaining rounds again after players left or joined.
 
-    Maps stay. After meetings again, changes of table are minimized until the time limit; the output says
-    whether their number is proven minimal. A custom layout must be given again.
+    Maps stay. The plan minimizes repeated meetings, then changes of table, until
+    the time limit. The output states whether their number is proven minimal. A
+    custom layout must be given again.
 
     [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
     """
-    on = opt.read_layout(layout) if opt.named_file(layout) else None
+    custom_layout = opt.read_layout(layout) if opt.named_file(layout) else None
     text = read_small(file, _LONGEST, "file of a plan", InvalidArgument)
-    before = catan_cp.Tournament.from_json(text, on, models=models)
-    known = {str(each): each for each in before.players}
-    numbered = all(isinstance(each, int) for each in before.players)
-    leaving = [known.get(each, each) for each in leave or ()]
-    joining = [int(each) if numbered and each.isdecimal() and len(each) < 10 else each for each in join or ()]
+    before = catan_cp.Tournament.from_json(text, custom_layout, models=models)
+    by_text = {str(player): player for player in before.players}
+    numbered = all(isinstance(player, int) for player in before.players)
+    leaving = [by_text.get(word, word) for word in leave or ()]
+    joining = [int(word) if numbered and word.isdecimal() and len(word) < 10 else word for word in join or ()]
     later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=True)
     sheets.write(later)

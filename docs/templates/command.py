@@ -1,11 +1,11 @@
-"""A command, to copy: what it is, and where it goes. The tests run this file.
+"""A template for a new command. The tests run this file.
 
-1. Copy the function below into a module of `catan_cp/cli/`, beside commands of its kind. It is thin: it
-   reads what was typed, calls one public function, and tells what that gives.
-2. Put it into its panel of `PANELS` in `catan_cp/cli/commands.py`, where the help shows it.
+1. Copy the function below into a module of `catan_cp/cli/` with similar commands. It is thin: it reads its
+   options, calls one public function, and prints the result.
+2. Add it to a panel of `PANELS` in `catan_cp/cli/commands.py`, which is the order of the help.
 
-That is all: the manual in `docs/manual.md` is made from the commands, and the shell completes what it can.
-An error of ours (`catan_cp.errors`) ends a command with status 1 and its text in one line: nothing is caught.
+The manual in `docs/manual.md` is made from the commands. A `CatanError` ends a command with status 1 and its
+text in one line, so the command catches no errors.
 """
 
 from catan_cp.cli import options as opt
@@ -15,25 +15,25 @@ from catan_cp.terminal import say, tell  # remarks, on standard error; results, 
 
 def tiles(  # the command's name; where that is a word of Python, an underscore after it, as in `print_`
     *,
-    # Options that other commands have too stand in `options.py`, each once: groups of them, which do what all
-    # commands do with them (`Given`, `Asked`, `Allowed`, `Search`, `Picture`, ...), and single ones.
-    given: opt.Given,
+    # `options.py` declares the options of several commands: groups with methods (`BoardInput`, `Search`,
+    # `RulesOptions`, `LayoutOptions`, `Picture`, ...) and single options (`Seed`, `ResultFormat`, ...).
+    board_input: opt.BoardInput,
     seed: opt.Seed = None,
-    # Its own: what it is if not given (``...``: it must be), what the help says, flags that are neither its
-    # name nor those that `options.FLAGS` has for that name, and what completes it (or `options.COMPLETED`).
-    terrain: str = argument(..., "Which terrain.", complete=opt.names("brick", "ore")),
-    first: int = option(1, "The number of the first tile.", "--first", "-n"),
-    how: opt.HowSaid = "text",
+    # Options of this command: the default (``...`` if required), the help text, the flags if they differ from
+    # the name and from `options.FLAGS`, and the completion if it differs from `options.COMPLETED`.
+    terrain: str = argument(..., "Terrain of the tiles.", complete=opt.names("brick", "ore")),
+    first: int = option(1, "Number of the first tile.", "--first", "-n"),
+    how: opt.ResultFormat = "text",
 ) -> None:
     """Print the numbers of the tiles with a terrain.
 
-    The first line stands in the list of commands; an example closes the help, and goes into the manual.
+    The list of commands shows the first line. The last lines are an example for the help and the manual.
 
     [bold]catan-cp tiles o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 ore[/bold]
     """
-    from catan_cp import Board  # what takes a while to load, or belongs to the lab, is loaded by who asks
+    from catan_cp import Board  # slow imports belong into the function
 
-    board: Board = given.board()
-    found = [number for number, name in enumerate(board.terrain, first) if name == terrain]
-    tell(found if how == "json" else ", ".join(map(str, found)))
-    say(f"{len(found)} tiles are {terrain}")
+    board: Board = board_input.board()
+    numbers = [number for number, name in enumerate(board.terrain, first) if name == terrain]
+    tell(numbers if how == "json" else ", ".join(map(str, numbers)))
+    say(f"{len(numbers)} tiles are {terrain}")

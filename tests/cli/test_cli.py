@@ -204,7 +204,7 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("generate", "--layout", "moon"), "moon"),
         (("generate", "--rules", "moon"), "moon"),
         (("generate", "--rules", "moon.toml"), "moon.toml"),
-        (("generate", "--rules", str(Path(__file__))), "a rules file ends in .toml"),
+        (("generate", "--rules", str(Path(__file__))), "a rules file must end in .toml"),
         (("generate", "--solver", "moon"), "moon"),
         (("generate", "--seed", "moon"), "--seed"),
         (("generate", "--timeout", "-3"), "-3"),
@@ -238,15 +238,15 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("place", BEGINNER, "--placed", "1"), "1"),
         (("place", POST), "marker"),
         (("place", BEGINNER, "--heat", "--save", "moon.png", "--placed", "1:999"), "999"),
-        (("best", "--lead", "1=5", "--lead", "1=6"), "each seat has one lead, not as in 1=5, 1=6"),
+        (("best", "--lead", "1=5", "--lead", "1=6"), "--lead must name each seat once, not as in 1=5, 1=6"),
         (("generate", "--save", "moon/x.png"), "there is no folder 'moon'"),
         (("place", BEGINNER, "--method", "bounds"), "method is 'bounds'"),
         (("experiment",), "experiment"),
-        (("place", BEGINNER, "--ties", "--moves", "3"), "--moves leaves --ties aside"),
-        (("place", BEGINNER, "--ties", "--judge", "1:2"), "--judge leaves --ties aside"),
-        (("place", BEGINNER, "--moves", "3", "--judge", "1:2"), "--judge leaves --moves aside"),
-        (("place", BEGINNER, "--placed", "1:3", "--judge", "1:2"), "--judge leaves --placed aside"),
-        (("place", BEGINNER, "--ties", "--rationality", "2"), "--ties leaves --rationality aside"),
+        (("place", BEGINNER, "--ties", "--moves", "3"), "--moves and --ties cannot be combined"),
+        (("place", BEGINNER, "--ties", "--judge", "1:2"), "--judge and --ties cannot be combined"),
+        (("place", BEGINNER, "--moves", "3", "--judge", "1:2"), "--judge and --moves cannot be combined"),
+        (("place", BEGINNER, "--placed", "1:3", "--judge", "1:2"), "--judge and --placed cannot be combined"),
+        (("place", BEGINNER, "--ties", "--rationality", "2"), "--ties and --rationality cannot be combined"),
         (("place", BEGINNER, "--rationality", "perfect,two"), "'two'"),
         (("entropy", "search", "base", "--power", "-1"), "-1"),
         (("generate", "--save", "/"), "name a file that ends in"),
@@ -381,9 +381,9 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path):
 
 def test_commands_are_grouped_by_what_they_are_for(run):
     _, out, _ = run("--help")
-    panels = ("Make boards", "Judge boards", "Settle and play", "Many boards", "Tools")
+    panels = ("Make boards", "Check boards", "Settle and play", "Many boards", "Tools")
     assert [out.index(f" {panel} ") for panel in panels] == sorted(out.index(f" {p} ") for p in panels)
-    made = out[out.index(" Make boards ") : out.index(" Judge boards ")]
+    made = out[out.index(" Make boards ") : out.index(" Check boards ")]
     assert re.findall(r"│ ([a-z]+) +", made)[:3] == ["generate", "best", "repair"]
 
 
@@ -392,7 +392,7 @@ def test_without_minizinc_generate_names_rules_that_need_none(run, monkeypatch, 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     status, _, err = run("generate", "--seed", "1")
-    assert status != 0 and err.endswith("or take --rules tournament, which needs no solver\n")
+    assert status != 0 and err.endswith("or use --rules tournament, which needs no solver\n")
     assert run("generate", "--seed", "1", "--rules", "tournament", "-f", "notation")[0] == 0
 
 

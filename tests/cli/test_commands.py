@@ -40,7 +40,7 @@ def test_the_template_is_a_command(tiles):
     assert run(tiles, BOARD, "ore", "-n", "0", "-f", "json").stdout == "[0, 11, 13]\n"
     assert run(tiles, BOARD).exit_code == 2
     help_ = run(tiles, "--help").stdout
-    assert all(word in help_ for word in ("--layout", "--first", "-n", "--format", "Which terrain."))
+    assert all(word in help_ for word in ("--layout", "--first", "-n", "--format", "Terrain of the tiles."))
 
 
 def test_a_group_may_have_other_defaults():
