@@ -469,8 +469,8 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
             terrain |= shuffled(pool, pool.tiles)
         for pool in layout.marker_pools:
             markers |= shuffled(pool, [t for t in pool.tiles if terrain[t] not in layout.unnumbered])
-        every = range(layout.n_tiles)
-        boards.append(Board(layout, [terrain[t] for t in every], [markers.get(t) for t in every]))
+        tiles = range(layout.n_tiles)
+        boards.append(Board(layout, [terrain[t] for t in tiles], [markers.get(t) for t in tiles]))
     return boards
 
 
@@ -591,8 +591,8 @@ def _classic() -> Iterator[Layout]:
 
 def _dashed(lengths: tuple[int, ...]) -> str:
     """Return the lengths of rows as text, the first twenty of them."""
-    shown = "-".join(map(str, lengths[:20]))
-    return shown if len(lengths) <= 20 else f"{shown}-..."
+    text = "-".join(map(str, lengths[:20]))
+    return text if len(lengths) <= 20 else f"{text}-..."
 
 
 # ---- Checks

@@ -286,8 +286,8 @@ def read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple
             "the centres of hexagons do not interlock: rows must be 3 apart and shifted by 1 against the next"
         )
     xs = [x for x, _ in centres]
-    left, top = (min(xs) + max(xs)) // 2, centres[0][1]
-    moved = [(x - left, y - top) for x, y in [*centres, *sorted(sea, key=reading_order)]]
+    middle, top = (min(xs) + max(xs)) // 2, centres[0][1]
+    moved = [(x - middle, y - top) for x, y in [*centres, *sorted(sea, key=reading_order)]]
     return tuple(moved[: len(centres)]), tuple(moved[len(centres) :])
 
 

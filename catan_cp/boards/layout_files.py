@@ -399,11 +399,11 @@ def _words(layout: LayoutFields) -> dict[Point, str]:
 
 def _drawing(words: Mapping[Point, str], columns: int) -> Iterator[str]:
     """Yield the lines of a drawing in which half a hexagon takes *columns* columns."""
-    left, ys = min(x for x, _ in words), [y for _, y in words]
+    first_x, ys = min(x for x, _ in words), [y for _, y in words]
     for row in range(min(ys), max(ys) + 1, 3):
         line = ""
         for x, y in sorted(centre for centre in words if centre[1] == row):
-            line = line.ljust((x - left) * columns) + words[x, y]
+            line = line.ljust((x - first_x) * columns) + words[x, y]
         yield line
 
 

@@ -38,10 +38,10 @@ def vertex_map(board: Board, marks: Mapping[int, str], *, numbers: bool = False)
     cells = dict(zip(layout.tiles, tiles, strict=True))
     for vertex, place in enumerate(layout.vertices):
         cells[place] = marks.get(vertex) or (str(vertex) if numbers else "·")
-    left = min(x for x, _ in cells)
+    first_x = min(x for x, _ in cells)
     rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
     lines = dict.fromkeys(rows, "")
     for (x, y), text in sorted(cells.items()):
-        start = (x - left) * _HALF_WIDTH + 2 - len(text) // 2
+        start = (x - first_x) * _HALF_WIDTH + 2 - len(text) // 2
         lines[y] = lines[y].ljust(start) + text
     return "\n".join(lines.values())

@@ -16,6 +16,7 @@ import numpy as np
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import RESOURCES
 from catan_cp.compiled import table, zeros
 from catan_cp.errors import InvalidArgument, InvalidBoard, show
 
@@ -26,8 +27,8 @@ def _named(**numbers: int) -> Any:
     return made(**numbers)
 
 
-KINDS = ("brick", "grain", "wool", "ore", "lumber")
-"""The resources, in the order in which games count them."""
+KINDS = RESOURCES
+"""Resources in the order in which games count them."""
 
 THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
 """What can be built, and, of the first three, where the pieces left stand."""

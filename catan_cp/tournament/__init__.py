@@ -1,6 +1,6 @@
-"""Tournaments: who sits where in which round, one even map a round, and the sheets to print.
+"""Tournaments: schedules of tables and places, one even map per round, sheets to print.
 
-``__init__.pyi`` lists what there is; the sheets load matplotlib when they are first asked for.
+``__init__.pyi`` lists the public names. The sheets load matplotlib on first use.
 """
 
 import lazy_loader

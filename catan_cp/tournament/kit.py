@@ -1,4 +1,4 @@
-"""The sheets of a tournament, as pages of a PDF: maps, table cards, score sheets, the director's overview."""
+"""Sheets of a tournament in one PDF: maps, table cards, score sheets and an overview."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _INCH = 25.4
 _EDGE = MARGIN + 6.0
 _THEME = find_theme("light")._replace(background=WHITE, text=BLACK)  # colours on the paper
 _FAINT = blend(WHITE, BLACK, 0.45)
-_CODE = 42.0  # how wide a QR code is printed, in millimetres like all lengths here
-_CARDS = (2, 3)  # cards beside and below each other
+_CODE = 42.0  # the width of a QR code in millimetres, like all lengths of this module
+_CARDS = (2, 3)  # columns and rows of cards on a page
 _ROW = 8.5
 
 SCORED = ("points", "rank", "signed")
-"""The columns that a table fills in at the end of a game."""
+"""Columns for the results of a game."""
 
 
 class _Sheet:
-    """A page in the making, as a figure, in millimetres from the lower left."""
+    """Page as a figure, with coordinates in millimetres from the lower left."""
 
     def __init__(self, title: str, size: tuple[float, float]) -> None:
         self.width, self.height = size
@@ -48,7 +48,7 @@ class _Sheet:
     def write(
         self, text: str, x: float, y: float, cap: float, room: float = 1e9, *, bold: bool = False
     ) -> None:
-        """Write from *x* on, with capitals of height *cap*, or lower where the *room* asks for it."""
+        """Write text from *x*, with capitals of height *cap* or less to fit the width *room*."""
         if not text.strip():
             return
         wide = text_width(text, cap, bold=bold)
@@ -57,25 +57,25 @@ class _Sheet:
         self._canvas.words([(text, (x + wide / 2, y), cap)], [BLACK], "words", bold=bold)
 
     def line(self, *points: XY) -> None:
-        """Draw a thin line."""
+        """Plot a thin line."""
         self._canvas.strokes([points], [_FAINT], 0.25, "lines")
 
-    def board(self, content: Content, left: float, bottom: float, wide: float, high: float) -> None:
-        """Draw a board there."""
-        place = left / self.width, bottom / self.height, wide / self.width, high / self.height
+    def board(self, content: Content, x: float, y: float, wide: float, high: float) -> None:
+        """Plot a board with its lower left corner at (x, y)."""
+        place = x / self.width, y / self.height, wide / self.width, high / self.height
         paint(pictures.add_axes(self.figure, *place), content, _THEME)
 
-    def code(self, address: str, left: float, bottom: float) -> None:
-        """Draw the QR code of an address there."""
+    def code(self, address: str, x: float, y: float) -> None:
+        """Plot the QR code of an address with its lower left corner at (x, y)."""
         rows = qr_modules(address)
-        side = _CODE / len(rows)
+        size = _CODE / len(rows)
         dark = [
-            (left + k * side, bottom + i * side)
+            (x + k * size, y + i * size)
             for i, row in enumerate(reversed(rows))
             for k, module in enumerate(row)
             if module
         ]
-        squares = [[(x, y), (x + side, y), (x + side, y + side), (x, y + side)] for x, y in dark]
+        squares = [[(u, v), (u + size, v), (u + size, v + size), (u, v + size)] for u, v in dark]
         self._canvas.polygons(squares, [BLACK], "code")
 
 
@@ -92,34 +92,33 @@ def save_kit(
 ) -> Path:
     """Write a tournament's sheets into one PDF, and return its path.
 
-    For each round: the map with a key; cards for the tables, with names and places, to cut out; and score
-    sheets. At the end: the director's overview, with each seat's chance to win, and a list for all scores.
+    Each round has the map with a key, cards with names and places to cut out, and score sheets. The last
+    pages are the director's overview, with each seat's chance to win, and a list for all scores.
 
     Args:
         tournament: the tournament.
-        path: where to; a name that ends in .pdf. It is written whole or not at all.
-        title: stands above every page.
+        path: the file to write, with a name that ends in .pdf. It is written completely or not at all.
+        title: the title of every page.
         paper: ``"A4"``, ``"A3"`` or ``"Letter"``, upright.
-        links: an address for each round's map, drawn as a QR code; none where there is none.
-        force: overwrite the file where it exists.
+        links: an address for the map of each round, printed as a QR code, or an empty list.
+        force: overwrite an existing file.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
     Raises:
-        InvalidArgument: no tournament, a path that cannot be, an unknown paper, a title or a link that is no
-            text, or not a link for each round.
-        CatanError: the file cannot be written; there are links, and the package segno is missing.
+        InvalidArgument: an argument is invalid, or there is not one link per round.
+        CatanError: the file cannot be written, or *links* need the package segno, which is not installed.
     """
     target = checked_path(path, (".pdf",), force=force)
     size = PAPERS[check_choice("paper", paper, PAPERS)]
     rounds = check_kind("sheets are printed of a Tournament", tournament, Tournament).rounds
     checked_text("a title", title)
     if isinstance(links, str) or not isinstance(links, Sequence):
-        raise InvalidArgument(f"links are a list of addresses, one a round, not {show(links)}")
+        raise InvalidArgument(f"links must be a list of addresses, one per round, not {show(links)}")
     for link in links:
         check_kind("a link is text", link, str)
     if links and len(links) != len(rounds):
-        raise InvalidArgument(f"there are {len(links)} links for {len(rounds)} rounds; give as many")
+        raise InvalidArgument(f"there are {len(links)} links for {len(rounds)} rounds; give one per round")
     sheets = list(_sheets(tournament, title, size, links))
 
     def figures() -> Iterator[Figure]:
@@ -136,22 +135,22 @@ def save_kit(
 def _sheets(
     tournament: Tournament, title: str, size: tuple[float, float], links: Sequence[str]
 ) -> Iterator[_Sheet]:
-    for number, each in enumerate(tournament.rounds, start=1):
+    for number, round_ in enumerate(tournament.rounds, start=1):
         head = f"{title}: round {number}"
-        yield _map(each, _Sheet(head, size), links[number - 1] if links else "")
-        yield from _cards(each, head, size)
-        yield from _scores(each, head, size)
+        yield _map(round_, _Sheet(head, size), links[number - 1] if links else "")
+        yield from _cards(round_, head, size)
+        yield from _scores(round_, head, size)
     yield from _overview(tournament, f"{title}: for the director", size)
     yield from _standings(tournament, f"{title}: all scores", size)
 
 
-def _map(each: Round, sheet: _Sheet, link: str) -> _Sheet:
-    """The map with its key, its notation, and the code of the page that shows it."""
+def _map(round_: Round, sheet: _Sheet, link: str) -> _Sheet:
+    """Return the sheet with the map, its key, its notation, and the QR code of *link*."""
     top, foot = sheet.height - _EDGE - 10, _EDGE + _CODE + 4
-    content = Content(each.board, key=True)
-    wanted = content.whole
-    side = min((sheet.right - _EDGE) / wanted.width, (top - foot) / wanted.height)
-    wide, high = side * wanted.width, side * wanted.height
+    content = Content(round_.board, key=True)
+    box = content.whole
+    scale = min((sheet.right - _EDGE) / box.width, (top - foot) / box.height)
+    wide, high = scale * box.width, scale * box.height
     sheet.board(content, (sheet.width - wide) / 2, top - high, wide, high)
     room = sheet.right - _EDGE
     if link:
@@ -159,57 +158,58 @@ def _map(each: Round, sheet: _Sheet, link: str) -> _Sheet:
         room -= _CODE + 4
         sheet.write("The code shows this map in a browser.", _EDGE, _EDGE + 16, 2.6, room)
     sheet.write("All tables of this round play this map; its notation is", _EDGE, _EDGE + 10, 2.6, room)
-    sheet.write(each.board.notation(), _EDGE, _EDGE + 4, 2.6, room)
+    sheet.write(round_.board.notation(), _EDGE, _EDGE + 4, 2.6, room)
     return sheet
 
 
-def _cards(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
-    """Cards for the tables, to cut out."""
+def _cards(round_: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
+    """Yield pages with cards for the tables to cut out."""
     columns, rows = _CARDS
-    for first in range(0, len(each.tables), columns * rows):
+    for first in range(0, len(round_.tables), columns * rows):
         sheet = _Sheet("", size)
         wide, high = (sheet.right - _EDGE) / columns, (sheet.height - 2 * _EDGE) / rows
-        for spot, table in enumerate(each.tables[first : first + columns * rows]):
-            left = _EDGE + spot % columns * wide
-            top = sheet.height - _EDGE - spot // columns * high
-            right, bottom = left + wide, top - high
-            sheet.line((left, bottom), (right, bottom), (right, top), (left, top), (left, bottom))
-            sheet.write(f"Table {first + spot + 1}", left + 6, top - 12, 7.0, wide - 12, bold=True)
-            sheet.write(head, left + 6, top - 21, 2.6, wide - 12)
+        for card, table in enumerate(round_.tables[first : first + columns * rows]):
+            x, top = _EDGE + card % columns * wide, sheet.height - _EDGE - card // columns * high
+            right, bottom = x + wide, top - high
+            sheet.line((x, bottom), (right, bottom), (right, top), (x, top), (x, bottom))
+            sheet.write(f"Table {first + card + 1}", x + 6, top - 12, 7.0, wide - 12, bold=True)
+            sheet.write(head, x + 6, top - 21, 2.6, wide - 12)
             for place, player in enumerate(table, start=1):
                 y = top - 21 - place * (high - 30) / 4.5
-                sheet.write(f"{place}", left + 6, y, 6.0, bold=True)
-                sheet.write(_called(player), left + 18, y, 5.0, wide - 24)
+                sheet.write(f"{place}", x + 6, y, 6.0, bold=True)
+                sheet.write(_player_name(player), x + 18, y, 5.0, wide - 24)
         yield sheet
 
 
-def _scores(each: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
-    """Score sheets: a block for each table."""
+def _scores(round_: Round, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
+    """Return score sheets with a block for each table."""
     blocks = []
-    for number, table in enumerate(each.tables, start=1):
-        rows = [(f"{place}  {_called(player)}", "", "", "") for place, player in enumerate(table, start=1)]
+    for number, table in enumerate(round_.tables, start=1):
+        rows = [
+            (f"{place}  {_player_name(player)}", "", "", "") for place, player in enumerate(table, start=1)
+        ]
         blocks.append((f"Table {number}", [("", *SCORED), *rows], (0.46, 0.14, 0.14, 0.26)))
     return _flowing(f"{head}, scores", size, blocks)
 
 
 def _overview(tournament: Tournament, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
-    """What the director looks at: who sits where, the seats' chances, and what the schedule is worth."""
+    """Return the director's overview: seats, chances, and the quality of the schedule."""
     blocks = []
-    for number, each in enumerate(tournament.rounds, start=1):
-        most = max(map(len, each.tables))
+    for number, round_ in enumerate(tournament.rounds, start=1):
+        most = max(map(len, round_.tables))
         rows: list[tuple[str, ...]] = [(f"round {number}", *(f"place {k}" for k in range(1, most + 1)))]
-        rows += [(f"table {n}", *map(_called, table)) for n, table in enumerate(each.tables, start=1)]
-        for n, chances in each.chances.items():
+        rows += [(f"table {n}", *map(_player_name, table)) for n, table in enumerate(round_.tables, start=1)]
+        for n, chances in round_.chances.items():
             rows.append((f"chances of {n}", *(f"{100 * chance:.1f} %" for chance in chances)))
         blocks.append(("", rows, (0.16, *[0.84 / most] * most)))
     return _flowing(head, size, blocks, 0.7 * _ROW, tournament.explain())
 
 
 def _standings(tournament: Tournament, head: str, size: tuple[float, float]) -> Iterator[_Sheet]:
-    """A list of all players, with a column for each round."""
+    """Return a list of all players with a column for each round."""
     n = len(tournament.rounds)
     first = ("", *(f"round {r}" for r in range(1, n + 1)), "sum")
-    names = [_called(player) for player in tournament.players]
+    names = [_player_name(player) for player in tournament.players]
     fit = int((size[1] - 2 * _EDGE - 24) / _ROW)
     shares = (0.34, *[0.66 / (n + 1)] * (n + 1))
     rows = [[first, *((name,) for name in names[start : start + fit])] for start in range(0, len(names), fit)]
@@ -223,7 +223,10 @@ def _flowing(
     high: float = _ROW,
     lines: Sequence[str] = (),
 ) -> Iterator[_Sheet]:
-    """Yield pages of lines, then of tables, each whole on a page: title, rows, and its columns' shares."""
+    """Yield pages with lines of text and then tables, each complete on one page.
+
+    A block is a table: its title, its rows, and the shares of the width that its columns get.
+    """
     sheet, top = _Sheet(head, size), size[1] - _EDGE - 18
     y = top - 6 * len(lines)
     for k, line in enumerate(lines):
@@ -244,7 +247,7 @@ def _table(
     shares: Sequence[float],
     high: float = _ROW,
 ) -> float:
-    """Draw a table whose first row is its head, its columns with these shares; return where it ends."""
+    """Plot a table whose first row is its head, and return the y of its lower end."""
     whole = sheet.right - _EDGE
     lefts = [_EDGE + whole * sum(shares[:k]) for k in range(len(shares) + 1)]
     bottom = top - len(rows) * high
@@ -259,5 +262,5 @@ def _table(
     return bottom
 
 
-def _called(player: str | int) -> str:
+def _player_name(player: str | int) -> str:
     return player if isinstance(player, str) else f"player {player}"

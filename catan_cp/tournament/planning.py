@@ -1,14 +1,13 @@
-"""A tournament: its rounds, each with one even map for all tables and who sits where, and late changes.
+"""Tournament plans: one even map per round, a schedule of seats, and late changes.
 
 >>> tournament = plan_tournament(16, 4, seed=1)
 >>> [len(round.tables) for round in tournament.rounds], tournament.value
 ([4, 4, 4, 4], (0, 0))
 
-``models/schedule.mzn`` says who sits at which table in each round, and in which place. Three numbers are to
-be little, the first above all: how often two players meet again, where a plan is changed how often somebody
-is to sit at another table than planned, and how often a player has a place again. What happens n times counts
-n * (n - 1) / 2 repetitions. Bounds from below are counted here, without a solver; where a plan reaches them,
-or the solver proves that none is better, the plan says so.
+``models/schedule.mzn`` assigns each player a table and a place in each round. It minimizes three numbers in
+this order: repeated meetings of two players, changes of table against an earlier plan, and repeated places of
+a player. An event that happens n times counts n * (n - 1) / 2 repetitions. This module computes lower bounds
+without a solver. A plan is proven to be optimal if it reaches its bounds, or if the solver proves it.
 
 >>> plan = make_schedule([[4] * 4] * 4)
 >>> plan.value, plan.bound
@@ -42,23 +41,23 @@ from catan_cp.tournament.seats import Chances, search_seats
 Player = str | int
 
 MOST_PLAYERS = 60
-"""The most players: a schedule of more takes solvers too long."""
+"""Maximum number of players, beyond which solvers take too long."""
 MOST_ROUNDS = 12
 MAPS = 100
-"""So many boards are judged for each round's map."""
+"""Number of candidate boards for the map of each round."""
 TIMEOUT = 20.0
-"""So many seconds are spent on a schedule at most."""
+"""Default time limit of a schedule in seconds."""
 
 _LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round of a tournament.
+    """Round of a tournament.
 
     Attributes:
         board: the map of all tables.
-        tables: per table, its players in the order of play.
+        tables: the players of each table in the order of play.
     """
 
     board: Board
@@ -66,30 +65,30 @@ class Round:
 
     @cached_property
     def chances(self) -> Mapping[int, Chances]:
-        """Per number of players at a table, each seat's chance to win, as `catan_cp.win_chances` tells it."""
+        """Chance to win of each seat by `catan_cp.win_chances`, by number of players at a table."""
         sizes = sorted({*map(len, self.tables)})
         return {n: win_chances(self.board, solve_placement(self.board, n).settlements) for n in sizes}
 
     @property
     def margin(self) -> float:
-        """By how many points of a hundred no seat's chance differs from an equal share of its table."""
-        return max(abs(100 * chance - 100 / n) for n, each in self.chances.items() for chance in each)
+        """Largest difference of a seat's chance from an equal share, in percentage points."""
+        return max(abs(100 * chance - 100 / n) for n, seats in self.chances.items() for chance in seats)
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """Rounds, and what is known of their schedule; made by `plan_tournament`.
+    """Plan of a tournament, made by `plan_tournament`.
 
     Attributes:
-        players: who plays, by name or number from 1.
+        players: the players' names or numbers from 1.
         rounds: the rounds.
-        value: how often two players meet again, and how often a player has the same place again; what happens
-            n times counts n * (n - 1) / 2 times.
-        bound: no schedule of so many players and rounds has less of each.
-        changed: after a late change, how many times somebody sits at another table than planned before.
-        changed_bound: a lower bound of it among plans with as few meetings again; equal to it if it is
-            proven to be the minimum.
-        models: the folder of edited models that the schedule keeps to, if there is one.
+        value: the numbers of repeated meetings and of repeated places. An event that happens n times counts
+            n * (n - 1) / 2.
+        bound: lower bounds of both numbers for all schedules with as many players and rounds.
+        changed: after a late change, the number of seats at another table than in the earlier plan.
+        changed_bound: a lower bound of *changed* among plans with as few repeated meetings. It equals
+            *changed* if *changed* is proven to be the minimum.
+        models: the folder of edited models that the schedule follows, if any.
     """
 
     players: tuple[Player, ...]
@@ -102,47 +101,48 @@ class Tournament:
 
     @property
     def proven(self) -> bool:
-        """Whether no schedule is better."""
+        """True if the schedule is proven to be optimal."""
         return self.value == self.bound and self.changed == self.changed_bound
 
     @property
     def margin(self) -> float:
-        """By how many points of a hundred no seat's chance differs from an equal share, in any round."""
-        return max(each.margin for each in self.rounds)
+        """Largest `Round.margin` of all rounds, in percentage points."""
+        return max(round_.margin for round_ in self.rounds)
 
     def explain(self) -> list[str]:
-        """Return in plain English what the schedule is worth, and how even the maps are."""
-        said = []
+        """Return sentences on the quality of the schedule and the evenness of the maps."""
+        sentences = []
         meetings = ("Nobody meets anybody twice", "Players meet again")
         places = ("Everybody has each place at most once", "Players have a place again")
-        for value, bound, (none, some) in zip(self.value, self.bound, (meetings, places), strict=True):
-            sure = "no schedule does better"
+        for value, bound, (never, again) in zip(self.value, self.bound, (meetings, places), strict=True):
+            proof = "no schedule does better"
             if value != bound:
-                sure = f"no schedule has fewer than {bound}, and this is the best found"
-            said.append(f"{some} {value} times; {sure}." if value else f"{none}.")
+                proof = f"no schedule has fewer than {bound}, and this is the best found"
+            sentences.append(f"{again} {value} times; {proof}." if value else f"{never}.")
         if self.changed:
-            sure = "no plan with as few meetings again has fewer changes"
+            proof = "no plan with as few meetings again has fewer changes"
             if self.changed != self.changed_bound:
-                sure = f"not proven to be the minimum, which is at least {self.changed_bound}"
-            said.append(f"Players change table {self.changed} times against the earlier plan; {sure}.")
-        return [*said, f"No seat's chance to win is more than {self.margin:.1f} points off an equal share."]
+                proof = f"not proven to be the minimum, which is at least {self.changed_bound}"
+            sentences.append(f"Players change table {self.changed} times against the earlier plan; {proof}.")
+        evenness = f"No seat's chance to win is more than {self.margin:.1f} points off an equal share."
+        return [*sentences, evenness]
 
     def table(self) -> str:
         """Return the schedule as plain text."""
         lines = list[str]()
-        for number, each in enumerate(self.rounds, start=1):
-            seats = [(f"table {t}", *map(str, table)) for t, table in enumerate(each.tables, start=1)]
+        for number, round_ in enumerate(self.rounds, start=1):
+            seats = [(f"table {t}", *map(str, table)) for t, table in enumerate(round_.tables, start=1)]
             width = max(map(len, seats))
             rows = [("", *(f"place {k}" for k in range(1, width))), *seats]
             rows = [(*row, *[""] * (width - len(row))) for row in rows]
-            lines += [f"round {number}: {each.board.notation()}", *aligned(rows, width), ""]
+            lines += [f"round {number}: {round_.board.notation()}", *aligned(rows, width), ""]
         return "\n".join([*lines, *self.explain()])
 
     __str__ = table
 
     def to_json(self) -> str:
-        """Return the plan as a JSON object, which `from_json` reads back, without the folder of models."""
-        rounds = [{"map": each.board.notation(), "tables": each.tables} for each in self.rounds]
+        """Return the plan as a JSON object for `from_json`, without the folder of models."""
+        rounds = [{"map": round_.board.notation(), "tables": round_.tables} for round_ in self.rounds]
         value = {"players": self.players, "rounds": rounds, "bound": self.bound, "changed": self.changed}
         return json.dumps(value | {"changed_bound": self.changed_bound}, ensure_ascii=False)
 
@@ -154,37 +154,37 @@ class Tournament:
 
         Args:
             text: the JSON.
-            layout: of the maps, where it is one of your own.
-            models: the folder of edited models that late changes keep to, if there is one.
+            layout: the layout of the maps, required for a custom layout.
+            models: the folder of edited models for late changes, if any.
 
         Raises:
-            InvalidArgument: this is no plan: the message says why.
-            InvalidBoard: a map is no board.
+            InvalidArgument: *text* is not a plan. The message has the reason.
+            InvalidBoard: a map is not a board.
         """
         try:
-            told = json.loads(text)
-            players, bound, changed = told["players"], (*told["bound"],), told["changed"]
-            fewest = told["changed_bound"]
-            read = [(each["map"], [(*table,) for table in each["tables"]]) for each in told["rounds"]]
+            plan = json.loads(text)
+            players, bound, changed = plan["players"], (*plan["bound"],), plan["changed"]
+            fewest = plan["changed_bound"]
+            entries = [(entry["map"], [(*table,) for table in entry["tables"]]) for entry in plan["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise InvalidArgument(
-                f"this is no plan of a tournament ({show(error)}); give one that tournament --plan, or "
-                f"to_json, wrote: {show(text)}"
+                f"this is not a plan of a tournament ({show(error)}); use the output of tournament --plan or "
+                f"to_json, not {show(text)}"
             ) from None
         players = _checked_names(players)
-        errors.check_count("rounds", len(read), 1, MOST_ROUNDS)
+        errors.check_count("rounds", len(entries), 1, MOST_ROUNDS)
         rounds = list[Round]()
-        for line, tables in read:
+        for line, tables in entries:
             seated = iter(_checked_names([player for table in tables for player in table]))
             if wrong := [table for table in tables if len(table) not in (3, 4)]:
-                raise InvalidArgument(f"tables seat three or four, not {show(wrong[0])}")
+                raise InvalidArgument(f"tables must seat three or four players, not {show(wrong[0])}")
             board = Board.from_notation(line, layout)
             rounds.append(Round(board, tuple(tuple(islice(seated, len(table))) for table in tables)))
         if {player for table in rounds[-1].tables for player in table} != {*players}:
-            raise InvalidArgument("the last round of the plan does not seat just its players")
+            raise InvalidArgument("the last round of the plan must seat exactly its players")
         met, had = repetitions(*tally(len(players), _numbered(players, rounds)))
         if len(bound) != 2:
-            raise InvalidArgument(f"the bound of a plan is two numbers, not {show(bound)}")
+            raise InvalidArgument(f"the bound of a plan must be two numbers, not {show(bound)}")
         bound = errors.check_count("bound", bound[0], 0, met), errors.check_count("bound", bound[1], 0, had)
         changed = errors.check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
         fewest = errors.check_count("changed_bound", fewest, 0, changed)
@@ -201,34 +201,37 @@ class Tournament:
         timeout: float = TIMEOUT,
         progress: bool | Watch = False,
     ) -> Tournament:
-        """Return the tournament with the rounds that are left planned anew for whoever is there now.
+        """Return the tournament with the remaining rounds planned again for the present players.
 
-        Maps stay. Three numbers are minimized in this order: meetings again, counted with the played rounds;
-        seats at another table than planned; and places again. The time limit may end each search before its
-        minimum is found or proven. The attributes ``bound`` and ``changed_bound`` tell what is proven.
+        Maps stay. Three numbers are minimized in this order: repeated meetings, including the played rounds,
+            seats
+        at another table than planned, and repeated places. The time limit may end each search before its
+        minimum is found or proven. The attributes ``bound`` and ``changed_bound`` show which numbers are
+        proven.
 
         Args:
-            played: how many rounds are over, or have begun.
-            leave: players who go.
-            join: players who come: names, or numbers that nobody has.
-            solver: as for `plan_tournament`, and so the next two.
-            timeout: seconds until the best plan so far is taken.
-            progress: as for `plan_tournament`.
+            played: the number of rounds that are over or have begun.
+            leave: players who leave.
+            join: players who join, as new names or numbers.
+            solver: as in `plan_tournament`.
+            timeout: as in `plan_tournament`.
+            progress: as in `plan_tournament`.
 
         Raises:
-            As `plan_tournament` does.
+            CatanError: as `plan_tournament` raises.
         """
         played = errors.check_count("played", played, 0, len(self.rounds) - 1)
-        for given in (leave, join):
-            if isinstance(given, str) or not isinstance(given, Collection):
-                raise InvalidArgument(f"who leaves and who joins are lists of players, not {show(given)}")
-        if unknown := [each for each in leave if each not in self.players]:
-            raise InvalidArgument(f"nobody is called {show(unknown[0])} here; nobody can leave twice")
-        players = _checked_names([*(each for each in self.players if each not in {*leave}), *join])
-        over, left = self.rounds[:played], self.rounds[played:]
-        sizes, tables = zip(*(_kept(each.tables, players) for each in left), strict=True)
+        for name, value in (("leave", leave), ("join", join)):
+            if isinstance(value, str) or not isinstance(value, Collection):
+                raise InvalidArgument(f"{name} must be a list of players, not {show(value)}")
+        if unknown := [player for player in leave if player not in self.players]:
+            raise InvalidArgument(f"no player is called {show(unknown[0])}; a player can leave once")
+        staying = [player for player in self.players if player not in {*leave}]
+        players = _checked_names([*staying, *join])
+        over, remaining = self.rounds[:played], self.rounds[played:]
+        sizes, tables = zip(*(_replanned(round_.tables, players) for round_ in remaining), strict=True)
         with watching(progress, "planning") as watch:
-            found = make_schedule(
+            schedule = make_schedule(
                 sizes,
                 _numbered(players, over),
                 tables,
@@ -237,8 +240,8 @@ class Tournament:
                 models=self.models,
                 watch=watch,
             )
-        rounds = (*over, *_seated([each.board for each in left], found, players))
-        (met, had, changed), bound = found.value, found.bound
+        rounds = (*over, *_seated([round_.board for round_ in remaining], schedule, players))
+        (met, had, changed), bound = schedule.value, schedule.bound
         plan = replace(self, players=players, rounds=rounds, changed=changed, changed_bound=bound[2])
         return replace(plan, value=(met, had), bound=bound[:2])
 
@@ -255,47 +258,47 @@ def plan_tournament(
     timeout: float = TIMEOUT,
     progress: bool | Watch = False,
 ) -> Tournament:
-    """Plan a tournament: for each round one map, the same for all tables, and tables of three and four.
+    """Plan a tournament with tables of three and four players and one map per round.
 
-    Nobody meets anybody twice where that can be, else as seldom as can be; everybody has each place of the
-    order of play once where that can be, else as evenly as can be. Maps are those of the boards drawn whose
-    seats have chances nearest to equal shares, different from those of other rounds on at least half of the
-    tiles, however they are turned or mirrored.
+    The schedule minimizes repeated meetings of two players first, and repeated places in the order of play
+    second. The maps are the sampled boards whose seats have the most equal chances. Maps of different rounds
+    differ on at least half of their tiles under every symmetry.
 
     Args:
-        players: how many; 3, 4, or 6 and more.
-        rounds: how many; at least 1.
-        rules: of the maps, as for `catan_cp.generate_board`.
-        layout: of the maps.
-        seed: any whole number: the same seed gives the same maps, and, where it is proven, the same schedule.
-        names: the players' names; numbers from 1 where none are given.
-        solver: ``auto``: Gecode, which was fastest here, where it is; or any that optimises.
-        timeout: seconds until the best schedule so far is taken.
+        players: the number of players: 3, 4, or at least 6.
+        rounds: the number of rounds, at least 1.
+        rules: the rules of the maps, as in `catan_cp.generate_board`.
+        layout: the layout of the maps.
+        seed: any whole number. The same seed gives the same maps, and the same schedule if it is proven
+            optimal.
+        names: the players' names. The default is numbers from 1.
+        solver: any solver that optimises. ``auto`` means Gecode if installed, the fastest in measurements.
+        timeout: the time limit of the schedule in seconds, after which the best schedule so far is used.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` whose ``text`` names each step.
 
     Raises:
-        InvalidArgument: a number of players or rounds that cannot be, names that are not so many different
-            ones, or too few maps that differ.
-        InvalidRules, InvalidBoard: rules or a layout that cannot be.
+        InvalidArgument: the number of players or rounds is impossible, *names* are not distinct or not one
+            per player, or too few maps differ enough.
+        InvalidRules, InvalidBoard: the rules or the layout are invalid.
         Infeasible: no board satisfies the rules.
-        SolverNotFound, SolverTimeout, SolverFailed: as their names say.
+        SolverNotFound, SolverTimeout, SolverFailed: the solver is missing, too slow, or faulty.
     """
     players = _checked_number(players)
     rounds = errors.check_count("rounds", rounds, 1, MOST_ROUNDS)
     known: tuple[Player, ...] = tuple(range(1, players + 1)) if names is None else _checked_names(names)
     if len(known) != players:
-        raise InvalidArgument(f"there are {len(known)} names for {players} players; give as many")
+        raise InvalidArgument(f"there are {len(known)} names for {players} players; give one per player")
     rules, layout = read_asked(rules, layout)
     source = errors.random_source(seed)
     sizes = _sizes(players)
     with watching(progress, "planning") as watch:
         maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), watch)
-        found = make_schedule(
+        schedule = make_schedule(
             [sizes] * rounds, solver=solver, timeout=timeout, models=rules.models, watch=watch
         )
-    made = tuple(_seated(maps, found, source.sample(known, players)))
-    return Tournament(known, made, found.value[:2], found.bound[:2], models=rules.models)
+    seated = tuple(_seated(maps, schedule, source.sample(known, players)))
+    return Tournament(known, seated, schedule.value[:2], schedule.bound[:2], models=rules.models)
 
 
 # Players and tables
@@ -304,13 +307,13 @@ def plan_tournament(
 def _seated(maps: Sequence[Board], schedule: Schedule, players: Sequence[Player]) -> Iterator[Round]:
     """Yield the rounds of a schedule on these maps, with the players at their tables."""
     for board, tables in zip(maps, schedule.seats, strict=True):
-        yield Round(board, tuple(tuple(players[each] for each in table) for table in tables))
+        yield Round(board, tuple(tuple(players[number] for number in table) for table in tables))
 
 
 def _numbered(players: Sequence[Player], rounds: Sequence[Round]) -> Rounds:
-    """Return the seats of rounds with the numbers of these players; None for those who have left."""
+    """Return the seats of rounds with numbers of players, None for a player who has left."""
     number = {player: i for i, player in enumerate(players)}
-    return [[[number.get(player) for player in table] for table in each.tables] for each in rounds]
+    return [[[number.get(player) for player in table] for table in round_.tables] for round_ in rounds]
 
 
 def _checked_number(players: object) -> int:
@@ -318,49 +321,49 @@ def _checked_number(players: object) -> int:
     number = errors.check_count("players", players, 3, MOST_PLAYERS)
     if number == 5:
         raise InvalidArgument(
-            "players cannot be 5: tables seat three or four, and nobody waits; 4 or 6 can, or one table on "
-            "the layout base-5-6"
+            "players must not be 5, because tables seat three or four; plan for 4 or 6, or play at one table "
+            "on the layout base-5-6"
         )
     return number
 
 
 def _checked_names(names: object) -> tuple[Player, ...]:
-    """Return the names, or numbers, of players, in one form."""
+    """Return the names or numbers of players without extra spaces."""
     if isinstance(names, str) or not isinstance(names, Sequence):
-        raise InvalidArgument(f"names are a list of words, not {show(names)}")
-    found: list[Player] = []
+        raise InvalidArgument(f"names must be a list of words, not {show(names)}")
+    checked: list[Player] = []
     for name in names:
         if isinstance(name, bool) or not isinstance(name, (str, int)):
-            raise InvalidArgument(f"a player's name is text, not {show(name)}")
+            raise InvalidArgument(f"a player's name must be text, not {show(name)}")
         word: Player = " ".join(name.split()) if isinstance(name, str) else name
         if isinstance(word, str) and not (0 < len(word) <= _LONGEST_NAME and word.isprintable()):
-            raise InvalidArgument(f"a player's name has 1 to {_LONGEST_NAME} letters; {show(name)} has not")
-        if word in found:
-            raise InvalidArgument(f"two players are called {show(word)}; tell them apart")
-        found.append(word)
-    _checked_number(len(found))
-    return tuple(found)
+            raise InvalidArgument(f"a player's name must have 1 to {_LONGEST_NAME} letters, not {show(name)}")
+        if word in checked:
+            raise InvalidArgument(f"two players are called {show(word)}; use different names")
+        checked.append(word)
+    _checked_number(len(checked))
+    return tuple(checked)
 
 
 def _sizes(players: int) -> list[int]:
-    """Return how many sit at each table: as many fours as can be, then threes."""
+    """Return the sizes of tables: the maximum number of fours, then threes."""
     threes = -players % 4
     return [4] * ((players - 3 * threes) // 4) + [3] * threes
 
 
-def _kept(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tuple[list[int], list[int]]:
-    """Return each table's size and each player's table, so that as many as can be stay where they were.
+def _replanned(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tuple[list[int], list[int]]:
+    """Return the size of each new table and each player's table, with the fewest changes.
 
-    The fullest tables keep their numbers' order; those that are left the most are tables of four.
+    The fullest tables stay, in the same order. The fullest of these become tables of four.
     """
     sizes, number = _sizes(len(players)), {player: i for i, player in enumerate(players)}
-    there = [[number[player] for player in table if player in number] for table in tables]
-    there += [[] for _ in sizes]  # tables that are new
-    order = sorted(sorted(range(len(there)), key=lambda t: -len(there[t]))[: len(sizes)])
-    fours = {*sorted(order, key=lambda t: -len(there[t]))[: sizes.count(4)]}
+    present = [[number[player] for player in table if player in number] for table in tables]
+    present += [[] for _ in sizes]  # new tables
+    order = sorted(sorted(range(len(present)), key=lambda t: -len(present[t]))[: len(sizes)])
+    fours = {*sorted(order, key=lambda t: -len(present[t]))[: sizes.count(4)]}
     planned = [0] * len(number)
     for new, old in enumerate(order, start=1):
-        for player in there[old]:
+        for player in present[old]:
             planned[player] = new
     return [4 if old in fours else 3 for old in order], planned
 
@@ -371,12 +374,12 @@ def _kept(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tupl
 def _maps(
     n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, watch: Watch | None
 ) -> list[Board]:
-    """Return so many maps: the evenest of those drawn of which each differs enough from those before it."""
+    """Return *n* maps: the most even candidates that differ enough from each other."""
     if watch is not None:
         watch(Progress(text=f"the evenest of {MAPS * n} maps"))
-    drawn = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
-    boards = [each.board for each in drawn]
-    if len(sizes) > 1:  # the evenest for four, and of these the evenest for both
+    candidates = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
+    boards = [seated.board for seated in candidates]
+    if len(sizes) > 1:  # the most even for four players, and of these the most even for both sizes
         tables = tuple((0,) * size for size in sizes)
         boards = sorted(boards[: MAPS // 2 * n], key=lambda board: Round(board, tables).margin)
     chosen: list[Board] = []
@@ -392,7 +395,7 @@ def _maps(
 
 
 def alike(board: Board, other: Board) -> int:
-    """Return on how many tiles two boards have the same terrain, at most, if one is turned or mirrored."""
+    """Return the maximum number of tiles with equal terrain, over all symmetries of one board."""
     return max(
         sum(board.terrain[t] == other.terrain[moved[t]] for t in range(board.layout.n_tiles))
         for moved in board.layout.symmetries
@@ -402,17 +405,17 @@ def alike(board: Board, other: Board) -> int:
 # The schedule
 
 Rounds = Sequence[Sequence[Sequence[int | None]]]
-"""Per round and table, the players (from 0) in the order of play; None is one who has left."""
+"""Players at each table of each round in the order of play, from 0, None if they left."""
 
 _PART = 0.7
-"""The part of the time that is left in which one number is made little, before the last one."""
+"""Part of the remaining time for the minimization of each number except the last."""
 _FREE = -1
 _GECODE = 3
 _MET, _HAD, _CHANGED = range(3)
 
 
 def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]]]:
-    """Return how often each two of so many players met, and how often each had each of four places."""
+    """Return the number of meetings of each pair of players, and of each player in each place."""
     met, had = [[0] * players for _ in range(players)], [[0] * 4 for _ in range(players)]
     for table in chain.from_iterable(rounds):
         for place, player in enumerate(table):
@@ -424,20 +427,20 @@ def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]
 
 
 def repetitions(met: Sequence[Sequence[int]], had: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Return how often somebody met somebody again, and how often somebody had a place again."""
+    """Return the numbers of repeated meetings and of repeated places."""
     again = sum(_repeated(met[a][b]) for a, b in combinations(range(len(met)), 2))
     return again, sum(_repeated(times) for row in had for times in row)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """A plan of rounds.
+    """Tables and places of each round.
 
     Attributes:
-        seats: per round and table, the players in the order of play.
-        value: how often two meet again, how often a player has a place again (both with what was played
-            before), and how often somebody sits at another table than planned.
-        bound: no plan has less of each; of the third, none that has as little of the first.
+        seats: the players of each table of each round in the order of play.
+        value: the numbers of repeated meetings, of repeated places (both including earlier rounds), and of
+            seats at another table than planned.
+        bound: lower bounds of these numbers. The third holds among plans with the minimum of the first.
     """
 
     seats: tuple[tuple[tuple[int, ...], ...], ...]
@@ -455,104 +458,107 @@ def make_schedule(
     models: str | None = None,
     watch: Watch | None = None,
 ) -> Schedule:
-    """Return the best plan that is found in *timeout* seconds, whole or not proven.
+    """Return the best schedule found in *timeout* seconds, proven to be optimal or not.
 
     Args:
-        sizes: per round, the players at each table: 3 or 4.
-        before: what was played.
-        planned: per round and player, the table of an older plan (from 1), 0 where there is none.
-        solver: any that optimises; ``auto`` is Gecode, whose restarts find plans soonest, where it is.
-        timeout: seconds.
-        models: the folder of edited models, if there is one.
-        watch: called with the progress at each step.
+        sizes: the number of players (3 or 4) at each table of each round.
+        before: the rounds that were played.
+        planned: the table (from 1) of each player in each round of an earlier plan, 0 for a new player.
+        solver: any solver that optimises. ``auto`` means Gecode if installed, whose restarts are the fastest.
+        timeout: the time limit in seconds.
+        models: the folder of edited models, if any.
+        watch: a function that is called with the progress at each step.
 
     Raises:
-        SolverTimeout: there was no plan yet.
-        SolverNotFound, SolverFailed: as their names say.
+        SolverTimeout: no schedule was found in time.
+        SolverNotFound, SolverFailed: the solver is missing or faulty.
     """
-    found = None
+    gecode = None
     with suppress(SolverNotFound):
-        found = find.find_solver("gecode") if solver == "auto" else None
-    used, players = found or find.find_solver(solver), sum(sizes[0])
+        gecode = find.find_solver("gecode") if solver == "auto" else None
+    used, players = gecode or find.find_solver(solver), sum(sizes[0])
     clock = Clock(errors.check_number("timeout in seconds", timeout, 0))
-    nowhere = [[0] * players] * len(sizes)
+    no_tables = [[0] * players] * len(sizes)
     met, had = tally(players, before)
     data = {
         "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,
-        "met_before": met, "had_before": had, "planned": planned or nowhere, "given": nowhere,
+        "met_before": met, "had_before": had, "planned": planned or no_tables, "given": no_tables,
         "fresh": planned is None and not any(map(any, had)), "search": used.backend.random_search,
     }  # fmt: skip
     changes = 0 if planned is None else _fewest_changes(sizes, planned)
     least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), changes
     row, bound, most = list[int](), [*least], [_FREE] * 3
-    for wanted in (_MET, _HAD) if planned is None else (_MET, _CHANGED, _HAD):
+    for goal in (_MET, _HAD) if planned is None else (_MET, _CHANGED, _HAD):
         if watch is not None:
-            fewest = ("meetings again", "places again", "changes")[wanted]
-            watch(Progress(text=f"who sits where: as few {fewest} as can be"))
+            repeated = ("repeated meetings", "repeated places", "changes of table")[goal]
+            watch(Progress(text=f"minimizing {repeated}"))
         part = _PART
-        if wanted == _HAD:
+        if goal == _HAD:
             part, data["given"] = 1.0, [row[3 + r * players :][:players] for r in range(len(sizes))]
-        data |= {"wanted": wanted + 1, "least": least[wanted]}
-        for limit, share in ((least[wanted], part / 2), (_FREE, part)):  # first to reach the bound
-            most[wanted] = limit
+        data |= {"wanted": goal + 1, "least": least[goal]}
+        for limit, share in ((least[goal], part / 2), (_FREE, part)):  # first try to reach the bound
+            most[goal] = limit
             better, proven = _best(data | {"most": most}, models, used, clock, share)
             if better:
                 row = better
                 break
         if not row:
             raise SolverTimeout(f"no plan was found in {timeout:g} s; allow more time")
-        most[wanted] = row[wanted]
-        if better and proven and wanted != _HAD:
-            bound[wanted] = row[wanted]
-    return _read(row, sizes, before, bound, used.name)
+        most[goal] = row[goal]
+        if better and proven and goal != _HAD:
+            bound[goal] = row[goal]
+    return _schedule(row, sizes, before, bound, used.name)
 
 
 def _best(
     data: dict[str, Any], models: str | None, solver: find.FoundSolver, clock: Clock, part: float
 ) -> tuple[list[int], bool]:
-    """Return the best solution in *part* of the time that is left, [] for none; and whether it is proven."""
+    """Return the best solution in a *part* of the remaining time, and True if it is optimal.
+
+    The solution is an empty list if none was found.
+    """
     from catan_cp.solving import binding
     from catan_cp.solving.compiling import Task
 
-    found = list[int]()
+    best = list[int]()
     with suppress(SolverTimeout):
-        own = Clock(part * (clock.left() or 0.0))
+        limit = Clock(part * (clock.left() or 0.0))
         task, free = Task("schedule", data, models=models), data["search"] != _GECODE
-        with closing(binding.answers(task, solver, own.left, seed=0, free=free)) as rows:
+        with closing(binding.answers(task, solver, limit.left, seed=0, free=free)) as rows:
             for row in rows:
                 if row is None:
-                    return found, True
-                found = row
-                if found[data["wanted"] - 1] == data["least"]:
-                    return found, True
-    return found, False
+                    return best, True
+                best = row
+                if best[data["wanted"] - 1] == data["least"]:
+                    return best, True
+    return best, False
 
 
-def _read(
+def _schedule(
     row: Sequence[int], sizes: Sequence[Sequence[int]], before: Rounds, bound: Sequence[int], solver: str
 ) -> Schedule:
-    """Return the plan of a solution, once our own reading of it agrees.
+    """Return the schedule of a solution after a check in Python.
 
     Raises:
-        SolverFailed: a seat is empty or taken twice, or the solution counts otherwise.
+        SolverFailed: a seat is empty or has two players, or the numbers of repetitions are wrong.
     """
     players, rounds = sum(sizes[0]), []
     for size, tables, places in zip(sizes, *np.reshape(row[3:], (2, -1, players)).tolist(), strict=True):
-        taken = {spot: player for player, spot in enumerate(zip(tables, places, strict=True))}
-        spots = [[(table, place) for place in range(1, n + 1)] for table, n in enumerate(size, start=1)]
-        if taken.keys() != {*chain.from_iterable(spots)}:
+        players_by_seat = {seat: player for player, seat in enumerate(zip(tables, places, strict=True))}
+        seats = [[(table, place) for place in range(1, n + 1)] for table, n in enumerate(size, start=1)]
+        if players_by_seat.keys() != {*chain.from_iterable(seats)}:
             raise SolverFailed(f"{solver} made a plan with an empty seat: {list(row)}")
-        rounds.append(tuple(tuple(taken[spot] for spot in table) for table in spots))
+        rounds.append(tuple(tuple(players_by_seat[seat] for seat in table) for table in seats))
     counted = repetitions(*tally(players, [*before, *rounds]))
     if counted != (row[0], row[1]):
         raise SolverFailed(
-            f"{solver} counts repetitions {row[0]} and {row[1]}, and we {counted}; "
+            f"{solver} counts repetitions {row[0]} and {row[1]}, but they are {counted}; "
             "try another solver, and please report this"
         )
     return Schedule(tuple(rounds), (row[0], row[1], row[2]), (bound[0], bound[1], bound[2]))
 
 
-# Bounds from below
+# Lower bounds
 
 
 def _repeated(times: int) -> int:
@@ -560,17 +566,17 @@ def _repeated(times: int) -> int:
 
 
 def _evenly(total: int, parts: int) -> int:
-    """The fewest repetitions when so many things happen to so many."""
-    each, more = divmod(total, parts)
-    return (parts - more) * _repeated(each) + more * _repeated(each + 1)
+    """Return the minimum number of repetitions if *total* events are spread over *parts*."""
+    times, more = divmod(total, parts)
+    return (parts - more) * _repeated(times) + more * _repeated(times + 1)
 
 
 def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
-    """Return a bound from below for meetings again: the larger of two.
+    """Return a lower bound of repeated meetings, the larger of two bounds.
 
-    The next meeting of a pair that met n times is n repetitions, so the cheapest ones are taken. And two
-    rounds have in common at least the pairs of each table of the one that any way to spread it over the
-    tables of the other leaves together.
+    The first bound: the next meeting of a pair that met n times costs n repetitions, so the sum of the
+    cheapest meetings is a bound. The second bound: if the players of a table are spread over the tables of
+    another round, some pairs stay together.
     """
     met = [before[a][b] for a, b in combinations(range(len(before)), 2)]
     total = sum(size * (size - 1) // 2 for row in sizes for size in row)
@@ -580,7 +586,7 @@ def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[i
 
 
 def _fewest_changes(sizes: Sequence[Sequence[int]], planned: Sequence[Sequence[int]]) -> int:
-    """Return a bound from below for changes: the players who are planned at a table beyond its size."""
+    """Return a lower bound of changes: the planned players of a table beyond its size."""
     return sum(
         max(0, tables.count(table) - size)
         for row, tables in zip(sizes, planned, strict=True)
@@ -589,10 +595,11 @@ def _fewest_changes(sizes: Sequence[Sequence[int]], planned: Sequence[Sequence[i
 
 
 def _fewest_places(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
-    """Return a bound from below for places again.
+    """Return a lower bound of repeated places.
 
-    A player who has place 4 in x rounds has the other places in the rest, the rarest first. What one more
-    round in place 4 costs grows with x, so the places 4 that there are go to whom they cost least.
+    A player who has place 4 in x rounds has other places in the rest, at best the rarest ones. The cost of
+    one more round in place 4 grows with x, so the bound gives each place 4 to the player with the lowest
+    cost.
     """
     rounds = len(sizes)
     fourths = sum(size == 4 for row in sizes for size in row)

@@ -1,11 +1,13 @@
-"""Boards by the seats' chances to win: even ones, and those that give a seat a lead that is chosen.
+"""Search for boards with equal chances to win for all seats, or a lead for some seats.
 
-Boards are drawn as `generate_boards` draws them, `catan_cp.solve_placements` settles perfect players on
-each, and `catan_cp.win_chances` tells what their settlements are worth: a hundred boards in half a second.
-The boards whose chances are nearest to the target come first. Nothing is proven: more candidates come nearer.
+`generate_boards` samples candidate boards. `catan_cp.solve_placements` places the settlements of perfect
+players on each, and `catan_cp.win_chances` estimates their chances, for a hundred boards in half a second.
+The boards with chances nearest to the target come first. The search proves nothing, and more candidates give
+better boards.
 
-Such chances are right on average, and may miss a single board by ten points and more: roads, rivals and the
-order of turns are not in them. With *games*, programs play the most promising boards, and their wins decide.
+The estimates are right on average but may be wrong by ten percentage points or more on a single board,
+because they ignore roads, rivals and the order of turns. With *games*, programs play the best boards, and the
+shares of games won decide.
 
 >>> best = search_seats("tournament", lead={1: 5}, candidates=50, seed=1)[0]
 >>> best.miss < 5
@@ -30,27 +32,27 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.generate import generate_boards
 
 CANDIDATES = 500
-"""So many boards are judged unless somebody says otherwise: some seconds."""
+"""Default number of candidate boards, which takes some seconds."""
 
 _BATCH = 50
 _PLAYED, _LAST = 40, 5
-"""So many boards are played at first, and at last."""
+"""Maximum numbers of boards in the first and in the last stage of play."""
 
 Chances = tuple[float, ...]
 Lead = Mapping[int, float]
-"""Per seat, from 1, the points of a hundred that its chance to win lies above an equal share, or below it."""
+"""Chance to win minus an equal share, in percentage points, by seat from 1."""
 
 
 @dataclass(frozen=True)
 class Seated:
-    """A board, and what its seats are worth.
+    """Board with the chances of its seats.
 
     Attributes:
         board: the board.
-        chances: each seat's chance to win, seat 1 first.
-        miss: how many points of a hundred the chance that is farthest from its target is away from it; of the
-            shares of games won, where games were played.
-        games: those games, from the settlements that the chances are told of; None where none were played.
+        chances: the estimated chance to win of each seat, seat 1 first.
+        miss: the largest difference of a seat from its target in percentage points. It uses the shares of
+            games won if games were played, otherwise the estimated chances.
+        games: the games played from the optimal settlements, or None.
     """
 
     board: Board
@@ -60,36 +62,36 @@ class Seated:
 
 
 def seat_targets(players: int, lead: Lead | None = None) -> Chances:
-    """Return the chance that each seat is to have.
+    """Return the target chance of each seat.
 
-    A seat with a lead has an equal share and so many points more; the others share what is left alike.
-    Without a lead all shares are equal.
+    A seat with a lead gets an equal share plus its lead. The other seats get equal parts of the rest.
 
     Raises:
-        InvalidArgument: a seat that nobody has, a lead that is no number, or chances that are none.
+        InvalidArgument: *lead* has an unknown seat or a value that is not a number, or a target is not
+            between 0 and 100 %.
     """
     players = check_count("players", players, 2, MAX_PLAYERS)
     if lead is not None and not isinstance(lead, Mapping):
-        raise InvalidArgument(f"a lead says points per seat, as in {{1: 5}}, not {show(lead)}")
+        raise InvalidArgument(f"a lead must map seats to points, as in {{1: 5}}, not {show(lead)}")
     points = dict(lead or {})
     for seat, value in points.items():
         check_count("a seat with a lead", seat, 1, players)
         if real_number(value) is None:
-            raise InvalidArgument(f"a lead is a number of points of a hundred, not {show(value)}")
+            raise InvalidArgument(f"a lead must be a number of percentage points, not {show(value)}")
     share, others = 100 / players, players - len(points)
     if not others and abs(sum(points.values())) > 1e-9:
         raise InvalidArgument(
-            f"where every seat has a lead, leads sum to 0, not to {sum(points.values()):g}; leave a seat out"
+            f"leads of all seats must sum to 0, not to {sum(points.values()):g}; leave a seat out"
         )
     rest = share - sum(points.values()) / others if others else share
-    wanted = [share + points[seat] if seat in points else rest for seat in range(1, players + 1)]
-    if not all(0 < chance < 100 for chance in wanted):
-        said = ", ".join(f"{chance:g}" for chance in wanted)
+    targets = [share + points[seat] if seat in points else rest for seat in range(1, players + 1)]
+    if not all(0 < chance < 100 for chance in targets):
+        percents = ", ".join(f"{chance:g}" for chance in targets)
         raise InvalidArgument(
-            f"such a lead makes chances of {said} %, but each lies between 0 and 100; an equal share is "
-            f"{share:g} %"
+            f"such a lead makes chances of {percents} %, but all must be between 0 and 100; an equal "
+            f"share is {share:g} %"
         )
-    return tuple(chance / 100 for chance in wanted)
+    return tuple(chance / 100 for chance in targets)
 
 
 def search_seats(
@@ -106,64 +108,65 @@ def search_seats(
     games: int = 0,
     progress: bool | Watch = False,
 ) -> list[Seated]:
-    """Return boards that the rules allow, those first whose seats' chances are nearest to the target.
+    """Return boards that satisfy the rules, with chances nearest to the target first.
 
-    With *games*, only boards that were played: the forty nearest are played a quarter of so many games, and
-    the five that are nearest then all of them, with other dice; what was won there ranks those five.
+    With *games*, the forty best boards are played with a quarter of the games. The best five of these are
+    then played with all games and other dice. Only these five are returned, ranked by the shares of games
+    won.
 
     Args:
-        rules: rules or a preset's name.
+        rules: rules or the name of a preset.
         layout: a layout or its name.
-        players: how many settle.
-        lead: the target: see `seat_targets`; none for equal chances.
-        candidates: how many boards are drawn and judged; without games, all of them are returned.
+        players: the number of players.
+        lead: the target, as in `seat_targets`. The default is equal chances.
+        candidates: the number of boards to sample and judge. Without games, all of them are returned.
         seed: any whole number.
-        method: as for `generate_boards`, and so the next two.
-        solver: which one, where one is asked.
-        timeout: seconds until `SolverTimeout`.
-        games: how many games `greedy` programs play on each of the last five; 0: none.
+        method: as in `generate_boards`.
+        solver: as in `generate_boards`.
+        timeout: seconds until `SolverTimeout`, as in `generate_boards`.
+        games: the number of games that `greedy` programs play on each of the last five boards, or 0.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
     Raises:
-        InvalidArgument: a target that cannot be; players for whom there is no room on the board.
-        InvalidBoard: with games, a layout that they cannot be played on.
-        As `generate_boards` does.
+        InvalidArgument: the target is impossible, or the board is too small for the players.
+        InvalidBoard: *games* is positive and the layout does not support games.
+        CatanError: as `generate_boards` raises.
     """
     targets = seat_targets(players, lead)
     candidates, games = check_count("candidates", candidates, 1), check_count("games", games)
-    drawn = generate_boards(
+    samples = generate_boards(
         candidates, rules, layout, seed=seed, method=method, solver=solver, timeout=timeout
     )
-    found: list[Seated] = []
+    ranking: list[Seated] = []
     total = candidates + (min(_PLAYED, candidates) + min(_LAST, candidates) if games else 0)
 
-    def report(done: int) -> None:
+    def report(count: int) -> None:
         if watch is not None:
-            watch(Progress(min(done, total), total, "boards"))
+            watch(Progress(min(count, total), total, "boards"))
 
     with watching(progress, "judging") as watch:
-        while boards := list(islice(drawn, _BATCH)):
+        while boards := list(islice(samples, _BATCH)):
             for board, placement in zip(boards, solve_placements(boards, players), strict=True):
                 chances = win_chances(board, placement.settlements)
-                found.append(Seated(board, chances, _miss(chances, targets)))
-            report(len(found))
-        found.sort(key=lambda each: each.miss)
+                ranking.append(Seated(board, chances, _miss(chances, targets)))
+            report(len(ranking))
+        ranking.sort(key=lambda seated: seated.miss)
         source = random_source(seed)
-        for keep, share in ((_PLAYED, 4), (_LAST, 1)) if games else ():
+        for n_boards, share in ((_PLAYED, 4), (_LAST, 1)) if games else ():
             dice, played = source.getrandbits(32), []
-            for each in found[:keep]:
-                played.append(_played(each, players, targets, -(-games // share), dice))
+            for seated in ranking[:n_boards]:
+                played.append(_played(seated, players, targets, -(-games // share), dice))
                 report(candidates + (_PLAYED if share == 1 else 0) + len(played))
-            found = sorted(played, key=lambda each: each.miss)
-    return found
+            ranking = sorted(played, key=lambda seated: seated.miss)
+    return ranking
 
 
 def _miss(shares: Iterable[float], targets: Chances) -> float:
     return 100 * max(abs(share - target) for share, target in zip(shares, targets, strict=True))
 
 
-def _played(each: Seated, players: int, targets: Chances, n: int, seed: int) -> Seated:
-    """Have programs play a board from where perfect players settle."""
-    games = play_games(each.board, n, players=["greedy"] * players, placement="optimal", seed=seed)
-    return replace(each, games=games, miss=_miss((share.value for share in games.wins), targets))
+def _played(seated: Seated, players: int, targets: Chances, n: int, seed: int) -> Seated:
+    """Return the board with *n* games of programs from the optimal settlements."""
+    games = play_games(seated.board, n, players=["greedy"] * players, placement="optimal", seed=seed)
+    return replace(seated, games=games, miss=_miss((share.value for share in games.wins), targets))

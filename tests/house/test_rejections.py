@@ -593,13 +593,14 @@ def tournaments() -> Iterator[Case]:
             ([True, 2, 3, 4], "player's name", "text")],
         rounds=[([], "rounds", "from 1"), ([{"map": "x", "tables": [[1, 2], [3, 4]]}], "three or four"),
             ([{"map": "x", "tables": [[1, 2, 3, 3]]}], "two players"),
-            *((x, "no plan") for x in ([{"map": "x", "tables": 7}], [{"tables": []}], "abc"))],
+            *((x, "not a plan") for x in ([{"map": "x", "tables": 7}], [{"tables": []}], "abc"))],
         bound=[([0], "two numbers"), ([1, 0], "bound", "from 0 to 0"), ([0, True], "bound")],
         changed=[(-1, "changed")],
         changed_bound=[(1, "changed_bound", "from 0 to 0")])
     yield from of(stored_plan, InvalidBoard, rounds=[([{"map": "x", "tables": [[1, 2, 3, 4]]}], "row")])
     yield from of(Tournament.from_json,
-        text=[(x, "no plan") for x in ("", "[]", "{}", "[" * 100_000, '{"players": ' + "9" * 10_000 + "}")])
+        text=[(x, "not a plan")
+            for x in ("", "[]", "{}", "[" * 100_000, '{"players": ' + "9" * 10_000 + "}")])
     yield from of(Tournament.from_json, InvalidRules, {"text": json.dumps(PLAN_JSON)},
         models=[("a\0b", "models", "path of a folder")])
     yield from of(save_kit, right={"tournament": PLAN, "path": "kit.pdf"},
@@ -611,7 +612,7 @@ def tournaments() -> Iterator[Case]:
         tournament=[(5, "Tournament", "5")])
     yield from of(seat_targets, right={"players": 4},
         lead=[({5: 1}, "from 1 to 4"), *((x, "between 0 and 100") for x in ({1: 75}, {1: -25})),
-            *((x, "lead", "number") for x in ({1: "5"}, {1: nan})), ([5], "points per seat")],
+            *((x, "lead", "number") for x in ({1: "5"}, {1: nan})), ([5], "seats to points")],
         together=(({"players": 2, "lead": {1: 5, 2: 5}}, "sum to 0"), ({"players": 1}, "players")))
 
 
@@ -701,11 +702,11 @@ def pictures() -> Iterator[Case]:
         hex_mm=[(x, "hex_mm") for x in (1e-320, nan, "big")],
         together=(({"tiled": True, "hex_mm": 400}, "pages", "60"),))
     yield from of(plot_counts,
-        counts=[*((x, "counts map names") for x in ({}, [1])),
+        counts=[*((x, "counts must map names") for x in ({}, [1])),
             *(({"a": x}, "count of 'a'", show(x)) for x in (-1, 1.5)),
             ({"a": 10**400}, "count of 'a'", "100 digits")],
         together=(({"counts": {"a": 1}, "theme": "neon"}, "theme", "'neon'"),))
-    yield from of(plot_curves, curves=[({}, "curves map names"), ({"a": []}, "'a'")])
+    yield from of(plot_curves, curves=[({}, "curves must map names"), ({"a": []}, "'a'")])
     yield from of(plot_spread, groups=[({"a": x}, "'a'", show(x)) for x in ([inf], ["x"], 3, "12")])
 
 

@@ -132,11 +132,11 @@ def test_names_and_seed():
 @pytest.mark.parametrize(
     ("played", "change", "says"),
     [
-        (1, {"leave": ["Zoe"]}, "nobody is called 'Zoe'"),
+        (1, {"leave": ["Zoe"]}, "no player is called 'Zoe'"),
         (1, {"join": [3]}, "two players are called 3"),
         (1, {"leave": range(6, 17)}, "5"),
-        (1, {"join": "Zoe"}, "lists of players, not 'Zoe'"),
-        (1, {"leave": 7}, "lists of players, not 7"),
+        (1, {"join": "Zoe"}, "list of players, not 'Zoe'"),
+        (1, {"leave": 7}, "list of players, not 7"),
         (4, {}, "played"),
     ],
 )
@@ -164,7 +164,7 @@ def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
     assert told["players"] == [1, 3, 4] and sorted(*told["rounds"][1]["tables"]) == [1, 3, 4]
     assert told["rounds"][0] == json.loads(plan.read_text(encoding="utf-8"))["rounds"][0]
     assert status([*again, "--plan", str(later)]) == 1 and "exists" in capsys.readouterr().err
-    assert status([*again, "--leave", "9"]) == 1 and "nobody is called '9'" in capsys.readouterr().err
+    assert status([*again, "--leave", "9"]) == 1 and "no player is called '9'" in capsys.readouterr().err
     assert status([*again, "--join", "9" * 5000]) == 1 and "1 to 40 letters" in capsys.readouterr().err
     assert status(["replan", str(later), "--played", "1", "--join", "5", *on]) == 0
 
