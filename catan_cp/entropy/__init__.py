@@ -1,6 +1,6 @@
-"""How even a board is, and boards made to measure: the scorer and the swap search.
+"""The evenness of a board, and the search for more even boards by swaps.
 
-The room's names are listed in ``__init__.pyi``; each is loaded on first use.
+The public names are listed in ``__init__.pyi``. Each is loaded on first use.
 """
 
 import lazy_loader

@@ -1,12 +1,13 @@
-"""How even a board is: the entropy of what stands next to each terrain.
+"""The evenness of a board: the entropy of the terrains next to each terrain.
 
-For one terrain, take all its tiles and all their neighbouring tiles (hexagons that share an edge),
-and count how often each terrain is met: a distribution with the Shannon entropy H. Its *efficiency*
-is H in bits divided by the most that H can be, the logarithm of the number of terrains in the
-layout's box. 1: every terrain of the box is met equally often; 0: only one terrain is met at all.
+For one terrain, take all of its tiles and all of their neighboring tiles (hexagons that share an edge). The
+counts of the terrains among these neighbors are a distribution with the Shannon entropy H. The *efficiency*
+is H in bits divided by its maximum, the logarithm of the number of terrains in the layout's box. An
+efficiency of 1 means that all terrains of the box are equally frequent neighbors. 0 means that only one
+terrain is a neighbor.
 
-The definitions are those of the article "Catan Boards - Part 1" (presentlylevel.com), of its parts on
-entropy, on efficiency, and on target efficiencies.
+Source: dralexportfolio 2025, "Catan Boards - Part 1" (presentlylevel.com), on entropy, on efficiency, and on
+target efficiencies.
 
 >>> error = efficiency_error("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> round(error, 5)
@@ -26,25 +27,26 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.errors import InvalidArgument, listed, real_number, show
 
 Terrain = Board | Sequence[str] | str
-"""A board, its notation, or a terrain's name per tile."""
+"""A board, its notation, or one terrain name per tile."""
 
 _FRACTION_BITS = 40
 _FLOAT_BITS = 53
 
 
 def neighbor_counts(board_or_terrain: Terrain) -> dict[str, dict[str, int]]:
-    """Return, per terrain on the board, how often each terrain is met next to its tiles.
+    """Return, per terrain on the board, the number of neighbors of each terrain.
 
-    Two touching tiles of one terrain meet each other, so they count twice for it. Zeros are left out.
+    Two touching tiles of the same terrain are neighbors of each other, so they count twice. Zeros are
+    omitted.
 
     Raises:
-        InvalidBoard: it does not make a terrain.
+        InvalidBoard: the argument is not a terrain arrangement.
     """
     layout, terrain = read_terrain(board_or_terrain)
-    met = zip(layout.all_terrains, _count(layout, terrain), strict=True)
+    rows = zip(layout.all_terrains, _count(layout, terrain), strict=True)
     return {
         name: {other: n for other, n in zip(layout.all_terrains, row, strict=True) if n}
-        for name, row in met
+        for name, row in rows
         if name in terrain
     }
 
@@ -52,30 +54,35 @@ def neighbor_counts(board_or_terrain: Terrain) -> dict[str, dict[str, int]]:
 def efficiency(board_or_terrain: Terrain) -> dict[str, float]:
     """Return the efficiency of each terrain on the board, ordered by terrain code.
 
-    ``H / log2(n)`` with ``H = -sum(p * log2(p))`` over the terrains met, and n the number of terrains in
-    the layout's box (6 or 8); the article, on entropy and efficiency. A terrain that is not on the board
-    has no entry. A terrain whose tiles have no neighbours has efficiency 0, and so has every terrain
-    where the box holds one terrain only. On a board with more kinds of terrain than its box it can
-    exceed 1.
+    The efficiency is ``H / log2(n)``. ``H = -sum(p * log2(p))`` is the entropy of the neighboring terrains,
+    and n is the number of terrains in the layout's box (6 or 8). A terrain that is not on the board has no
+    entry. A terrain whose tiles have no neighbors has efficiency 0. If the box has only one terrain, all
+    efficiencies are 0. An efficiency exceeds 1 only on a board with more terrains than its box.
 
     Raises:
-        InvalidBoard: it does not make a terrain.
+        InvalidBoard: the argument is not a terrain arrangement.
+
+    Source: dralexportfolio 2025, on entropy and efficiency.
     """
     layout, terrain = read_terrain(board_or_terrain)
     return _efficiencies(layout, terrain)
 
 
 def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | None = None) -> float:
-    """Return the mean, over the terrains that have a target and are on the board, of (efficiency - target)².
+    """Return the mean of (efficiency - target)² over the terrains on the board.
 
-    The article, on target efficiencies. *targets* replaces some of the layout's own
-    (`Layout.target_efficiency`). A terrain of the box that is not on the board is left out of the mean,
-    as is one on the board that is not in the box.
+    Terrains without a target are omitted. So are terrains of the box that are not on the board.
+
+    Args:
+        board_or_terrain: a board, its notation, or one terrain name per tile.
+        targets: efficiencies from 0 to 1 that replace those of the layout (`Layout.target_efficiency`).
 
     Raises:
-        InvalidBoard: it does not make a terrain.
-        InvalidArgument: a target outside 0 to 1, or for a terrain that the box lacks; no terrain on the board
-            has a target, so that there is no error.
+        InvalidBoard: the first argument is not a terrain arrangement.
+        InvalidArgument: a target is outside 0 to 1 or is for a terrain that the box lacks. Or no terrain on
+            the board has a target, so the error is undefined.
+
+    Source: dralexportfolio 2025, on target efficiencies.
     """
     layout, terrain = read_terrain(board_or_terrain)
     goals = read_targets(layout, targets)
@@ -89,40 +96,42 @@ def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | N
 
 
 def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Return the target efficiency of each terrain in the box: the layout's own, with *targets* instead.
+    """Return the target efficiency of each terrain in the box.
+
+    *targets* replace those of the layout.
 
     Raises:
-        InvalidBoard: an unknown layout or terrain.
-        InvalidArgument: a target that is no number from 0 to 1, or for a terrain that the box lacks.
+        InvalidBoard: the layout or a terrain is unknown.
+        InvalidArgument: a target is not a number from 0 to 1, or is for a terrain that the box lacks.
     """
     layout = find_layout(layout)
     if targets is None:
         targets = {}
     elif not isinstance(targets, Mapping):
-        raise InvalidArgument(f"targets map terrains to efficiencies from 0 to 1, not {show(targets)}")
+        raise InvalidArgument(f"targets must map terrains to efficiencies from 0 to 1, not {show(targets)}")
     goals = dict(layout.target_efficiency)
     for word, goal in targets.items():
         name = layout.terrain_name(word)
         if name not in layout.terrain_counts:
             raise InvalidArgument(
-                f"a target for {name}, which {layout.name!r} lacks; its terrains are "
+                f"targets must be for terrains of {layout.name!r}, not for {name}; its terrains are "
                 f"{listed(layout.terrains)}"
             )
         value = real_number(goal)
         if value is None or not 0 <= value <= 1:
-            raise InvalidArgument(f"the target {show(goal)} for {name} is not a number from 0 to 1")
+            raise InvalidArgument(f"the target for {name} must be a number from 0 to 1, not {show(goal)}")
         goals[name] = value
     return {name: goals[name] for name in layout.all_terrains if name in goals}
 
 
 @lru_cache
 def xlogx_table(total: int) -> tuple[float, ...]:
-    """Return ``n * log2(n)`` for n from 0 to *total*, rounded to a grid so coarse that sums are exact.
+    """Return ``n * log2(n)`` for n from 0 to *total*, rounded so that sums are exact.
 
-    Every entry is a multiple of one power of two, and any sum of entries for counts that add up to
-    *total* fits the 53 bits of a float. Adding and taking away is then free of rounding: a sum kept up
-    to date over a million swaps equals the sum taken afresh, bit for bit, in any order. The grid is
-    2**-40 for every built-in layout, so an efficiency is right to about 1e-12.
+    Every entry is a multiple of one power of two. Any sum of entries for counts that add up to *total* fits
+    the 53 bits of a float. Additions and subtractions are then exact, in any order. So a sum updated over a
+    million swaps equals a newly computed sum, bit for bit. The power of two is 2**-40 for every built-in
+    layout, so an efficiency has an error of about 1e-12.
     """
     exact = [n * math.log2(n) if n else 0.0 for n in range(total + 1)]
     whole_bits = math.ceil(exact[-1]).bit_length()
@@ -131,17 +140,17 @@ def xlogx_table(total: int) -> tuple[float, ...]:
 
 
 def mean_square(errors: list[float]) -> float:
-    """Return the mean of the squares of *errors*; 0 of none."""
+    """Return the mean of the squares of *errors*, or 0 if there are none."""
     return sum([e * e for e in errors]) / len(errors) if errors else 0.0
 
 
 def efficiency_scale(layout: Layout) -> float:
-    """Return ``1 / log2(n)``, n the number of terrains in the box; 0 where there is only one."""
+    """Return ``1 / log2(n)`` for n terrains in the box, or 0 for one terrain."""
     return 1 / math.log2(len(layout.terrains)) if len(layout.terrains) > 1 else 0.0
 
 
 def neighbor_total(layout: Layout) -> int:
-    """Return how many neighbours all tiles have together: the most that the counts can add up to."""
+    """Return the total number of neighbors of all tiles, the maximum sum of the counts."""
     return 2 * len(layout.adjacency("hex"))
 
 
@@ -149,18 +158,18 @@ def _efficiencies(layout: Layout, terrain: tuple[str, ...]) -> dict[str, float]:
     counts = _count(layout, terrain)
     xlogx = xlogx_table(neighbor_total(layout))
     scale = efficiency_scale(layout)
-    found = {}
+    efficiencies = {}
     for name, row in zip(layout.all_terrains, counts, strict=True):
         if name in terrain:
             total = sum(row)
-            # H = log2(total) - sum(n log2 n) / total, which needs no divisions by term.
+            # H = log2(total) - sum(n log2 n) / total needs only one division.
             excess = xlogx[total] - sum([xlogx[n] for n in row])
-            found[name] = excess * (scale / total) if total else 0.0
-    return found
+            efficiencies[name] = excess * (scale / total) if total else 0.0
+    return efficiencies
 
 
 def _count(layout: Layout, terrain: tuple[str, ...]) -> list[list[int]]:
-    """How often each terrain meets each, both in the order of the layout's terrains by code."""
+    """Return the number of neighbors per pair of terrains, ordered by terrain code."""
     kinds = [layout.terrain_codes[name] - 1 for name in terrain]
     counts = [[0] * len(layout.all_terrains) for _ in layout.all_terrains]
     for i, j in layout.adjacency("hex"):
@@ -170,15 +179,15 @@ def _count(layout: Layout, terrain: tuple[str, ...]) -> list[list[int]]:
     return counts
 
 
-# The tilings that were published with the game are kept as published: the second of `base` has five grain and
-# three lumber, and most of the Seafarers ones do not use exactly the pieces of their layout.
+# The tilings published with the game are stored unchanged. The second of `base` has five grain and three
+# lumber. Most of the Seafarers tilings do not use exactly the pieces of their layout.
 
 
 def official_boards(layout: str | Layout) -> tuple[Board, ...]:
-    """Return the published tilings of the layout, without markers, as they stand in the books.
+    """Return the published tilings of the layout, without markers.
 
     Raises:
-        InvalidBoard: no layout has that name.
+        InvalidBoard: the layout is unknown.
     """
     return _official_boards().get(find_layout(layout).name, ())
 
@@ -186,8 +195,9 @@ def official_boards(layout: str | Layout) -> tuple[Board, ...]:
 def official_efficiencies() -> dict[str, dict[str, float]]:
     """Return, per layout, the average efficiency of each terrain over its published tilings.
 
-    The article, on the released boards. A terrain's average is over the tilings that have it; a terrain
-    that none of them has is left out.
+    The average of a terrain is over the tilings that have it. A terrain that is on none of them is omitted.
+
+    Source: dralexportfolio 2025, on the released boards.
     """
     return {
         name: _averages([efficiency(board) for board in official_boards(name)]) for name in _official_boards()
@@ -195,7 +205,7 @@ def official_efficiencies() -> dict[str, dict[str, float]]:
 
 
 def official_average() -> dict[str, float]:
-    """Return the average efficiency of each terrain over the published tilings of all layouts."""
+    """Return each terrain's average efficiency over the published tilings of all layouts."""
     boards = [board for name in _official_boards() for board in official_boards(name)]
     return _averages([efficiency(board) for board in boards])
 

@@ -1,8 +1,10 @@
-"""The swap search: swap two tiles, keep what makes the board more even, and again.
+"""A random search for more even boards by swaps of two tiles.
 
-Each step draws a terrain that is too even and one that is not even enough, and swaps a tile of the
-one with a tile of the other: the article "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles,
-skew powers and normalisation.
+Each step samples a terrain that is too even and a terrain that is not even enough. It swaps a tile of the
+first with a tile of the second, and keeps the swap if the error does not rise.
+
+Source: dralexportfolio 2025, "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles, skew powers and
+normalization.
 
 >>> result = improve_evenness("base", steps=500, seed=1)
 >>> len(result.errors), result.errors[-1] < result.errors[0]
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules
 
 BLOCK = 1000
-"""Steps between two calls of *progress*."""
+"""The number of steps between two calls of *progress*."""
 
 NORMALIZATIONS = ("static", "dynamic")
 
@@ -49,9 +51,9 @@ NORMALIZATIONS = ("static", "dynamic")
 class SwapStep(NamedTuple):
     """One step of a search.
 
-    ``first_error`` and ``second_error`` are normalised, ``errors`` are the raw errors of all terrains before
-    the step. ``change`` is what the swap made, or would have made, of the error. A step in which nothing
-    could be swapped has no tiles, no terrains and no change.
+    ``first_error`` and ``second_error`` are normalized. ``errors`` are the raw errors of all terrains before
+    the step. ``change`` is the change of the error by the swap, whether the swap was kept or undone. A step
+    without possible swaps has no tiles, no terrains and a change of 0.
     """
 
     first: str | None
@@ -66,14 +68,14 @@ class SwapStep(NamedTuple):
 
 @dataclass(frozen=True)
 class SwapResult:
-    """What a search did.
+    """The result of a search.
 
     Attributes:
-        start: the board that it began with.
-        board: the board that it ended with; markers moved with their tiles, harbors stayed.
-        errors: the `efficiency_error` after every step, the start's first: steps + 1 numbers.
-        accepted: how many swaps were kept.
-        record: every step, if it was asked for, else None.
+        start: the first board.
+        board: the last board. Markers moved with their tiles, and harbors stayed.
+        errors: the `efficiency_error` of the start and after every step: steps + 1 numbers.
+        accepted: the number of swaps kept.
+        record: every step, or None if it was not requested.
     """
 
     start: Board
@@ -84,12 +86,12 @@ class SwapResult:
 
     @property
     def steps(self) -> int:
-        """How many steps were made."""
+        """The number of steps."""
         return len(self.errors) - 1
 
     @property
     def error(self) -> float:
-        """The final board's error."""
+        """The error of the last board."""
         return self.errors[-1]
 
 
@@ -106,42 +108,44 @@ def improve_evenness(
     record: bool = False,
     progress: bool | Watch = False,
 ) -> SwapResult:
-    """Swap tiles *steps* times, in search of the layout's target efficiencies.
+    """Swap tiles *steps* times to approach the layout's target efficiencies.
 
-    Each step takes the raw error, efficiency - target, of each terrain on the board (those without a
-    target, not being in the box, stay where they are), and normalises it to 0..1:
-    ``error / 2 + 1/2`` (static) or ``error / (2 * largest absolute error) + 1/2`` (dynamic; 1/2 where all are
-    0). The first terrain is drawn with weights normalised ** s, the second with weights
-    (1 - normalised) ** s, and both again until they differ. One tile of each, drawn uniformly, change
-    places. (The article, on normalisation and skew powers.)
+    The raw error of a terrain is its efficiency minus its target. Terrains without a target, which are not in
+    the box, are never swapped. Each step normalizes the raw errors to 0..1: ``error / 2 + 1/2`` (static) or
+    ``error / (2 * largest absolute error) + 1/2`` (dynamic; 1/2 if all errors are 0). It samples the first
+    terrain with weights normalized ** s and the second with weights (1 - normalized) ** s, again until they
+    differ. It then samples one tile of each terrain uniformly and swaps them.
 
     Args:
-        start: a board, a terrain, or a layout for a random filling of its box.
-        steps: how many swaps to try.
-        skew_power: s: 0 draws uniformly, infinity only the largest and the smallest, which share where
-            they tie.
+        start: a board, a terrain arrangement, or a layout for a random arrangement of its box.
+        steps: the number of swaps to try.
+        skew_power: s. 0 samples uniformly. Infinity samples only the largest and the smallest error, and
+            uniformly among equal ones.
         normalization: ``"static"`` or ``"dynamic"``.
-        reject: undo a swap after which the mean squared error is higher.
+        reject: undo a swap if the mean squared error rises.
         seed: the same seed gives the same result.
-        targets: efficiencies instead of the layout's own, per terrain.
-        rules: a swap that breaks one is undone too, whatever *reject* says; the start must satisfy them.
+        targets: efficiencies per terrain that replace those of the layout.
+        rules: undo a swap that breaks one of these rules, for any value of *reject*. The start must satisfy
+            them.
         record: keep a `SwapStep` of every step.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` every `BLOCK` steps.
 
     Raises:
-        InvalidBoard: the start is no board, no terrain and no layout.
-        InvalidRules: no such preset, or rules that ask of the layout what it has not.
-        InvalidArgument: any other argument out of its range, or a start that breaks the rules.
-        Interrupted: Ctrl-C; its ``result`` holds the whole blocks of steps done until then.
+        InvalidBoard: the start is not a board, a terrain arrangement or a layout.
+        InvalidRules: the preset is unknown, or the rules do not fit the layout.
+        InvalidArgument: another argument is out of its range, or the start breaks the rules.
+        Interrupted: Ctrl-C. Its ``result`` has the complete blocks of steps.
+
+    Source: dralexportfolio 2025, on normalization and skew powers.
     """
     steps = check_count("steps", steps)
     power, scheme = check_skew_power(skew_power), check_normalization(normalization)
     rng = random_source(seed)
     board = _start_board(start, rng)
     tally = _Tally(board.layout, board.terrain, check_targets(board.layout, targets))
-    asked = None if rules is None else _start_rules(rules, board)
-    search = _Search(board, tally, power, scheme, reject, rng, asked, [] if record else None)
+    checked = None if rules is None else _start_rules(rules, board)
+    search = _SwapSearch(board, tally, power, scheme, reject, rng, checked, [] if record else None)
     try:
         with watching(progress, "searching") as watch:
             while (done := len(search.errors) - 1) < steps:
@@ -158,7 +162,7 @@ def check_skew_power(power: object) -> float:
     """Return *power* as a float: 0, a positive number, or infinity."""
     number = math.inf if isinstance(power, Real) and power == math.inf else real_number(power)
     if number is None or number < 0:
-        raise InvalidArgument(f"skew_power is {show(power)}; give 0, a positive number, or infinity")
+        raise InvalidArgument(f"skew_power must be 0, a positive number, or infinity, not {show(power)}")
     return number
 
 
@@ -168,7 +172,7 @@ def check_normalization(normalization: object) -> str:
 
 
 def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:
-    """Return a target for every terrain of the box, which the draws of a search need."""
+    """Return a target for every terrain of the box, as a search needs."""
     goals = scorer.read_targets(layout, targets)
     if missing := [name for name in layout.terrains if name not in goals]:
         raise InvalidArgument(
@@ -178,48 +182,51 @@ def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[s
 
 
 def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
-    """Return the layout's box, shuffled: every filling is as likely as any other."""
+    """Return the layout's box in random order. All terrain arrangements are equally likely."""
     tiles = [name for name, count in find_layout(layout).terrain_counts.items() for _ in range(count)]
     rng.shuffle(tiles)
     return tuple(tiles)
 
 
 def normalize(errors: list[float], normalization: str) -> list[float]:
-    """Return the raw errors, normalised to 0..1; the article, on static and dynamic normalisation."""
+    """Return the raw errors normalized to 0..1.
+
+    Source: dralexportfolio 2025, on static and dynamic normalization.
+    """
     if normalization == "static":
-        return [min(e / 2 + 0.5, 1.0) for e in errors]  # beyond 1 only with terrains that the box lacks
+        return [min(e / 2 + 0.5, 1.0) for e in errors]  # above 1 only for terrains that the box lacks
     largest = max(map(abs, errors), default=0.0)
     return [e / (2 * largest) + 0.5 for e in errors] if largest else [0.5] * len(errors)
 
 
 def skewed_weights(normalized: list[float], power: float) -> list[float]:
-    """Return ``normalized ** power``, scaled so that the largest is 1; all 1 where all are 0.
+    """Return ``normalized ** power``, scaled so that the largest is 1.
 
-    The scaling keeps large powers from vanishing, and makes infinity the limit that it should be: 1 for
-    the largest and all that tie with it, 0 for the rest.
+    If all are 0, all results are 1. The scaling avoids underflow for large powers. For an infinite power, it
+    gives 1 for the largest and all equal to it, and 0 for the others.
     """
     largest = max(normalized)
     return [(e / largest) ** power for e in normalized] if largest else [1.0] * len(normalized)
 
 
 class _Tally:
-    """How even one terrain is, and how even it would be after a swap: counts of neighbours, kept up to date.
+    """The neighbor counts and errors of one terrain arrangement, updated by swaps.
 
-    A swap of two tiles touches only the counts of those two tiles' neighbours. It is looked at (`look`), and
-    carried out only when told (`keep`), since most swaps of a search are undone. Nothing drifts: counts are
-    integers, and the entropies are made of `xlogx_table` entries, whose sums are exact.
+    A swap of two tiles changes only the counts of the neighbors of those two tiles. `look` evaluates a swap,
+    and `keep` carries it out, since most swaps of a search are undone. No rounding error accumulates: counts
+    are integers, and entropies are sums of `xlogx_table` entries, which are exact.
 
-    Terrains on the board are numbered from 0, those that have a target first (`names`, the first
-    `n_scored`); terrain *a* in the attributes below is such a number.
+    Terrains on the board are numbered from 0. Those with a target come first (`names`, the first `n_scored`).
+    Terrain *a* in the attributes below is such a number.
 
     Attributes:
         kinds: the terrain of each tile.
-        places: per terrain, the tiles that it stands on.
-        counts: ``counts[a][b]``, how often b is met next to the tiles of a.
+        places: per terrain, its tiles.
+        counts: ``counts[a][b]``, the number of neighbors of terrain b of the tiles of a.
         totals: the sum of each row of these.
-        sums: per row, its `xlogx_table` entries added up.
+        sums: the sum of the `xlogx_table` entries of each row.
         errors: per scored terrain, efficiency - target.
-        error: the mean of their squares; 0 where no terrain is scored.
+        error: the mean of their squares, or 0 if no terrain is scored.
     """
 
     def __init__(self, layout: Layout, terrain: Sequence[str], targets: Mapping[str, float]) -> None:
@@ -227,7 +234,7 @@ class _Tally:
         self.names = sorted(present, key=lambda name: name not in targets)
         self.n_scored = sum(name in targets for name in present)
         self.kinds = [self.names.index(name) for name in terrain]
-        self.places = [[t for t, here in enumerate(terrain) if here == name] for name in self.names]
+        self.places = [[t for t, tile in enumerate(terrain) if tile == name] for name in self.names]
         self._around = layout.tile_neighbors("hex")
         self._xlogx = scorer.xlogx_table(scorer.neighbor_total(layout))
         scale = scorer.efficiency_scale(layout)
@@ -244,10 +251,11 @@ class _Tally:
         self._look: tuple[Any, ...] = ()
 
     def look(self, i: int, j: int) -> float:
-        """Return the error if tiles *i* and *j*, of two terrains, were swapped; `keep` then swaps them."""
+        """Return the error after a swap of tiles *i* and *j*, which `keep` then carries out."""
         kinds, xlogx = self.kinds, self._xlogx
         a, b = kinds[i], kinds[j]
-        # How often tile i meets each terrain beyond what tile j does; the two do not count for each other.
+        # The neighbors of tile i minus those of tile j, per terrain. The two tiles do not count for each
+        # other.
         gap = [0] * len(self.names)
         for tile in self._around[i]:
             gap[kinds[tile]] += 1
@@ -256,8 +264,8 @@ class _Tally:
         if j in self._around[i]:
             gap[a] += 1
             gap[b] -= 1
-        # Row a loses what i meets and wins what j meets, row b the reverse; and so do, by symmetry, their
-        # columns, which matters within the two rows only where they cross.
+        # Row a loses the neighbors of i and gains those of j, and row b the reverse. By symmetry, so do their
+        # columns. Within the two rows, this changes only the entries where rows and columns cross.
         gap_a, gap_b = gap[a], gap[b]
         old_a, old_b = self.counts[a], self.counts[b]
         row_a = list(map(sub, old_a, gap))
@@ -280,7 +288,7 @@ class _Tally:
         return error
 
     def keep(self) -> None:
-        """Swap the two tiles that were last looked at."""
+        """Swap the two tiles of the last call of `look`."""
         i, j, row_a, row_b, self.totals, self.sums, self.errors, self.error = self._look
         kinds, counts = self.kinds, self.counts
         a, b = kinds[i], kinds[j]
@@ -293,13 +301,13 @@ class _Tally:
 
     def _errors(self, totals: list[int], sums: list[float]) -> list[float]:
         xlogx, inverses = self._xlogx, self._inverses
-        scored = zip(totals, sums, self._goals, strict=False)  # ends with the goals
+        scored = zip(totals, sums, self._goals, strict=False)  # stops at the last scored terrain
         return [(xlogx[total] - s) * inverses[total] - goal for total, s, goal in scored]
 
 
 @dataclass
-class _Search:
-    """A search under way: a tally, and what was seen on the way."""
+class _SwapSearch:
+    """A search in progress: a tally, and the results so far."""
 
     start: Board
     tally: _Tally
@@ -311,20 +319,24 @@ class _Search:
     record: list[SwapStep] | None
 
     def __post_init__(self) -> None:
-        self.origin = list(range(self.start.layout.n_tiles))  # the start's tile that now stands on each tile
+        self.origin = list(range(self.start.layout.n_tiles))  # the original tile of each current tile
         self.errors = [self.tally.error]
         self.accepted = 0
-        self._kept = self.origin.copy(), 1, 0  # all three, but errors by their number, after whole blocks
+        self._kept = (
+            self.origin.copy(),
+            1,
+            0,
+        )  # origin, number of errors and accepted swaps after the last complete block
 
     def advance(self, steps: int) -> None:
-        """Make *steps* steps; interrupted, none of them counts, and only `result` may follow."""
+        """Make *steps* steps. If interrupted, none of them counts, and only `result` may follow."""
         tally, origin, record, reject, rules = self.tally, self.origin, self.record, self.reject, self.rules
         random, append = self.rng.random, self.errors.append
         places, last = tally.places, tally.n_scored - 1
         error = tally.error
         firsts: list[float] = []
         raw = self._raw_errors()
-        if last < 1:  # fewer than two terrains can be drawn: nothing can be swapped, and the steps are spent
+        if last < 1:  # with fewer than two terrains to sample, no swap is possible
             self.errors += [error] * steps
             if record is not None:
                 record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None, raw)] * steps
@@ -337,7 +349,7 @@ class _Search:
                 first_total, second_total = firsts[-1], seconds[-1]
                 if record is not None:
                     raw = self._raw_errors()
-            # The weights run in opposite directions, so two draws agree at most once in `n_scored` times.
+            # The weights have opposite orders, so two samples agree at most once in `n_scored` times.
             a = b = 0
             while a == b:
                 a = bisect(firsts, random() * first_total, 0, last)
@@ -361,7 +373,7 @@ class _Search:
         self._kept = origin.copy(), len(self.errors), self.accepted
 
     def _raw_errors(self) -> dict[str, float]:
-        """Efficiency - target of each terrain that has a target."""
+        """Return efficiency - target of each terrain that has a target."""
         return dict(zip(self.tally.names, self.tally.errors, strict=False))
 
     def _allowed(self, rules: Rules, i: int, j: int) -> bool:
@@ -370,7 +382,7 @@ class _Search:
         return not rules.check(_moved(self.start, swapped))
 
     def result(self) -> SwapResult:
-        """Return what was done in whole blocks."""
+        """Return the result of all complete blocks."""
         origin, size, accepted = self._kept
         record = None if self.record is None else tuple(self.record[: size - 1])
         return SwapResult(self.start, _moved(self.start, origin), tuple(self.errors[:size]), accepted, record)
@@ -387,17 +399,17 @@ def _start_board(start: Terrain | Layout, rng: Random) -> Board:
 def _start_rules(rules: str | Rules, board: Board) -> Rules:
     from catan_cp.rules.rules import find_rules
 
-    found = find_rules(rules)
-    if broken := found.check(board):
+    start_rules = find_rules(rules)
+    if broken := start_rules.check(board):
         more = f"; and {len(broken) - 1} more" if len(broken) > 1 else ""
         raise InvalidArgument(
-            f"the start breaks the rules ({broken[0]}{more}); start from a board that generate_board makes"
+            f"start must satisfy the rules, not break them ({broken[0]}{more}); use a board of generate_board"
         )
-    return found
+    return start_rules
 
 
 def _moved(board: Board, origin: list[int]) -> Board:
-    """The board with its tiles and their markers moved: the start's tile ``origin[t]`` onto tile t."""
+    """Return the board after moving each tile ``origin[t]`` and its marker to t."""
     terrain = [board.terrain[tile] for tile in origin]
     markers = [board.markers[tile] for tile in origin]
     return Board(board.layout, terrain, markers, board.harbors, board.fishing_grounds)

@@ -453,7 +453,7 @@ LARGE = generate_board("open", "base-5-6", seed=1)
 def entropy() -> Iterator[Case]:
     yield from of(efficiency_error, right={"board_or_terrain": ROWS},
         targets=[*(({"sheep": x}, "wool", "from 0 to 1") for x in (-0.1, 1.1, nan, "0.5", None, True, 1j)),
-            ({"gold": 0.5}, "gold", "'base'"), ([0.5], "targets map terrains")],
+            ({"gold": 0.5}, "gold", "'base'"), ([0.5], "targets must map terrains")],
         board_or_terrain=[(Board(Layout("lone", (1,), {"ore": 1}, {}), ["ore"]), "'lone'", "targets")])
     yield from of(efficiency_error, InvalidBoard, {"board_or_terrain": ROWS},
         targets=[({"marsh": 0.5}, "'marsh'")])
