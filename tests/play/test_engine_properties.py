@@ -1,0 +1,159 @@
+"""Games of random legal actions: cards and pieces are kept, and a replay gives the same game."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from catan_cp import LAYOUTS, Board
+from catan_cp.compiled import table
+from catan_cp.play.engine import apply, can_lay, can_lay_any, can_settle, game_words, points, reset
+from catan_cp.play.policies import can_pay, can_play, can_rob
+from catan_cp.play.tables import (
+    AT,
+    BOOK,
+    CARD,
+    DECK,
+    DO,
+    LARGE_DECK,
+    LARGE_SUPPLY,
+    NOW,
+    PHASE,
+    PIECES,
+    SUPPLY,
+    THING,
+    ground_of,
+    new_state,
+)
+from tests.properties import few_and_many
+
+SMALL = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
+LARGE = Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
+
+
+class Table:
+    """A game in which any legal action may be taken."""
+
+    def __init__(self, seats: int, seed: int) -> None:
+        self.board = LARGE if seats > BOOK.small_table else SMALL
+        self.seats, self.seed = seats, seed
+        self.g, self.s = ground_of(self.board, (0,) * seats), new_state()
+        reset(self.g, self.s, table(game_words(seed, 0)))
+        self.actions: list[tuple[int, ...]] = []
+
+    def apply(self, action: tuple[int, ...]) -> None:
+        """Take an action, and record it."""
+        for k, number in enumerate((*action, *[0] * (6 - len(action)))):
+            self.s[AT.act + k] = number
+        self.actions.append(action)
+        apply(self.g, self.s)
+
+    def replayed(self) -> Table:
+        """Return another table that has seen the same actions."""
+        other = Table(self.seats, self.seed)
+        for action in self.actions:
+            other.apply(action)
+        return other
+
+    def hand(self, seat: int) -> list[int]:
+        return [int(x) for x in self.s[AT.hand + 5 * seat : AT.hand + 5 * seat + 5]]
+
+    def legal_actions(self, rng: random.Random) -> list[tuple[int, ...]]:
+        """Return the legal actions; of those that discard, one."""
+        g, s = self.g, self.s
+        seat, phase = int(s[NOW.seat]), s[NOW.phase]
+        vertices, edges = range(self.board.layout.n_vertices), range(len(self.board.layout.edges))
+        lays = [(DO.lay, e) for e in edges if can_lay(g, s, seat, e)]
+        if phase == PHASE.settling:
+            return [(DO.settle, v) for v in vertices if can_settle(g, s, seat, v)]
+        if phase in (PHASE.first_road, PHASE.free_roads):
+            return lays
+        if phase == PHASE.discarding:
+            cards = [r for r, count in enumerate(self.hand(seat)) for _ in range(count)]
+            discarded = rng.sample(cards, len(cards) // 2)
+            return [(DO.discard, *(discarded.count(r) for r in range(5)))]
+        if phase == PHASE.robbing:
+            tiles, victims = range(self.board.layout.n_tiles), range(-1, self.seats)
+            return [(DO.rob, t, q, -1) for t in tiles for q in victims if can_rob(g, s, seat, t, q)]
+        legal = [] if phase == PHASE.building else self._cards(seat)
+        if phase == PHASE.rolling:
+            return [*legal, (DO.roll, 0)]
+        left = [s[AT.left + 3 * seat + thing] > 0 and can_pay(g, s, seat, thing) for thing in range(3)]
+        legal += lays * left[THING.road]
+        legal += [(DO.settle, v) for v in vertices if left[THING.settlement] and can_settle(g, s, seat, v)]
+        owned = [v for v in vertices if s[AT.owner + v] == seat and s[AT.level + v] == 1]
+        legal += [(DO.upgrade, v) for v in owned if left[THING.city]]
+        if s[NOW.cards_left] > 0 and can_pay(g, s, seat, THING.card):
+            legal.append((DO.buy, -1))
+        if phase == PHASE.main:
+            legal += [
+                (DO.barter, a, b)
+                for a in range(5)
+                for b in range(5)
+                if a != b and self.hand(seat)[a] >= s[AT.rate + 5 * seat + a] and s[AT.bank + b] > 0
+            ]
+        return [*legal, (DO.end,)]
+
+    def _cards(self, seat: int) -> list[tuple[int, ...]]:
+        playable = {card for card in range(4) if can_play(self.s, seat, card)}
+        bank = [int(x) for x in self.s[AT.bank : AT.bank + 5]]
+        legal: list[tuple[int, ...]] = [(DO.play, CARD.knight)] * (CARD.knight in playable)
+        if CARD.roads in playable and can_lay_any(self.g, self.s, seat):
+            legal.append((DO.play, CARD.roads))
+        legal += [(DO.play, CARD.monopoly, r) for r in range(5) if CARD.monopoly in playable]
+        pairs = [(a, b) for a in range(5) for b in range(a, 5) if bank[a] > 0 and bank[b] > (a == b)]
+        return legal + [(DO.play, CARD.plenty, *pair) for pair in pairs if CARD.plenty in playable]
+
+    def check(self) -> None:
+        """Check what holds after every action."""
+        s, seats, layout = self.s, self.seats, self.board.layout
+        large = seats > BOOK.small_table
+        hands = np.array(s[AT.hand : AT.hand + 5 * seats]).reshape(seats, 5)
+        bank = np.array(s[AT.bank : AT.bank + 5])
+        assert min(hands.min(), bank.min()) >= 0
+        assert (hands.sum(axis=0) + bank == (LARGE_SUPPLY if large else SUPPLY)).all()
+        owners = [int(x) for x in s[AT.owner : AT.owner + layout.n_vertices]]
+        levels = [int(x) for x in s[AT.level : AT.level + layout.n_vertices]]
+        roads = [int(x) for x in s[AT.road : AT.road + len(layout.edges)]]
+        for seat in range(seats):
+            built = [levels[v] for v, owner in enumerate(owners) if owner == seat]
+            placed = roads.count(seat), built.count(1), built.count(2)
+            left = [int(x) for x in s[AT.left + 3 * seat : AT.left + 3 * seat + 3]]
+            assert [a + b for a, b in zip(placed, left, strict=True)] == list(PIECES)
+            assert points(s, seat) >= sum(built)
+        buildings = {v for v, level in enumerate(levels) if level}
+        assert not any(near in buildings for v in buildings for near in layout.vertex_neighbors[v])
+        cards = int(np.array(s[AT.cards : AT.cards + 5 * seats]).sum()) + int(s[NOW.cards_left])
+        assert cards <= sum(LARGE_DECK if large else DECK)
+
+
+@few_and_many(6, 100, st.integers(2, 6), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_random_legal_actions_keep_cards_and_pieces_and_can_be_replayed(seats, seed, choices):
+    game, rng = Table(seats, seed), random.Random(choices)
+    for _ in range(250):
+        if game.s[NOW.phase] == PHASE.over:
+            assert max(points(game.s, seat) for seat in range(seats)) >= BOOK.goal
+            break
+        kinds: dict[int, list[tuple[int, ...]]] = {}
+        for action in game.legal_actions(rng):
+            kinds.setdefault(action[0], []).append(action)
+        kind = rng.choice([kind for kind in kinds if kind != DO.end or len(kinds) == 1 or rng.random() < 0.7])
+        game.apply(rng.choice(kinds[kind]))
+        game.check()
+    assert list(game.replayed().s) == list(game.s)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_actions_are_taken_back_by_a_replay_without_the_last(seats):
+    game, rng = Table(seats, 1), random.Random(3)
+    states = [list(game.s)]
+    for _ in range(40):
+        game.apply(rng.choice(game.legal_actions(rng)))
+        states.append(list(game.s))
+    for expected in reversed(states[30:-1]):
+        game.actions.pop()
+        game = game.replayed()
+        assert list(game.s) == expected
