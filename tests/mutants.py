@@ -103,7 +103,7 @@ MUTANTS = [
                 "rules/test_checking.py::test_the_demands_of_a_layout"),
         ],
         "catan_cp/counting/frontier.py": [
-            ("count * comb(cells - taken, n)", "count * comb(cells, n)",
+            ("count * comb(n_variables - taken, n)", "count * comb(n_variables, n)",
                 "counting/test_counting.py::test_small_layouts_by_brute_force"),
             ("supply[a] == supply[b] and _alike", "_alike", "counting/test_counting.py::test_the_facts"),
         ],

@@ -1,9 +1,9 @@
-"""How many boards there are, exactly; any one of them by its number, and some drawn uniformly."""
+"""Exact counts of boards, boards by their rank, and uniform samples."""
 
 from catan_cp.counting.boards import (
     has_few,
-    is_drawn,
     is_quick,
+    is_sampled,
     rank_board,
     sample_boards,
     unrank_board,
@@ -24,8 +24,8 @@ __all__ = [
     "counted_quickly",
     "has_few",
     "is_countable",
-    "is_drawn",
     "is_quick",
+    "is_sampled",
     "rank_board",
     "sample_boards",
     "sample_terrains",

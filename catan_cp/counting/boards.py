@@ -1,19 +1,19 @@
-"""Complete boards: counted, drawn uniformly, and numbered.
+"""Complete boards: counts, uniform samples, and boards by their rank.
 
 >>> unrank_board(4_711_000_815, "tournament").notation()
 'db11b12/b10o8o11g4/o2g3g5w6g3/l8w10l4w9/l5w9l6:printed'
 
-All boards that rules allow are a row of *blocks*. What the boards of a block have in common is all that its
-markers look at:
+The allowed boards are ranked in *blocks*. The marker arrangements of a block are the same for all its terrain
+arrangements, or are counted for each.
 
-* Rules whose markers look at no terrain have one block: every terrain goes with all markers.
-* Rules whose markers look at where the bare tiles are (sea and desert, which carry none) have a block for
-  each orbit of their places under rotations and mirrors: its terrains go with all its markers.
-* Rules that tie markers to the terrain have a block for each terrain, whose *weight* is the number of its
-  markers; see `weights`.
+* If the rules about markers ignore the terrain, there is one block: any terrain with any markers.
+* If they depend on the places of the bare tiles (sea and desert, without markers), there is a block for each
+  orbit of these places under rotations and reflections.
+* If they depend on the terrain of numbered tiles, there is one block. In it, each terrain arrangement has a
+  *weight*, the number of its marker arrangements (see `weights`).
 
-Within a block the order is by terrain, then by markers, then by harbors. So the k-th board is found by
-division, and a uniform k is a uniform board (unranking). The order depends on rules and layout alone.
+Within a block, boards are ordered by terrain, then by markers, then by harbors. So division finds the k-th
+board, and a uniform k is a uniform board. The order depends on rules and layout alone.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from catan_cp import errors
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
 from catan_cp.counting.budget import Budget, Cache
-from catan_cp.counting.coasts import CoastDeals, beside, ground_deals, harbor_deals
-from catan_cp.counting.diagram import Fillings, Pieces, TooManyStates, in_blocks
+from catan_cp.counting.coasts import CoastDeals, derived_source, ground_deals, harbor_deals
+from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
     ListedMarkers,
     MarkerLimits,
-    dealt_markers,
+    marker_arrangements,
     marker_space,
-    marker_turns,
+    marker_symmetries,
     numbered,
 )
 from catan_cp.counting.terrains import (
     TerrainSpace,
-    closed_turns,
+    closed_symmetries,
     counted_space,
     space_of,
     terrain_limits,
@@ -56,22 +56,22 @@ from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, set_rules
 
 PLACES_MOST = 1_000
-"""In how many ways the bare tiles may lie for a block to be made of each."""
+"""The maximum number of arrangements of bare tiles, each with its own block."""
 
 BLOCK_STATES = 12_000_000
-"""The most states that the diagrams of all blocks may have together: about a gigabyte."""
+"""The maximum number of states of the diagrams of all blocks together: about a gigabyte."""
 
 QUICK_STATES, QUICK_PLACES = 1_000_000, 40
-"""The most states and the most ways for the bare tiles to lie with which `is_quick` agrees."""
+"""The maximum numbers of states and of arrangements of bare tiles for `is_quick`."""
 
 FEW_BOARDS, FEW_STATES = 1_000_000, 50_000
-"""The maximum number of boards, harbors aside, and of states with which `has_few` agrees."""
+"""The maximum numbers of boards, harbors aside, and of states for `has_few`."""
 
-Turn = tuple[int, ...]
-"""A permutation of the tiles: what is on tile *t* goes to tile ``turn[t]``."""
+Symmetry = tuple[int, ...]
+"""A permutation of the tiles: the piece on tile *t* moves to tile ``symmetry[t]``."""
 
 Bare = tuple[tuple[int, str], ...]
-"""The tiles without markers, in rising order, and what they are."""
+"""The tiles without markers, in rising order, and their terrains."""
 
 
 # A board for every rank
@@ -79,71 +79,71 @@ Bare = tuple[tuple[int, str], ...]
 
 @dataclass(frozen=True)
 class ProductBlock:
-    """Every terrain of a space with all markers of another, turned in several ways.
+    """All combinations of terrain arrangements, marker arrangements and symmetries.
 
     Attributes:
         layout: the layout.
-        terrains: the terrains, as they are before they are turned.
-        markers: the markers of the numbered tiles, likewise.
-        turns: per way, the permutation.
+        terrains: the terrain arrangements before a symmetry moves them.
+        markers: the marker arrangements of the numbered tiles, likewise.
+        symmetries: the symmetries that move both.
     """
 
     layout: Layout
     terrains: TerrainSpace
-    markers: Fillings | ListedMarkers
-    turns: tuple[Turn, ...]
+    markers: Arrangements | ListedMarkers
+    symmetries: tuple[Symmetry, ...]
     at_once: ClassVar[int] = 4_000
 
     @property
     def total(self) -> int:
-        """How many there are."""
-        return len(self.turns) * self.terrains.ranks * self.markers.total
+        """The number of boards, harbors aside."""
+        return len(self.symmetries) * self.terrains.ranks * self.markers.total
 
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
-        """Return terrain codes and markers of these ranks."""
+        """Return terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         split = [divmod(rank, self.markers.total) for rank in ranks]
         terrains = [divmod(terrain, self.terrains.ranks) for terrain, _ in split]
         codes = self.terrains.unrank([terrain for _, terrain in terrains])
         markers = np.zeros_like(codes)
         markers[numbered(codes, self.layout)] = self.markers.unrank([rest for _, rest in split]).ravel()
-        turns = np.array(self.turns)[[turn for turn, _ in terrains]]
-        turned = np.empty_like(codes), np.empty_like(markers)
-        for new, old in zip(turned, (codes, markers), strict=True):
-            np.put_along_axis(new, turns, old, axis=1)
-        return turned
+        symmetries = np.array(self.symmetries)[[number for number, _ in terrains]]
+        moved = np.empty_like(codes), np.empty_like(markers)
+        for new, old in zip(moved, (codes, markers), strict=True):
+            np.put_along_axis(new, symmetries, old, axis=1)
+        return moved
 
     def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
-        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
-        found = [-1] * len(codes)
-        for number, turn in enumerate(self.turns):
-            here, laid = codes[:, list(turn)], markers[:, list(turn)]
-            on_tiles = numbered(here, self.layout)
-            fit = (on_tiles == (laid > 0)).all(axis=1).tolist()
-            terrains = self.terrains.rank(here)
-            rows = [row for row, rank in enumerate(terrains) if fit[row] and rank >= 0 > found[row]]
+        """Return the rank of each board in the block, or -1 if it is not in the block."""
+        ranks = [-1] * len(codes)
+        for number, symmetry in enumerate(self.symmetries):
+            old_codes, old_markers = codes[:, list(symmetry)], markers[:, list(symmetry)]
+            has_marker = numbered(old_codes, self.layout)
+            fits = (has_marker == (old_markers > 0)).all(axis=1).tolist()
+            terrains = self.terrains.rank(old_codes)
+            rows = [row for row, rank in enumerate(terrains) if fits[row] and rank >= 0 > ranks[row]]
             if not rows:
                 continue
-            inside = self.markers.rank(laid[rows][on_tiles[rows]].reshape(len(rows), -1))
+            inside = self.markers.rank(old_markers[rows][has_marker[rows]].reshape(len(rows), -1))
             for row, rank in zip(rows, inside, strict=True):
                 if rank >= 0:
                     terrain = number * self.terrains.ranks + terrains[row]
-                    found[row] = terrain * self.markers.total + rank
-        return found
+                    ranks[row] = terrain * self.markers.total + rank
+        return ranks
 
 
 Block = ProductBlock | WeightedTerrains
-"""Boards that share what their markers look at, harbors aside."""
+"""A block of boards, harbors aside."""
 
 
 @dataclass(frozen=True)
 class BoardSpace:
-    """All boards that rules allow on a layout; see the module's docstring.
+    """All boards that rules allow on a layout.
 
     Attributes:
         layout: the layout.
-        blocks: in their order.
-        harbors: the harbors that a board may have, whatever else is on it.
-        grounds: the fishing grounds that it may have.
+        blocks: the blocks in order.
+        harbors: the harbor arrangements, which every board may have.
+        grounds: the arrangements of fishing grounds, likewise.
     """
 
     layout: Layout
@@ -153,37 +153,41 @@ class BoardSpace:
 
     @property
     def coasts(self) -> int:
-        """How many ways there are to lay harbors and fishing grounds."""
+        """The number of arrangements of harbors and fishing grounds."""
         return self.harbors.total * self.grounds.total
 
     @cached_property
     def _ends(self) -> list[int]:
-        """How many boards there are up to the end of each block, harbors and fishing grounds aside."""
+        """The number of boards up to the end of each block, harbors and fishing grounds aside."""
         return list(accumulate(block.total for block in self.blocks))
 
     @property
     def at_once(self) -> int:
-        """How many boards are best asked for together: thousands, or few where each has to be searched."""
+        """The number of boards that are fastest to unrank together: few if each needs a search."""
         return min((block.at_once for block in self.blocks), default=1)
 
     @property
     def total(self) -> int:
-        """How many boards there are."""
+        """The number of boards."""
         return self._ends[-1] * self.coasts if self._ends else 0
 
     def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
-        """Yield the boards of these ranks, in the order given."""
+        """Yield the boards of ranks, in the order of the ranks."""
         codes, markers, coasts = self.arrays(ranks)
         names = np.array(("", *self.layout.all_terrains), dtype=object)[codes].tolist()
         numbers = [[marker or None for marker in row] for row in markers.tolist()]
         n = self.grounds.total
-        harbors = self.harbors.lay([coast // n for coast in coasts])
-        grounds = self.grounds.lay([coast % n for coast in coasts])
-        for terrain, marked, laid, caught in zip(names, numbers, harbors, grounds, strict=True):
-            yield board_of(self.layout, tuple(terrain), tuple(marked), laid, caught)
+        harbors = self.harbors.pieces_at([coast // n for coast in coasts])
+        grounds = self.grounds.pieces_at([coast % n for coast in coasts])
+        for row in zip(names, numbers, harbors, grounds, strict=True):
+            terrain, board_markers, board_harbors, board_grounds = row
+            yield board_of(self.layout, tuple(terrain), tuple(board_markers), board_harbors, board_grounds)
 
     def arrays(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces, list[int]]:
-        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles), and coast ranks."""
+        """Return terrain codes, markers and coast ranks of ranks.
+
+        Codes and markers have shape (ranks, tiles).
+        """
         n = len(ranks)
         codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
         markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
@@ -193,7 +197,7 @@ class BoardSpace:
         return codes, markers, coasts
 
     def rank(self, board: Board) -> int | None:
-        """Return the board's rank, or None where the rules do not allow it."""
+        """Return the rank of a board, or None if the rules do not allow it."""
         harbors, grounds = self.harbors.rank(board.harbors), self.grounds.rank(board.fishing_grounds)
         if harbors is None or grounds is None:
             return None
@@ -203,24 +207,24 @@ class BoardSpace:
         return None if rank < 0 else rank
 
     def ranks(self, codes: Pieces, markers: Pieces, coasts: Sequence[int]) -> list[int]:
-        """Return the rank of each of these boards, what `arrays` makes of them; -1 for none."""
-        found = [-1] * len(codes)
+        """Return the rank of each board in the form of `arrays`, or -1 if not allowed."""
+        ranks = [-1] * len(codes)
         left = np.arange(len(codes))
         for block, end in zip(self.blocks, self._ends, strict=True):
             for row, inside in zip(left.tolist(), block.ranks(codes[left], markers[left]), strict=True):
                 if inside >= 0:
-                    found[row] = (end - block.total + inside) * self.coasts + coasts[row]
-            left = left[[found[row] < 0 for row in left.tolist()]]
+                    ranks[row] = (end - block.total + inside) * self.coasts + coasts[row]
+            left = left[[ranks[row] < 0 for row in left.tolist()]]
             if not len(left):
                 break
-        return found
+        return ranks
 
 
 # Places of the bare tiles
 
 
 def bare_places(layout: Layout, most: int = PLACES_MOST) -> list[Bare]:
-    """Return all places for deserts, sea and further terrains, deserts first, in lexicographic order.
+    """Return all arrangements of bare tiles in lexicographic order, deserts first.
 
     Raises:
         CatanError: there are more than *most* of them.
@@ -232,13 +236,13 @@ def bare_places(layout: Layout, most: int = PLACES_MOST) -> list[Bare]:
         for name in ("desert", "sea", *layout.further_terrains)
         if pool.pieces.get(name)
     ]
-    found = list(islice(_bare(fixed, pieces), most + 1))
-    if len(found) > most:
+    places = list(islice(_bare(fixed, pieces), most + 1))
+    if len(places) > most:
         raise CatanError(
-            f"the bare tiles of {layout.name!r} may lie in more than {most:,} ways, each with its own "
-            "markers, which are too many to count boards; generate_board draws boards"
+            f"the bare tiles of {layout.name!r} have more than {most:,} arrangements, each with its own "
+            "markers, which are too many to count boards; generate_board samples boards"
         )
-    return found
+    return places
 
 
 def _bare(placed: dict[int, str], pieces: Sequence[tuple[list[int], str, int]]) -> Iterator[Bare]:
@@ -250,52 +254,53 @@ def _bare(placed: dict[int, str], pieces: Sequence[tuple[list[int], str, int]]) 
         yield from _bare(placed | dict.fromkeys(chosen, name), rest)
 
 
-def some_terrain(bare: Bare, layout: Layout) -> list[str]:
-    """Return any terrain with these bare tiles, for markers that look at no more."""
+def any_terrain(bare: Bare, layout: Layout) -> list[str]:
+    """Return any terrain arrangement with these bare tiles."""
     pins = dict(bare)
     return [pins.get(t, "wool") for t in range(layout.n_tiles)]
 
 
-def free_turns(rules: Rules, layout: Layout) -> tuple[Turn, ...]:
-    """Return the rotations and mirrors that turn allowed boards into allowed ones; one is the identity."""
+def board_symmetries(rules: Rules, layout: Layout) -> tuple[Symmetry, ...]:
+    """Return the symmetries that map allowed boards to allowed ones, the identity first."""
     if rules.symmetry != "all" or layout.special_demand is not None:
         return (tuple(range(layout.n_tiles)),)
-    closed = set(closed_turns(rules, layout))
-    return tuple(turn for turn in marker_turns(rules, layout) if turn in closed)
+    closed = set(closed_symmetries(rules, layout))
+    return tuple(symmetry for symmetry in marker_symmetries(rules, layout) if symmetry in closed)
 
 
-def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Turn, ...]]:
-    """Return the places of the bare tiles, one of each orbit, and the turns that make the rest of it.
+def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Symmetry, ...]]:
+    """Return one arrangement of bare tiles per orbit, with the symmetries to the others.
 
     Raises:
-        CatanError: they may lie in more than `PLACES_MOST` ways.
+        CatanError: there are more than `PLACES_MOST` arrangements of bare tiles.
     """
-    turns = free_turns(rules, layout)
-    orbits: dict[Bare, list[Turn]] = {}
+    symmetries = board_symmetries(rules, layout)
+    orbits: dict[Bare, list[Symmetry]] = {}
     for bare in bare_places(layout):
-        first, turn = min((tuple(sorted((turn[t], name) for t, name in bare)), turn) for turn in turns)
-        orbits.setdefault(first, []).append(tuple(np.argsort(turn).tolist()))
+        images = ((tuple(sorted((move[t], name) for t, name in bare)), move) for move in symmetries)
+        first, symmetry = min(images)
+        orbits.setdefault(first, []).append(tuple(np.argsort(symmetry).tolist()))
     return {bare: tuple(back) for bare, back in orbits.items()}
 
 
 def product_block(
     bare: Bare,
-    turns: tuple[Turn, ...],
+    symmetries: tuple[Symmetry, ...],
     rules: Rules,
     layout: Layout,
     budget: Budget,
 ) -> ProductBlock | None:
-    """Return the boards with exactly these bare tiles, turned; None where there are none.
+    """Return the boards with exactly these bare tiles and their images, or None.
 
     Raises:
-        InvalidRules: the rules have no such markers.
+        InvalidRules: neither a decision diagram nor a fixed order supports the rules about markers.
         TooManyStates: the diagrams need more states than the budget has.
     """
     terrains = terrain_space(rules, layout, budget, dict(bare))
     if not terrains.ranks:
         return None
-    markers = marker_space(some_terrain(bare, layout), rules, layout, budget)
-    return ProductBlock(layout, terrains, markers, turns) if markers.total else None
+    markers = marker_space(any_terrain(bare, layout), rules, layout, budget)
+    return ProductBlock(layout, terrains, markers, symmetries) if markers.total else None
 
 
 # All boards
@@ -310,11 +315,11 @@ def sample_boards(
 ) -> Iterator[Board]:
     """Yield *n* boards, sampled uniformly and independently from all that the rules allow.
 
-    All pieces are uniform together: a board is sampled by its rank (see `unrank_board`). The same seed gives
-    the same boards.
+    A board is sampled by its rank (see `unrank_board`), so all pieces are uniform together. The same seed
+    gives the same boards.
 
     Raises:
-        InvalidArgument: *n* or *seed* is no whole number.
+        InvalidArgument: *n* or *seed* is not a whole number.
         Infeasible: the rules allow no board.
         InvalidRules, CatanError: as `count_boards`.
     """
@@ -322,16 +327,17 @@ def sample_boards(
     space = board_space(rules, layout)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
-    return _drawn(space, number, source)
+    return _sampled(space, number, source)
 
 
-def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
-    """Yield boards by their numbers: one alone, for which nobody waits long, then more and more at once."""
+def _sampled(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
+    """Yield boards by random ranks: one alone, for a quick start, then more at once."""
     at_once, grounds = 1, space.grounds.total
-    dealing = beside(source)  # so all else is drawn as without fishing grounds
+    # The boards of a seed are the same with and without fishing grounds.
+    ground_source = derived_source(source)
     while n:
         ranks = [
-            source.randrange(space.total // grounds) * grounds + dealing.randrange(grounds)
+            source.randrange(space.total // grounds) * grounds + ground_source.randrange(grounds)
             for _ in range(min(at_once, n))
         ]
         yield from space.boards(ranks)
@@ -340,45 +346,45 @@ def _drawn(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
 
 
 def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:
-    """Return the board number *k*, from 0, of all that the rules allow.
+    """Return the board of rank *k* among all that the rules allow.
 
-    The order depends on the rules and the layout alone: `rank_board` is the reverse.
+    Ranks start at 0. The order depends on the rules and the layout alone. `rank_board` is the inverse.
 
     Raises:
-        InvalidArgument: *k* is no whole number from 0 to below `count_boards`.
+        InvalidArgument: *k* is not a whole number from 0 to below `count_boards`.
         InvalidRules, CatanError: as `count_boards`.
     """
     space = board_space(rules, layout)
     number = errors.whole_number(k)
     if number is None or not 0 <= number < space.total:
         raise InvalidArgument(
-            f"k is a whole number from 0 to below {space.total:,}, the number of boards, not {show(k)}"
+            f"k must be a whole number from 0 to below {space.total:,}, the number of boards, not {show(k)}"
         )
     (board,) = space.boards([number])
     return board
 
 
 def rank_board(board: Board | str, rules: str | Rules) -> int:
-    """Return the number of *board* among all that the rules allow on its layout, from 0; see `unrank_board`.
+    """Return the rank of *board* among all that the rules allow (see `unrank_board`).
 
     Raises:
         InvalidBoard: the rules do not allow the board.
         InvalidRules, CatanError: as `count_boards`.
     """
-    read = Board.from_notation(board) if isinstance(board, str) else board
-    errors.check_kind("a rank is that of a Board, or of a notation", read, Board, InvalidBoard)
-    found = board_space(rules, read.layout).rank(read)
-    if found is None:
-        broken = find_rules(rules).check(read)
-        why = f": {broken[0]}" if broken else ", or not all of its pieces are laid"
-        raise InvalidBoard(f"the rules do not allow {show(read.notation())}{why}")
-    return found
+    board = Board.from_notation(board) if isinstance(board, str) else board
+    errors.check_kind("a rank is that of a Board, or of a notation", board, Board, InvalidBoard)
+    rank = board_space(rules, board.layout).rank(board)
+    if rank is None:
+        violations = find_rules(rules).check(board)
+        reason = f": {violations[0]}" if violations else ", or pieces are missing"
+        raise InvalidBoard(f"the rules do not allow {show(board.notation())}{reason}")
+    return rank
 
 
 def is_quick(rules: Rules, layout: Layout) -> bool:
-    """Whether boards can be drawn uniformly after about a second, by decision diagrams alone.
+    """Test whether decision diagrams can sample boards after about a second.
 
-    It depends on rules, models and layout only, never on what is installed.
+    The result depends on rules, models and layout only, not on installed programs.
     """
     if layout.special_demand is not None:
         return False
@@ -386,19 +392,19 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
 
 
 def has_few(rules: Rules, layout: Layout) -> bool:
-    """Whether there are at most `FEW_BOARDS` boards, harbors aside, and small decision diagrams hold them.
+    """Test whether small decision diagrams show at most `FEW_BOARDS` boards, harbors aside.
 
-    It depends on rules, models and layout only, never on what is installed.
+    The result depends on rules, models and layout only, not on installed programs.
     """
     space = _quick_space(rules, layout, PLACES_MOST, FEW_STATES)
     return space is not None and space.total <= FEW_BOARDS * space.coasts
 
 
 def _quick_space(rules: Rules, layout: Layout, places: int, states: int) -> BoardSpace | None:
-    """Return all boards if the bare tiles lie in few *places* and the diagrams have few *states*."""
+    """Return all boards, or None beyond limits on bare arrangements or states."""
     if has_own_text(rules, "boards") or rules.symmetry != "all":
         return None
-    if any(rule.sees_terrain for rule, _ in _bearing(rules)):
+    if any(rule.sees_terrain for rule, _ in _marker_rules(rules)):
         return None
     try:
         if restrictions(rules, layout, "markers") != []:
@@ -409,12 +415,12 @@ def _quick_space(rules: Rules, layout: Layout, places: int, states: int) -> Boar
 
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
-    """Keep the space of boards that another process has counted, under rules that are `is_quick`."""
+    """Cache the space of boards that another process counted."""
     _spaces.get((rules, layout), QUICK_STATES, lambda: space)
 
 
-def is_drawn(rules: Rules, layout: Layout) -> bool:
-    """Whether a study draws its boards uniformly: `is_quick`, or the counts for it come with the package."""
+def is_sampled(rules: Rules, layout: Layout) -> bool:
+    """Test whether studies sample uniformly: `is_quick`, or the package has the counts."""
     if is_quick(rules, layout):
         return True
     try:
@@ -430,70 +436,78 @@ def board_space(
     max_states: int = BLOCK_STATES,
     watch: Watch | None = None,
 ) -> BoardSpace:
-    """Return all boards that the rules allow as one numbered space; see `count_boards`.
+    """Return all boards that the rules allow as a ranked space.
 
-    Its diagrams may have *max_states* states.
+    Args:
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        max_states: the maximum number of states of all decision diagrams.
+        watch: called with the progress.
+
+    Raises:
+        InvalidRules, CatanError: see `count_boards`.
     """
-    read, where = find_rules(rules), find_layout(layout)
-    read.check_layout(where)
-    terrain_limits(read, where)
-    if has_own_text(read, "boards"):
+    rules, layout = find_rules(rules), find_layout(layout)
+    rules.check_layout(layout)
+    terrain_limits(rules, layout)
+    if has_own_text(rules, "boards"):
         raise CatanError(
-            "constraints of your own and edited models are known to the solver alone, so boards are not "
-            "numbered; enumerate_boards lists them, count_boards counts by listing, and generate_board draws "
+            "boards under custom constraints or edited models have no ranks, since only a solver knows "
+            "these; enumerate_boards lists them, count_boards counts by listing, and generate_board samples "
             "with the solver"
         )
-    tied = any(rule.sees_terrain for rule, _ in _bearing(read))
-    if where.special_demand is not None and (tied or where.ties_markers):
+    ties_markers = any(rule.sees_terrain for rule, _ in _marker_rules(rules))
+    if layout.special_demand is not None and (ties_markers or layout.ties_markers):
         raise CatanError(
-            f"exact counts know the terrains of {where.name!r}, but not its complete boards: rules or bounds "
-            "of its own on pips, tie markers to terrain; enumerate_boards lists, and generate_board draws"
+            f"exact counts know the terrains of {layout.name!r}, but not its complete boards: rules, or "
+            "bounds of the layout on pips, tie markers to terrain; enumerate_boards lists, and "
+            "generate_board samples"
         )
-    if read.harbors == "shuffled" and (where.fixed_harbors or where.movable_harbors):
+    if rules.harbors == "shuffled" and (layout.fixed_harbors or layout.movable_harbors):
         raise CatanError(
-            f"exact counts do not know the fixed or movable harbors of {where.name!r}; "
-            "enumerate_boards lists them, and generate_board draws with the solver"
+            f"exact counts do not know the fixed or movable harbors of {layout.name!r}; "
+            "enumerate_boards lists them, and generate_board samples with the solver"
         )
-    if read.symmetry == "distinct":
-        raise InvalidRules("complete boards are numbered with symmetry='all' or 'corners', not 'distinct'")
+    if rules.symmetry == "distinct":
+        raise InvalidRules("symmetry must be 'all' or 'corners' for complete boards, not 'distinct'")
 
     def build() -> BoardSpace:
-        if tied:
-            blocks: Iterable[Block] = (_weighted_block(read, where, watch),)
+        if ties_markers:
+            blocks: Iterable[Block] = (_weighted_block(rules, layout, watch),)
         else:
-            blocks = _blocks(read, where, Budget(max_states), watch)
-        return BoardSpace(where, tuple(blocks), harbor_deals(where, read.harbors), ground_deals(where))
+            blocks = _blocks(rules, layout, Budget(max_states), watch)
+        return BoardSpace(layout, tuple(blocks), harbor_deals(layout, rules.harbors), ground_deals(layout))
 
     try:
-        return _spaces.get((read, where), max_states, build)
+        return _spaces.get((rules, layout), max_states, build)
     except TooManyStates:
         raise CatanError(
-            f"the boards of these rules on {where.name!r} need more states than are counted at once; count "
+            f"the boards of these rules on {layout.name!r} need more states than are counted at once; count "
             "with fewer rules or on a smaller layout"
         ) from None
 
 
-def _bearing(rules: Rules) -> Iterator[tuple[Rule, Any]]:
-    """Yield the rules set about markers, and those that tie shuffled harbors to the terrain."""
+def _marker_rules(rules: Rules) -> Iterator[tuple[Rule, Any]]:
+    """Yield the active rules about markers, or about shuffled harbors and terrain."""
     for rule, value in set_rules(rules):
-        printed = "harbors" in rule.about and rules.harbors != "shuffled"  # printed ones only bar terrains
+        printed = "harbors" in rule.about and rules.harbors != "shuffled"  # These only restrict the terrain.
         if "markers" in rule.about or ("harbors" in rule.about and rule.sees_terrain and not printed):
             yield rule, value
 
 
 def _weighted_block(rules: Rules, layout: Layout, watch: Watch | None) -> WeightedTerrains:
-    """Return the boards whose number of markers depends on the terrain."""
-    for rule, _ in _bearing(rules):
+    """Return the block of boards whose marker arrangements depend on the terrain."""
+    for rule, _ in _marker_rules(rules):
         if "harbors" in rule.about:
             raise InvalidRules(
-                f"under {rule.field} each terrain has its own number of harbors, which is not counted"
+                f"under {rule.field} the harbors depend on the terrain, which exact counts do not support"
             )
     terrains = counted_space(rules, layout, False)
     if terrains.ranks > LISTED_MOST:
-        ties = listed(rule.field for rule, _ in _bearing(rules) if rule.sees_terrain)
+        ties = listed(rule.field for rule, _ in _marker_rules(rules) if rule.sees_terrain)
         raise CatanError(
-            f"{ties} ties markers to the terrain, and each of {terrains.ranks:,} terrains would have to "
-            f"be counted; more than {LISTED_MOST:,} are too many: count the markers of one terrain"
+            f"{ties} ties markers to the terrain, so a count lists all {terrains.ranks:,} terrain "
+            f"arrangements, and the maximum is {LISTED_MOST:,}; count the markers of one terrain"
         )
     return weighted_terrains(terrains, rules, layout, watch)
 
@@ -502,19 +516,20 @@ _spaces: Cache[BoardSpace] = Cache(12)
 
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, watch: Watch | None) -> Iterator[Block]:
-    placed = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
-    if restrictions(rules, layout, "markers") == [] and not placed:  # any marker on any tile that has one
+    """Yield the blocks of rules whose marker arrangements depend at most on the bare tiles."""
+    has_places = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
+    if restrictions(rules, layout, "markers") == [] and not has_places:  # Any tile may have any marker.
         as_counted = Budget(2 * budget.states)  # as many states as `count_terrains` allows
         terrains = space_of(rules, layout, False, as_counted)
         (pool,) = layout.marker_pools
-        land = pool.tiles[: layout.n_numbered]  # markers may lie on any tiles, so which they are is the same
-        any_land = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
-        markers = dealt_markers(any_land, MarkerLimits(), layout, budget)
+        land = pool.tiles[: layout.n_numbered]  # Which tiles have markers makes no difference.
+        terrain = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
+        markers = marker_arrangements(terrain, MarkerLimits(), layout, budget)
         yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
         return
     orbits = bare_orbits(rules, layout)
-    for done, (bare, turns) in enumerate(orbits.items(), start=1):
-        block = product_block(bare, turns, rules, layout, budget)
+    for done, (bare, symmetries) in enumerate(orbits.items(), start=1):
+        block = product_block(bare, symmetries, rules, layout, budget)
         if block is not None:
             yield block
         if watch is not None:

@@ -1,4 +1,4 @@
-"""The maximum number of states of a count, and a cache of what was built within it."""
+"""The maximum number of states of a count, and a cache of results built within it."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from catan_cp.counting import diagram
 from catan_cp.counting.diagram import Diagram, TooManyStates
-from catan_cp.counting.frontier import Puzzle
+from catan_cp.counting.frontier import Problem
 from catan_cp.progress import Watch
 
 Built = TypeVar("Built")
@@ -15,18 +15,18 @@ Built = TypeVar("Built")
 
 @dataclass
 class Budget:
-    """The number of states that diagrams may still have, and the function that receives the progress."""
+    """The number of states that diagrams may still have, and a progress callback."""
 
     states: int
     watch: Watch | None = None
 
-    def build(self, puzzle: Puzzle) -> Diagram:
+    def build(self, problem: Problem) -> Diagram:
         """Return the puzzle's diagram and subtract its states from the budget.
 
         Raises:
             TooManyStates: the diagram has more states than the budget.
         """
-        built = diagram.build(puzzle, self.states, self.watch)
+        built = diagram.build(problem, self.states, self.watch)
         self.states -= built.n_states
         return built
 
@@ -38,8 +38,8 @@ class Cache(Generic[Built]):
     therefore does not depend on earlier calls.
 
     Args:
-        capacity: the maximum total size; the last result is kept even if it is larger.
-        size: the function that returns the size of a result; 1 for each by default.
+        capacity: the maximum total size. The last result is kept even if it is larger.
+        size: the function that returns the size of a result, 1 by default.
     """
 
     def __init__(self, capacity: int, size: Callable[[Built], int] = lambda _: 1) -> None:
@@ -50,7 +50,7 @@ class Cache(Generic[Built]):
         _CACHES.append(self)
 
     def get(self, key: Hashable, max_states: int, build: Callable[[], Built]) -> Built:
-        """Return the result of *build* for this key with at most *max_states* states, cached or new.
+        """Return the cached or new result of *build* with at most *max_states* states.
 
         Raises:
             TooManyStates: *build* raised it now, or in an earlier call with at least as many states.

@@ -1,4 +1,8 @@
-"""How many terrains, markers and complete boards the rules allow, exactly; and terrains drawn uniformly.
+"""Exact counts of terrain, markers and boards, and uniform samples of terrain.
+
+A decision diagram (`diagram`) counts if the rules allow it and the states are few enough. Otherwise markers
+are counted by a compiled search (`marker_search`), or their counts come with the package (`weights`). Under
+custom constraints, edited models and other rules, a solver lists all solutions.
 
 >>> count_terrains("open"), count_terrains("blog")
 (244432188000, 96)
@@ -30,28 +34,28 @@ from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, has_own_text, read_asked
 
 QUICK_STATES = 4_000_000
-"""The most states of a count that is taken to be a matter of a few seconds (`is_countable`)."""
+"""The maximum number of states for `is_countable`: a few seconds."""
 
 _CHUNK = 20_000
-_CLUSTER_COST = 4  # a state with the sizes of its clusters takes so much longer than one without
+_CLUSTER_COST = 4  # the time for a state with clusters, relative to one without
 
 _MAX_MISSES = 1_000_000
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
-    """Return whether the allowed terrains can be counted, and drawn from, in seconds.
+    """Test whether the allowed terrain arrangements can be counted and sampled in seconds.
 
-    The answer is found by building the structure, up to a limit; it is kept, so what follows is quick. It
-    does not depend on what was counted before.
+    The function builds the decision diagram, up to a limit. The diagram is cached, so a count that follows is
+    quick. The result does not depend on earlier counts.
 
     Raises:
-        InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
+        InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
     """
-    read, where = read_asked(rules, layout)
+    rules, layout = read_asked(rules, layout)
     try:
-        bound = terrains.terrain_limits(read, where).clusters
-        quick = QUICK_STATES // _CLUSTER_COST if bound is not None and bound.size > 1 else QUICK_STATES
-        space_of(read, where, _wants_classes(read, where), Budget(quick))
+        limit = terrains.terrain_limits(rules, layout).clusters
+        max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
+        space_of(rules, layout, _counts_orbits(rules, layout), Budget(max_states))
     except CatanError:
         return False
     return True
@@ -64,50 +68,51 @@ def sample_terrains(
     *,
     seed: int | None = None,
 ) -> list[tuple[str, ...]]:
-    """Return *n* terrains, each drawn uniformly from all that the rules allow, independent of the others.
+    """Return *n* allowed terrain arrangements, sampled uniformly and independently.
 
-    With ``symmetry="distinct"`` the classes are uniform. Only the fields that bear on terrain alone count;
-    markers and shuffled harbors are not looked at. The same seed gives the same terrains.
+    With ``symmetry="distinct"`` orbits are uniform. Only fields about terrain matter. Rules about markers and
+    shuffled harbors are ignored. The same seed gives the same arrangements.
 
     Raises:
-        Infeasible: the rules allow no terrain.
-        CatanError: too many states to count (`is_countable` tells); let a solver choose instead.
-        InvalidArgument: *n* is not a whole number from 0, or *seed* is none at all.
+        Infeasible: the rules allow no terrain arrangement.
+        CatanError: the count needs too many states (see `is_countable`).
+        InvalidArgument: *n* or *seed* is not a whole number, or *n* is negative.
     """
-    read, where = read_asked(rules, layout)
+    rules, layout = read_asked(rules, layout)
     n, source = errors.check_count("n", n), errors.random_source(seed)
-    terrains.terrain_limits(read, where)
-    space = counted_space(read, where, _wants_classes(read, where))
+    terrains.terrain_limits(rules, layout)
+    space = counted_space(rules, layout, _counts_orbits(rules, layout))
     if space.ranks == 0:
-        raise Infeasible(f"no terrain on {where.name!r} satisfies the rules")
-    if read.symmetry == "distinct" and len(space.turns) == 1:
-        return _sample_firsts(space, read, where, n, source)
-    return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), where)
+        raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
+    if rules.symmetry == "distinct" and len(space.symmetries) == 1:
+        return _sample_firsts(space, rules, layout, n, source)
+    return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), layout)
 
 
-def _wants_classes(rules: Rules, layout: Layout) -> bool:
+def _counts_orbits(rules: Rules, layout: Layout) -> bool:
+    """Test whether a count under these rules counts orbits by Burnside's lemma."""
     return rules.symmetry == "distinct" and terrains.is_closed(rules, layout)
 
 
 def _sample_firsts(
     space: terrains.TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
 ) -> list[tuple[str, ...]]:
-    """Draw until *n* boards are the first of their class, for rules that are not closed under the turns."""
-    turns = terrains.symmetries_of(rules, layout)
-    found: list[tuple[str, ...]] = []
+    """Sample *n* arrangements that are the first of their orbit, for rules that are not closed."""
+    symmetries = terrains.symmetries_of(rules, layout)
+    samples: list[tuple[str, ...]] = []
     misses = 0
-    while len(found) < n:
-        size = min(max(100, 2 * len(turns) * (n - len(found))), _CHUNK)
+    while len(samples) < n:
+        size = min(max(100, 2 * len(symmetries) * (n - len(samples))), _CHUNK)
         codes = space.unrank([source.randrange(space.ranks) for _ in range(size)])
-        kept = codes[(codes == terrains.first_of_orbit(codes, turns)).all(axis=1)]
-        misses = 0 if len(kept) else misses + len(codes)
+        firsts = codes[(codes == terrains.first_of_orbit(codes, symmetries)).all(axis=1)]
+        misses = 0 if len(firsts) else misses + len(codes)
         if misses > _MAX_MISSES:
             raise CatanError(
-                f"none of {misses:,} terrains drawn for {layout.name!r} is the first of its class; use "
-                "symmetry='all', or let the solver choose"
+                f"none of {misses:,} terrain arrangements sampled for {layout.name!r} is the first of its "
+                "orbit; use symmetry='all', or method='solver'"
             )
-        found += _named(kept, layout)
-    return found[:n]
+        samples += _named(firsts, layout)
+    return samples[:n]
 
 
 def _named(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
@@ -137,8 +142,8 @@ def count_terrains(
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
-        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
-        CatanError: the count needs too many states, or classes would have to be listed and are too many.
+        SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
+        CatanError: the count needs too many states, or too many arrangements would have to be listed.
     """
     rules, layout = read_asked(rules, layout)
     errors.check_timeout(timeout)
@@ -146,25 +151,30 @@ def count_terrains(
         if has_own_text(rules, "terrain"):
             return count_listed("terrains", (rules, layout), timeout, watch, up_to_symmetry=up_to_symmetry)
         terrains.terrain_limits(rules, layout)
-        classes = up_to_symmetry or rules.symmetry == "distinct"
-        if not classes or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
-            return counted_space(rules, layout, classes, Budget(MAX_STATES, watch)).total
+        orbits = up_to_symmetry or rules.symmetry == "distinct"
+        if not orbits or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
+            return counted_space(rules, layout, orbits, Budget(MAX_STATES, watch)).total
         space = counted_space(rules, layout, False, Budget(MAX_STATES, watch))
-        return _count_classes(space, rules, layout, watch)
+        return _count_listed_orbits(space, rules, layout, watch)
 
 
-def _count_classes(space: terrains.TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None) -> int:
-    """Count orbits by listing: those whose first arrangement is allowed, or those with an allowed one."""
+def _count_listed_orbits(
+    space: terrains.TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None
+) -> int:
+    """Count orbits by listing, for rules that are not closed.
+
+    With ``symmetry="distinct"``, an orbit counts if its first arrangement is allowed.
+    """
     if space.ranks > LISTED_MOST:
         raise CatanError(
-            f"the rules are not the same under rotations and mirrors, so classes are counted by looking at "
-            f"each of {space.ranks:,} terrains, and more than {LISTED_MOST:,} are too many; count with "
+            f"the rules change under rotations and reflections, so orbits are counted by listing all "
+            f"{space.ranks:,} terrain arrangements, and the maximum is {LISTED_MOST:,}; count with "
             "symmetry='all' and without up_to_symmetry"
         )
-    turns, listed = terrains.symmetries_of(rules, layout), 0
+    symmetries, listed = terrains.symmetries_of(rules, layout), 0
     firsts = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
     for codes in space.chunks():
-        first = terrains.first_of_orbit(codes, turns)
+        first = terrains.first_of_orbit(codes, symmetries)
         firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
         listed += len(codes)
         if watch is not None:
@@ -180,26 +190,25 @@ def count_markers(
     timeout: float | None = None,
     progress: bool | Watch = False,
 ) -> int:
-    """Return in how many ways the rules let markers stand on *terrain*.
+    """Return the number of marker arrangements that the rules allow on *terrain*.
 
-    Only the fields and constraints about markers count. Where the box holds more markers than there are
-    tiles, two ways differ when a tile's marker does. Rules that exact counts do not know, such as bounds on a
-    terrain's pips, are counted by listing with the solver, and so are bounds on vertices where a count needs
-    many states (as bounds on the sum mostly do).
+    Only the fields and constraints about markers matter. Two arrangements differ if a tile's marker differs,
+    also if the layout has more markers than tiles. Rules that neither decision diagrams nor the compiled
+    search support are counted by listing with a solver.
 
     Args:
-        terrain: a board, a sequence of names, or a notation.
-        rules: rules or a preset's name.
-        layout: the layout; it follows from the terrain where it is left out.
-        timeout: seconds for listing; without it, listing takes as long as it takes.
+        terrain: a board, a sequence of terrain names, or a notation.
+        rules: rules or the name of a preset.
+        layout: the layout; by default that of *terrain*.
+        timeout: seconds for listing; no limit by default.
         progress: as for `count_terrains`.
 
     Raises:
-        InvalidRules, InvalidBoard: rules that the layout cannot have, no such terrain, or a terrain that
+        InvalidRules, InvalidBoard: rules that the layout cannot have, an invalid terrain, or a terrain that
             contradicts the pattern of the rules.
-        InvalidArgument: a *timeout* that is no number of seconds above 0.
-        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
-        CatanError: the count needs too many states, and no *timeout* says how long to list instead.
+        InvalidArgument: *timeout* is not a positive number.
+        SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
+        CatanError: the count needs too many states, and without *timeout* nothing is listed instead.
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
@@ -213,16 +222,16 @@ def count_markers(
     search = marker_search(names, rules, layout) if is_fast() else None
     listable = timeout is not None or limits is None or bool(limits.vertices)
     with watching(progress, "counting marker arrangements") as watch:
-        if limits is not None and (search is None or not limits.tells_all_apart(layout)):
+        if limits is not None and (search is None or not limits.distinguish_markers(layout)):
             try:
                 most = markers.FEW_STATES if listable else markers.MARKER_STATES
-                return markers.dealt_markers(names, limits, layout, Budget(most, watch)).total
+                return markers.marker_arrangements(names, limits, layout, Budget(most, watch)).total
             except TooManyStates:
                 if not listable:
                     raise CatanError(
                         f"the markers of these rules on {layout.name!r} need more than "
                         f"{markers.MARKER_STATES:,} states to count; count the markers of one terrain with a "
-                        "timeout, which lists them as far as it gets"
+                        "timeout, which lists as many as it allows"
                     ) from None
         if search is not None and timeout is None:
             return search.count(watch)
@@ -250,68 +259,78 @@ def count_boards(
 
     Raises:
         InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
-        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
-        CatanError: a count needs too many states, or too many terrains.
+        SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
+        CatanError: a count needs too many states, or too many terrain arrangements.
     """
-    read, where = read_asked(rules, layout)
+    rules, layout = read_asked(rules, layout)
     errors.check_timeout(timeout)
     with watching(progress, "counting boards") as watch:
-        if has_own_text(read, "boards"):
-            return count_listed("boards", (read, where), timeout, watch)
+        if has_own_text(rules, "boards"):
+            return count_listed("boards", (rules, layout), timeout, watch)
         return boards.board_space(rules, layout, watch=watch).total
 
 
 def counted_quickly(
-    what: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None
+    part: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None
 ) -> int | None:
-    """Return how many terrains, boards, or markers on *terrain* there are, where that takes about a second.
+    """Return a count if it takes about a second, otherwise None.
 
-    It holds a solver to its word: one that finds none where this is above 0 is wrong. None where it is not
-    known so soon. *what* is ``"terrain"``, ``"markers"`` or ``"boards"``.
+    The count shows that a solver's answer "no solution" is wrong.
+
+    Args:
+        part: ``"terrain"``, ``"markers"`` (on *terrain*) or ``"boards"``.
+        rules: the rules.
+        layout: the layout.
+        terrain: for ``"markers"``, the terrain arrangement.
     """
-    if has_own_text(rules, what):
+    if has_own_text(rules, part):
         return None
-    if what == "terrain":
+    if part == "terrain":
         plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
         if not is_countable(plain, layout):
             return None
         if plain is not rules and not terrains.is_closed(plain, layout):
-            return None  # Other rules may forbid the first terrain of each class.
+            return None  # Other rules may forbid the first arrangement of each orbit.
         return count_terrains(plain, layout)
-    if what == "markers":
+    if part == "markers":
         limits = markers.marker_limits(rules, layout)
         if terrain is None or limits is None:
             return None
         try:
-            return markers.dealt_markers(terrain, limits, layout, Budget(boards.QUICK_STATES)).total
+            return markers.marker_arrangements(terrain, limits, layout, Budget(boards.QUICK_STATES)).total
         except TooManyStates:
             return None
-    known = boards.is_drawn(rules, layout)
-    return boards.board_space(rules, layout).total if known else None
+    is_known = boards.is_sampled(rules, layout)
+    return boards.board_space(rules, layout).total if is_known else None
 
 
-# What only a solver knows, counted by listing: the one place where counts ask the room above them
+# Counts by listing with a solver: the one place where this package calls `catan_cp.search`
 
 
 def count_listed(
-    what: str, asked: tuple[Any, ...], timeout: float | None, watch: Watch | None, **options: bool
+    part: str, arguments: tuple[Any, ...], timeout: float | None, watch: Watch | None, **options: bool
 ) -> int:
-    """Return how many ``"terrains"``, ``"markers"`` or ``"boards"`` a solver lists, or how many classes.
+    """Return the number of solutions that a solver lists.
 
-    What is *asked*, and the *options*, are arguments of the function that lists.
+    Args:
+        part: ``"terrains"``, ``"markers"`` or ``"boards"``.
+        arguments: the positional arguments of the function that lists.
+        timeout: seconds for listing.
+        watch: called with the progress.
+        options: keyword arguments of the function that lists.
 
     Raises:
-        SolverTimeout: the time limit passed; its ``found`` is a lower bound.
+        SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
     """
     from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrains
 
     lists: dict[str, Any] = {"boards": enumerate_boards, "markers": enumerate_markers}
-    found = 0
+    count = 0
     try:
-        with lists.get(what, enumerate_terrains)(*asked, timeout=timeout, **options) as solutions:
-            for found, _ in enumerate(solutions, start=1):
-                if watch is not None and found % 1000 == 0:
-                    watch(Progress(found, unit=what))
+        with lists.get(part, enumerate_terrains)(*arguments, timeout=timeout, **options) as solutions:
+            for count, _ in enumerate(solutions, start=1):
+                if watch is not None and count % 1000 == 0:
+                    watch(Progress(count, unit=part))
     except SolverTimeout:
-        raise SolverTimeout(f"at least {found} {what}: the time limit of {timeout} s passed", found) from None
-    return found
+        raise SolverTimeout(f"at least {count} {part}: the time limit of {timeout} s passed", count) from None
+    return count

@@ -1,20 +1,28 @@
-"""A filling puzzle, and the order in which to fill it so that little need be remembered.
+"""A small constraint problem, and an order of its variables with a narrow frontier.
 
-Boards are counted by filling one cell after another and remembering only what decides which ways there are to
-go on (the frontier method of zero-suppressed decision diagrams). This module says what a puzzle is and plans
-the walk; `diagram` walks it. The words, here and in `states` and `diagram`:
+Boards are counted with a decision diagram: variables get values one after another, and a *state* holds what
+decides how the assignment can go on. That is the number of pieces left of each value, and the values of the
+*frontier*. The frontier is the set of assigned variables with an unassigned neighbor (the frontier method of
+zero-suppressed decision diagrams). This module declares the problem and chooses the order.
+The module `states` holds states in arrays, and `diagram` builds the diagram.
 
-    cell      a variable: a tile, or a tile that carries a marker
-    kind      its value: a terrain where terrains are counted, a marker where markers are
-    group     cells that take one kind together, as those of one orbit do under a rotation
-    clash     pairs of cells, and the kinds that may not stand on such a pair together
-    corner    three cells that meet, as tiles do at a vertex
-    scope     cells whose kinds may have to differ, as markers on one terrain may
-    neighbor  of a cell: one whose kind may rule out kinds on it
-    frontier  the filled cells with a neighbor that is still empty: of all filled cells, only they matter now
-    slot      a number for each cell or scope of the frontier, free again when it leaves
-    state     how many pieces are left of each kind, and where on the frontier each stands
-    twins     interchangeable kinds: the rest of the walk treats them alike, so states may swap their names
+    variable         a tile, or a tile that carries a marker
+    value            a terrain if terrain arrangements are counted, a marker if markers are counted
+    group            variables that take one value together, such as an orbit under a rotation
+    neighbors        two variables with a constraint on their values
+    scope            variables whose values share a constraint, such as the markers on one terrain
+    slot             a bit for each variable or scope of the frontier, free again when it leaves
+    interchangeable  values that the remaining constraints treat alike, so states may swap them
+
+A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
+differ. After tile 1 has a value, tile 0 has no unassigned neighbor, so it retires from the frontier. Two
+slots suffice.
+
+>>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
+>>> both = frozenset({0, 1})
+>>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, both), forbidden=(differ,))
+>>> [(step.group, bin(step.retired)) for step in plan(row).steps], plan(row).slots
+([(0, '0b0'), (1, '0b1'), (2, '0b11')], 2)
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,58 +34,59 @@ from math import comb
 from catan_cp.boards.geometry import neighbors
 
 Matrix = tuple[tuple[bool, ...], ...]
+"""Which of two values exclude each other: symmetric, of shape (values, values)."""
 Neighbors = tuple[tuple[int, ...], ...]
+"""The neighbors of each variable."""
 
-MOST_TWINS = 15
-"""The most kinds of which twins are sorted: so many that a renaming of them fits a number."""
+MAX_SORTED = 15
+"""The maximum number of values for sorting interchangeable ones (see `NAME_BITS`)."""
 NAME_BITS = 4
-"""So many bits tell one of these kinds from all others."""
+"""The number of bits that distinguish `MAX_SORTED` values."""
 
 
 @dataclass(frozen=True)
-class Clash:
-    """Pairs of cells, and a symmetric matrix of the kinds that may not stand on such a pair together."""
+class ForbiddenPairs:
+    """Pairs of variables, and the matrix of values that such a pair may not take."""
 
     pairs: tuple[tuple[int, int], ...]
-    kinds: Matrix
+    values: Matrix
 
 
 @dataclass(frozen=True)
-class Puzzle:
-    """Cells to fill with pieces of a few kinds.
+class Problem:
+    """Variables with few values, each value limited by a number of pieces.
 
     Attributes:
-        supply: how many pieces there are of each kind.
-        groups: the cells; those of one group take the same kind. Together they hold every cell once.
-        domains: per group, the kinds that may stand there.
-        clashes: which kinds may not stand on which pairs of cells.
-        corners: the threes of cells that meet.
-        banned: the threes of kinds, in rising order, that may not meet.
-        scopes: per cell, a number that it shares with the cells of its scope; empty: there are none.
-        scope_clash: which kinds may not share a scope; empty: all may.
-        quota: how many pieces of the kinds in *quota_kinds* a scope may hold. Cells in scopes stand alone in
-            their groups.
-        quota_kinds: the kinds that *quota* binds together; empty: none.
-        cluster_max: the largest cluster (cells of one kind that *touching* joins); 0: no bound.
-        clustered: the kinds that *cluster_max* binds.
-        touching: the pairs of cells that touch, for clusters.
-        exact: whether all pieces must be used; else some may stay in the box.
-        deals: per kind and number of its pieces left at the end, in how many ways the kind's used pieces can
-            be told apart, where a kind stands for several; empty: each piece is like the others.
-        marks: per kind, a number; kinds with different marks are told apart though no rule does; empty: only
-            rules tell kinds apart.
+        supply: the number of pieces of each value.
+        groups: the variables. Those of one group take the same value. Each variable is in one group.
+        domains: the possible values of each group.
+        forbidden: the pairs of values that pairs of variables may not take.
+        triples: triples of variables that meet at a vertex.
+        banned: triples of values, in rising order, that may not meet.
+        scopes: the scope of each variable, as a number, or empty.
+        scope_forbidden: the pairs of values that may not share a scope, or empty.
+        quota: the maximum number of pieces of *quota_values* in a scope. With scopes, each group has one
+            variable.
+        quota_values: the values that *quota* limits, or empty.
+        cluster_max: the maximum size of a cluster (connected variables of one value). 0 means no limit.
+        clustered: the values that *cluster_max* limits.
+        touching: the pairs of variables that are connected, for clusters.
+        exact: True if all pieces must be used, False if some may remain.
+        deals: per value and number of its pieces left at the end, the number of ways to deal the used pieces
+            of a merged value. Empty if no values are merged.
+        marks: a number per value. Only values with equal marks are interchangeable. Empty without such a limit.
     """
 
     supply: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     domains: tuple[frozenset[int], ...]
-    clashes: tuple[Clash, ...] = ()
-    corners: tuple[tuple[int, int, int], ...] = ()
+    forbidden: tuple[ForbiddenPairs, ...] = ()
+    triples: tuple[tuple[int, int, int], ...] = ()
     banned: frozenset[tuple[int, int, int]] = frozenset()
     scopes: tuple[int, ...] = ()
-    scope_clash: Matrix = ()
+    scope_forbidden: Matrix = ()
     quota: int = 0
-    quota_kinds: frozenset[int] = frozenset()
+    quota_values: frozenset[int] = frozenset()
     cluster_max: int = 0
     clustered: frozenset[int] = frozenset()
     touching: tuple[tuple[int, int], ...] = ()
@@ -86,84 +95,86 @@ class Puzzle:
     marks: tuple[int, ...] = ()
 
     @property
-    def n_kinds(self) -> int:
-        """How many kinds there are."""
+    def n_values(self) -> int:
+        """The number of values."""
         return len(self.supply)
 
     @property
-    def n_cells(self) -> int:
-        """How many cells there are."""
+    def n_variables(self) -> int:
+        """The number of variables."""
         return sum(map(len, self.groups))
 
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
         """All pairs of neighbors."""
-        meeting = (pair for three in self.corners for pair in combinations(sorted(three), 2))
-        return frozenset(self.touching).union(meeting, *(clash.pairs for clash in self.clashes))
+        meeting = (pair for triple in self.triples for pair in combinations(sorted(triple), 2))
+        return frozenset(self.touching).union(meeting, *(rule.pairs for rule in self.forbidden))
 
     @cached_property
     def near(self) -> Neighbors:
-        """The neighbors of each cell."""
-        return neighbors(self.n_cells, tuple(self.pairs))
+        """The neighbors of each variable."""
+        return neighbors(self.n_variables, tuple(self.pairs))
 
     @cached_property
     def touching_near(self) -> Neighbors:
-        """The cells that each cell touches."""
-        return neighbors(self.n_cells, self.touching)
+        """The variables connected with each variable, for clusters."""
+        return neighbors(self.n_variables, self.touching)
 
     @cached_property
-    def clash_near(self) -> tuple[Neighbors, ...]:
-        """Per clash, the cells paired with each cell."""
-        return tuple(neighbors(self.n_cells, clash.pairs) for clash in self.clashes)
+    def forbidden_near(self) -> tuple[Neighbors, ...]:
+        """For each entry of *forbidden*, the variables paired with each variable."""
+        return tuple(neighbors(self.n_variables, rule.pairs) for rule in self.forbidden)
 
     @cached_property
     def banned_with(self) -> tuple[frozenset[tuple[int, int]], ...]:
-        """Per kind, the pairs of kinds, in any order, that it may not meet at a corner."""
-        found: list[set[tuple[int, int]]] = [set() for _ in self.supply]
-        for three in self.banned:
-            for kind, a, b in permutations(three):
-                found[kind].add((a, b))
-        return tuple(map(frozenset, found))
+        """For each value, the pairs of values, in both orders, that it may not meet."""
+        pairs: list[set[tuple[int, int]]] = [set() for _ in self.supply]
+        for triple in self.banned:
+            for value, a, b in permutations(triple):
+                pairs[value].add((a, b))
+        return tuple(map(frozenset, pairs))
 
-    def clashing(self, kind: int) -> frozenset[int]:
-        """Return the kinds that may not stand somewhere because *kind* does."""
-        pairs = {k for clash in self.clashes for k, clashes in enumerate(clash.kinds[kind]) if clashes}
-        return frozenset(pairs | {k for others in self.banned_with[kind] for k in others})
+    def excluded_by(self, value: int) -> frozenset[int]:
+        """Return the values that *value* excludes from some neighbors."""
+        pairs = {v for rule in self.forbidden for v, is_out in enumerate(rule.values[value]) if is_out}
+        return frozenset(pairs | {v for pair in self.banned_with[value] for v in pair})
 
-    def scope_clashing(self, kind: int) -> tuple[int, ...]:
-        """Return the kinds that may not share a scope with *kind*."""
-        return tuple(k for k, bad in enumerate(self.scope_clash[kind]) if bad) if self.scope_clash else ()
+    def scope_excluded_by(self, value: int) -> tuple[int, ...]:
+        """Return the values that *value* excludes from its scope."""
+        if not self.scope_forbidden:
+            return ()
+        return tuple(v for v, is_out in enumerate(self.scope_forbidden[value]) if is_out)
 
 
 @dataclass(frozen=True)
 class Place:
-    """One cell of a step.
+    """One variable of a step.
 
     Attributes:
-        slot: its own slot of the frontier.
-        touching: the mask of the slots that it touches.
-        clashing: per clash of the puzzle, the mask of the slots of the cells paired with it.
-        meeting: the pairs of slots whose cells meet it at a corner.
+        slot: the slot of the variable.
+        touching: the mask of the slots of connected variables, for clusters.
+        forbidden: for each entry of `Problem.forbidden`, the mask of the slots of paired variables.
+        meeting: the pairs of slots of the variables that meet it in a triple.
     """
 
     slot: int
     touching: int
-    clashing: tuple[int, ...]
+    forbidden: tuple[int, ...]
     meeting: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One group of cells, filled with one kind.
+    """One group of variables, which takes one value.
 
     Attributes:
-        group: its number in the puzzle.
-        places: its cells, one after another.
-        scope: the scope of its cell, -1 where there is none.
-        scope_slot: the mask of the one slot that stands for that scope; 0 where there is none.
-        scope_ends: whether no later cell is in that scope.
-        retired: the mask of the slots that leave the frontier: no later cell is their neighbor.
-        left: how many cells are empty after it.
+        group: the number of the group in the problem.
+        places: the variables of the group.
+        scope: the scope of its variable, or -1.
+        scope_slot: the mask of the slot of that scope, or 0.
+        scope_ends: True if no later variable is in that scope.
+        retired: the mask of the slots that leave the frontier after the step.
+        n_left: the number of unassigned variables after the step.
     """
 
     group: int
@@ -172,86 +183,93 @@ class Step:
     scope_slot: int
     scope_ends: bool
     retired: int
-    left: int
+    n_left: int
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps of a walk over all groups.
+    """The order in which the groups get values.
 
     Attributes:
-        steps: in order.
-        slots: how many bits the masks have.
-        scope_slots: the mask of the slots that ever stand for a scope (they stand for nothing else).
-        twins: before each step and at the end, the classes of kinds that what follows cannot tell apart.
+        steps: the steps in order.
+        slots: the number of slots.
+        scope_slots: the mask of the slots of scopes, which variables never use.
+        interchangeable: before each step and at the end, the sets of values that the remaining steps treat
+            alike.
     """
 
     steps: tuple[Step, ...]
     slots: int
     scope_slots: int
-    twins: tuple[tuple[tuple[int, ...], ...], ...]
+    interchangeable: tuple[tuple[tuple[int, ...], ...], ...]
 
 
-def plan(puzzle: Puzzle) -> Plan:
-    """Return a walk over the puzzle's groups whose frontier stays narrow."""
-    order = _narrowest_order(puzzle)
-    ends = _last_uses(puzzle, order)
-    free_cells: list[int] = []
+def plan(problem: Problem) -> Plan:
+    """Return an order of the problem's groups in which the frontier stays narrow."""
+    order = _narrowest_order(problem)
+    ends = _last_uses(problem, order)
+    free_slots: list[int] = []
     slot_of: dict[tuple[str, int], int] = {}
-    slots, scope_slots, left = 0, 0, puzzle.n_cells
+    slots, scope_slots, n_left = 0, 0, problem.n_variables
     steps = []
     for number, group in enumerate(order):
         places = []
-        for cell in puzzle.groups[group]:
-            touching = _slots(slot_of, puzzle.touching_near[cell])
-            clashing = tuple(_slots(slot_of, near[cell]) for near in puzzle.clash_near)
-            meeting = tuple(_meeting(slot_of, puzzle.corners, cell))
-            if free_cells:
-                slot = free_cells.pop()
+        for variable in problem.groups[group]:
+            touching = _slots(slot_of, problem.touching_near[variable])
+            forbidden = tuple(_slots(slot_of, near[variable]) for near in problem.forbidden_near)
+            meeting = tuple(_meeting(slot_of, problem.triples, variable))
+            if free_slots:
+                slot = free_slots.pop()
             else:
                 slot, slots = slots, slots + 1
-            slot_of["cell", cell] = slot
-            places.append(Place(slot, touching, clashing, meeting))
-        scope = puzzle.scopes[puzzle.groups[group][0]] if puzzle.scopes else -1
-        if puzzle.scope_clash and ("scope", scope) not in slot_of:
+            slot_of["variable", variable] = slot
+            places.append(Place(slot, touching, forbidden, meeting))
+        scope = problem.scopes[problem.groups[group][0]] if problem.scopes else -1
+        if problem.scope_forbidden and ("scope", scope) not in slot_of:
             slot_of["scope", scope], slots = slots, slots + 1
             scope_slots |= 1 << slot_of["scope", scope]
-        scope_slot = 1 << slot_of["scope", scope] if puzzle.scope_clash else 0
-        gone = [thing for thing in slot_of if ends[thing] == number]
-        retired = _mask(slot_of.pop(thing) for thing in gone)
-        free_cells += [s for s in range(slots) if retired >> s & 1 and not scope_slots >> s & 1]
-        left -= len(puzzle.groups[group])
+        scope_slot = 1 << slot_of["scope", scope] if problem.scope_forbidden else 0
+        retiring = [key for key in slot_of if ends[key] == number]
+        retired = _mask(slot_of.pop(key) for key in retiring)
+        free_slots += [s for s in range(slots) if retired >> s & 1 and not scope_slots >> s & 1]
+        n_left -= len(problem.groups[group])
         scope_ends = scope >= 0 and ends["scope", scope] == number
-        steps.append(Step(group, tuple(places), scope, scope_slot, scope_ends, retired, left))
-    twins = tuple(_twins(puzzle, order[number:]) for number in range(len(order) + 1))
-    return Plan(tuple(steps), slots, scope_slots, twins)
+        steps.append(Step(group, tuple(places), scope, scope_slot, scope_ends, retired, n_left))
+    alike = tuple(_interchangeable(problem, order[number:]) for number in range(len(order) + 1))
+    return Plan(tuple(steps), slots, scope_slots, alike)
 
 
-def _last_uses(puzzle: Puzzle, order: Sequence[int]) -> dict[tuple[str, int], int]:
-    """Per cell and per scope, the last step that fills a neighbor, or a cell of the scope."""
-    step_of = {cell: number for number, group in enumerate(order) for cell in puzzle.groups[group]}
-    ends = {("cell", cell): max(step_of[c] for c in (cell, *puzzle.near[cell])) for cell in step_of}
-    # Steps rise, so the last of a scope's is the one that stays.
-    return ends | {("scope", puzzle.scopes[cell]): step for cell, step in step_of.items() if puzzle.scopes}
+def _last_uses(problem: Problem, order: Sequence[int]) -> dict[tuple[str, int], int]:
+    """Return the last step that needs each variable and each scope."""
+    step_of = {variable: number for number, group in enumerate(order) for variable in problem.groups[group]}
+    ends = {("variable", v): max(step_of[n] for n in (v, *problem.near[v])) for v in step_of}
+    if not problem.scopes:
+        return ends
+    # Steps rise, so the last entry of each scope remains.
+    return ends | {("scope", problem.scopes[v]): step for v, step in step_of.items()}
 
 
-def _narrowest_order(puzzle: Puzzle) -> tuple[int, ...]:
-    """Try the reading order, and from each group the order that keeps the frontier smallest at each step."""
-    n = len(puzzle.groups)
-    if not puzzle.pairs and not puzzle.scopes:
+def _narrowest_order(problem: Problem) -> tuple[int, ...]:
+    """Return the order with the narrowest frontier of some candidates.
+
+    The candidates are the reading order and, from each group, the order that greedily keeps the frontier
+    small.
+    """
+    n = len(problem.groups)
+    if not problem.pairs and not problem.scopes:
         return tuple(range(n))
-    near = _group_graph(puzzle)
+    near = _group_graph(problem)
     candidates = [tuple(range(n)), *(_greedy_order(near, first) for first in range(n))]
     return min(candidates, key=lambda order: _cost(near, order))
 
 
-def _group_graph(puzzle: Puzzle) -> list[set[int]]:
-    """Per group, the groups that touch it or share a scope with it."""
-    group_of = {cell: g for g, cells in enumerate(puzzle.groups) for cell in cells}
-    scopes = puzzle.scopes
+def _group_graph(problem: Problem) -> list[set[int]]:
+    """Return, for each group, the groups with a neighbor of it or with the same scope."""
+    group_of = {variable: g for g, variables in enumerate(problem.groups) for variable in variables}
+    scopes = problem.scopes
     sharing = ((a, b) for a, b in combinations(range(len(scopes)), 2) if scopes[a] == scopes[b])
-    pairs = {(group_of[a], group_of[b]) for a, b in (*puzzle.pairs, *sharing)}
-    return [set(near) - {g} for g, near in enumerate(neighbors(len(puzzle.groups), tuple(pairs)))]
+    pairs = {(group_of[a], group_of[b]) for a, b in (*problem.pairs, *sharing)}
+    return [set(near) - {g} for g, near in enumerate(neighbors(len(problem.groups), tuple(pairs)))]
 
 
 def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:
@@ -272,6 +290,7 @@ def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:
 
 
 def _cost(near: list[set[int]], order: Sequence[int]) -> float:
+    """Return an estimate of the number of states, which grows exponentially with the frontier."""
     done: set[int] = set()
     cost = 0.0
     for g in order:
@@ -280,119 +299,131 @@ def _cost(near: list[set[int]], order: Sequence[int]) -> float:
     return cost
 
 
-def _twins(puzzle: Puzzle, groups_left: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the classes (of two kinds or more) that may be swapped without changing what can follow."""
-    if puzzle.n_kinds > MOST_TWINS:
+def _interchangeable(problem: Problem, groups_left: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return the sets of two or more values that the remaining groups treat alike."""
+    if problem.n_values > MAX_SORTED:
         return ()
-    classes = classes_of(puzzle.n_kinds, lambda a, b: _alike(puzzle, a, b, groups_left))
-    return tuple(tuple(members) for members in classes if len(members) > 1)
+    sets = partition(problem.n_values, lambda a, b: _alike(problem, a, b, groups_left))
+    return tuple(tuple(members) for members in sets if len(members) > 1)
 
 
-def classes_of(n: int, alike: Callable[[int, int], bool]) -> list[list[int]]:
-    """Return the classes of the numbers below *n* of which any two are alike."""
-    classes: list[list[int]] = []
-    for each in range(n):
-        members = next((members for members in classes if alike(members[0], each)), None)
+def partition(n: int, alike: Callable[[int, int], bool]) -> list[list[int]]:
+    """Return the equivalence classes of the numbers below *n* under the relation *alike*.
+
+    >>> partition(5, lambda a, b: a % 2 == b % 2)
+    [[0, 2, 4], [1, 3]]
+    """
+    sets: list[list[int]] = []
+    for number in range(n):
+        members = next((members for members in sets if alike(members[0], number)), None)
         if members is None:
-            classes.append([each])
+            sets.append([number])
         else:
-            members.append(each)
-    return classes
+            members.append(number)
+    return sets
 
 
-def interchangeable(puzzle: Puzzle) -> list[list[int]]:
-    """Return the classes of kinds that could be swapped all over: as many, and bound alike."""
-    groups, supply = range(len(puzzle.groups)), puzzle.supply
-    return classes_of(puzzle.n_kinds, lambda a, b: supply[a] == supply[b] and _alike(puzzle, a, b, groups))
+def interchangeable_values(problem: Problem) -> list[list[int]]:
+    """Return the values in sets that can be swapped in every solution.
+
+    Values of a set have equal supplies and constraints.
+    """
+    groups, supply = range(len(problem.groups)), problem.supply
+    return partition(problem.n_values, lambda a, b: supply[a] == supply[b] and _alike(problem, a, b, groups))
 
 
-def _alike(puzzle: Puzzle, a: int, b: int, groups_left: Sequence[int]) -> bool:
-    if any((a in bound) != (b in bound) for bound in (puzzle.clustered, puzzle.quota_kinds)):
+def _alike(problem: Problem, a: int, b: int, groups_left: Sequence[int]) -> bool:
+    """Test whether the constraints on the remaining groups treat two values alike."""
+    if any((a in limited) != (b in limited) for limited in (problem.clustered, problem.quota_values)):
         return False
-    if any((a in puzzle.domains[g]) != (b in puzzle.domains[g]) for g in groups_left):
+    if any((a in problem.domains[g]) != (b in problem.domains[g]) for g in groups_left):
         return False
     swap = {a: b, b: a}
-    if puzzle.marks and puzzle.marks[a] != puzzle.marks[b]:
+    if problem.marks and problem.marks[a] != problem.marks[b]:
         return False
-    if puzzle.deals and not puzzle.exact and puzzle.deals[a] != puzzle.deals[b]:
-        return False  # where all pieces are used, there are as many deals for every filling
-    if {rising(swap.get(k, k) for k in three) for three in puzzle.banned} != puzzle.banned:
+    if problem.deals and not problem.exact and problem.deals[a] != problem.deals[b]:
+        return False  # If all pieces are used, every assignment has the same number of deals.
+    if {rising(swap.get(value, value) for value in triple) for triple in problem.banned} != problem.banned:
         return False
     return all(
         matrix[i][j] == matrix[swap.get(i, i)][swap.get(j, j)]
-        for matrix in (*(clash.kinds for clash in puzzle.clashes), puzzle.scope_clash)
+        for matrix in (*(rule.values for rule in problem.forbidden), problem.scope_forbidden)
         if matrix
         for i in (a, b)
-        for j in range(puzzle.n_kinds)
+        for j in range(problem.n_values)
     )
 
 
-def merged(puzzle: Puzzle, classes: Sequence[Sequence[int]]) -> Puzzle:
-    """Return the puzzle with the kinds of each class made one; its deals say what they stood for.
+def merged(problem: Problem, sets: Sequence[Sequence[int]]) -> Problem:
+    """Return the problem with each set of values merged into one value.
 
-    No rule tells the kinds of a class apart. Together the classes hold every kind once.
+    The new problem has the ways to deal the pieces of each merged value. No constraint may distinguish the
+    values of a set. The sets are a partition of all values.
     """
-    new = {kind: number for number, members in enumerate(classes) for kind in members}
-    supplies = [[puzzle.supply[kind] for kind in members] for members in classes]
+    new = {value: number for number, members in enumerate(sets) for value in members}
+    supplies = [[problem.supply[value] for value in members] for members in sets]
 
     def matrix(old: Matrix) -> Matrix:
-        return tuple(tuple(old[a[0]][b[0]] for b in classes) for a in classes) if old else ()
+        return tuple(tuple(old[a[0]][b[0]] for b in sets) for a in sets) if old else ()
 
-    def renamed(kinds: Iterable[int]) -> frozenset[int]:
-        return frozenset(new[kind] for kind in kinds)
+    def renamed(values: Iterable[int]) -> frozenset[int]:
+        return frozenset(new[value] for value in values)
 
     def deals(supply: Sequence[int]) -> tuple[int, ...]:
         most = sum(supply)
-        return tuple(count_free(most - left, supply) for left in range(1 if puzzle.exact else most + 1))
+        return tuple(count_free(most - left, supply) for left in range(1 if problem.exact else most + 1))
 
     return replace(
-        puzzle,
+        problem,
         supply=tuple(map(sum, supplies)),
-        domains=tuple(map(renamed, puzzle.domains)),
-        clashes=tuple(Clash(clash.pairs, matrix(clash.kinds)) for clash in puzzle.clashes),
-        banned=frozenset(rising(new[kind] for kind in three) for three in puzzle.banned),
-        scope_clash=matrix(puzzle.scope_clash),
-        quota_kinds=renamed(puzzle.quota_kinds),
-        clustered=renamed(puzzle.clustered),
-        marks=tuple(puzzle.marks[members[0]] for members in classes) if puzzle.marks else (),
+        domains=tuple(map(renamed, problem.domains)),
+        forbidden=tuple(ForbiddenPairs(rule.pairs, matrix(rule.values)) for rule in problem.forbidden),
+        banned=frozenset(rising(new[value] for value in triple) for triple in problem.banned),
+        scope_forbidden=matrix(problem.scope_forbidden),
+        quota_values=renamed(problem.quota_values),
+        clustered=renamed(problem.clustered),
+        marks=tuple(problem.marks[members[0]] for members in sets) if problem.marks else (),
         deals=tuple(map(deals, supplies)),
     )
 
 
-def count_free(cells: int, supply: Sequence[int]) -> int:
-    """Return in how many ways pieces of this supply can stand on so many cells, with no rule at all.
+def count_free(n_variables: int, supply: Sequence[int]) -> int:
+    """Return the number of ways to assign pieces of a supply to variables without constraints.
 
-    Kind after kind, by how many cells are taken: the next one takes *n* of the others in ``comb(others, n)``
-    ways.
+    Values are added one by one. If *taken* variables have a value, *n* of the others can be chosen for the
+    next value in ``comb(n_variables - taken, n)`` ways.
+
+    >>> count_free(3, [2, 1])
+    3
     """
-    ways = [1] + [0] * cells
+    ways = [1] + [0] * n_variables
     for most in supply:
-        after = [0] * (cells + 1)
+        after = [0] * (n_variables + 1)
         for taken, count in enumerate(ways):
-            for n in range(min(most, cells - taken) + 1):
-                after[taken + n] += count * comb(cells - taken, n)
+            for n in range(min(most, n_variables - taken) + 1):
+                after[taken + n] += count * comb(n_variables - taken, n)
         ways = after
-    return ways[cells]
+    return ways[n_variables]
 
 
-def rising(kinds: Iterable[int]) -> tuple[int, int, int]:
-    """Return three kinds in rising order."""
-    first, second, third = sorted(kinds)
+def rising(values: Iterable[int]) -> tuple[int, int, int]:
+    """Return three values in rising order."""
+    first, second, third = sorted(values)
     return first, second, third
 
 
-def _slots(slot_of: Mapping[tuple[str, int], int], cells: Iterable[int]) -> int:
-    """Return the mask of the slots of those cells that are filled."""
-    return _mask(slot_of["cell", cell] for cell in cells if ("cell", cell) in slot_of)
+def _slots(slot_of: Mapping[tuple[str, int], int], variables: Iterable[int]) -> int:
+    """Return the mask of the slots of those variables that are assigned."""
+    return _mask(slot_of["variable", v] for v in variables if ("variable", v) in slot_of)
 
 
 def _meeting(
-    slot_of: Mapping[tuple[str, int], int], corners: Iterable[tuple[int, int, int]], cell: int
+    slot_of: Mapping[tuple[str, int], int], triples: Iterable[tuple[int, int, int]], variable: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the slots of the two other cells of each corner of which this cell is the last."""
-    for three in corners:
-        others = [slot_of["cell", c] for c in three if c != cell and ("cell", c) in slot_of]
-        if cell in three and len(others) == 2:
+    """Yield the slots of the others in each triple of which *variable* comes last."""
+    for triple in triples:
+        others = [slot_of["variable", v] for v in triple if v != variable and ("variable", v) in slot_of]
+        if variable in triple and len(others) == 2:
             yield others[0], others[1]
 
 

@@ -1,10 +1,14 @@
-"""What rules say of markers, and all ways to number a terrain by a decision diagram or in a fixed order.
+"""Rules about markers, and the space of all marker arrangements on a terrain.
 
-The tiles to be numbered are the cells of a puzzle (`frontier`) whose kinds are the markers: reds,
-equal markers, 2 and 12 clash on touching tiles, three markers may be banned from meeting at a vertex, and a
-terrain's tiles are a scope. Markers that no rule can tell apart, not even from each other, are one kind and
-dealt afterwards: 6 and 8 are, where only reds and pips count. Rules that lay the markers in a fixed order
-along paths have no puzzle, but a short list.
+The variables of the problem (`frontier`) are the tiles with a marker, the values are markers:
+
+* Reds, equal markers, or 2 and 12 on touching tiles are forbidden pairs.
+* Rules about sums at vertices ban triples of markers.
+* A scope is the tiles of one terrain.
+* Markers that no rule distinguishes are merged into one value and dealt afterwards. For example, 6 and 8 are,
+  if rules look only at red markers and pips.
+
+Rules that put the markers in a fixed order along paths have a short list of arrangements instead.
 """
 
 from collections import Counter
@@ -20,8 +24,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.diagram import Fillings, Pieces, fillings_of
-from catan_cp.counting.frontier import Clash, Matrix, Puzzle, classes_of
+from catan_cp.counting.diagram import Arrangements, Pieces, arrangements_of
+from catan_cp.counting.frontier import ForbiddenPairs, Matrix, Problem, partition
 from catan_cp.counting.terrains import keeps, symmetries_of
 from catan_cp.errors import InvalidRules
 from catan_cp.rules import rule as r
@@ -29,27 +33,27 @@ from catan_cp.rules.requirements import misplaced_markers
 from catan_cp.rules.rules import Rules, about, by_kind, has_own_text, restrictions, set_rules
 
 MARKER_STATES = 15_000_000
-"""The most states of a count: about 1.2 GB and, at worst, half a minute."""
+"""The maximum number of states of a count: about 1.2 GB and at most half a minute."""
 
 FEW_STATES = 800_000
-"""The most states of a count that listing can take the place of."""
+"""The maximum number of states if a search or a solver can list the arrangements instead."""
 
 Row = tuple[int | None, ...]
-"""Markers, one or None a tile."""
+"""The marker of each tile, or None."""
 
 
 @dataclass(frozen=True)
 class MarkerLimits:
-    """What the rules say of markers.
+    """The rules about markers.
 
     Attributes:
-        apart: markers that may not be on pairs of tiles.
-        vertices: which three markers may meet at a vertex of three land tiles.
-        on_terrain: markers that may not be on two tiles of one terrain.
-        quotas: the most tiles of one terrain with one of some markers.
-        pips: bounds on the pips of all tiles of a terrain together.
-        barred: which markers a terrain may not carry.
-        fixed: tiles whose markers are given.
+        apart: pairs of tiles and the pairs of markers that they may not have.
+        vertices: the triples of markers that may meet at a vertex of three land tiles.
+        on_terrain: pairs of markers that may not be on two tiles of one terrain.
+        quotas: the maximum number of tiles of one terrain with some markers.
+        pips: bounds on the sum of pips of each terrain.
+        barred: the markers that a tile may not have on a terrain.
+        fixed: tiles with given markers.
     """
 
     apart: tuple[r.MarkersApart, ...] = ()
@@ -61,82 +65,89 @@ class MarkerLimits:
     fixed: tuple[r.FixedMarkers, ...] = ()
 
     def meet(self, markers: Sequence[int | None]) -> bool:
-        """Whether these three markers, None on a desert, may meet at a vertex."""
-        return all(each.allowed(markers) for each in self.vertices)
+        """Test whether three markers, None on a desert, may meet at a vertex."""
+        return all(rule.allowed(markers) for rule in self.vertices)
 
     def may_carry(self, tile: int, terrain: str, marker: int) -> bool:
-        """Whether a tile may carry a marker on this terrain, whatever stands elsewhere."""
-        given = (number for each in self.fixed for t, number in each.markers if t == tile)
-        return all(number == marker for number in given) and not any(
-            each.barred(tile, terrain, marker) for each in self.barred
+        """Test whether a tile may have a marker on this terrain, other tiles ignored."""
+        fixed = (number for rule in self.fixed for t, number in rule.markers if t == tile)
+        return all(number == marker for number in fixed) and not any(
+            rule.barred(tile, terrain, marker) for rule in self.barred
         )
 
-    def tells_all_apart(self, layout: Layout) -> bool:
-        """Whether vertices tell markers of equal pips apart, so that the states of a diagram hardly merge."""
+    def distinguish_markers(self, layout: Layout) -> bool:
+        """Test whether vertex rules distinguish markers of equal pips.
+
+        If so, few states are equal, and a decision diagram is large.
+        """
         markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
         pairs = list(combinations_with_replacement((*markers, None), 2))
-        seen = {tuple(self.meet([a, b, marker]) for a, b in pairs) for marker in markers}
-        return bool(self.vertices) and len(seen) > len({pips(marker) for marker in markers})
+        patterns = {tuple(self.meet([a, b, marker]) for a, b in pairs) for marker in markers}
+        return bool(self.vertices) and len(patterns) > len({pips(marker) for marker in markers})
 
 
-_KINDS = (
+_RESTRICTIONS = (
     r.MarkersApart, r.AtVertices, r.ApartOnTerrain, r.TerrainQuota, r.TerrainPips,
     r.BarredMarkers, r.FixedMarkers,
 )  # fmt: skip
-"""The restrictions in the order of these attributes."""
+"""The classes of the attributes of `MarkerLimits`, in their order."""
 
 
 def all_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
-    """Return what *rules* and the layout say of markers; None where a rule is not known here."""
-    found = by_kind(rules, layout, "markers", _KINDS)
-    if found is None:
+    """Return the limits on markers of rules and layout, or None for an unsupported rule."""
+    by_class = by_kind(rules, layout, "markers", _RESTRICTIONS)
+    if by_class is None:
         return None
-    return MarkerLimits(*map(tuple, found.values()))
+    return MarkerLimits(*map(tuple, by_class.values()))
 
 
 def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
-    """Return `all_limits`; None where a puzzle cannot express them."""
-    found = all_limits(rules, layout)
-    return None if found is None or found.pips or len(found.quotas) > 1 else found
+    """Return `all_limits`, or None if a decision diagram cannot express them."""
+    limits = all_limits(rules, layout)
+    return None if limits is None or limits.pips or len(limits.quotas) > 1 else limits
 
 
-def marker_turns(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the rotations and mirrors under which the rules ask the same of markers; one is the identity."""
-    known = restrictions(rules, layout, "markers")
-    if known is None:
+def marker_symmetries(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Return the symmetries that keep the rules about markers, the identity first."""
+    supported = restrictions(rules, layout, "markers")
+    if supported is None:
         return (tuple(range(layout.n_tiles)),)
-    return tuple(turn for turn in symmetries_of(rules, layout) if all(_stays(each, turn) for each in known))
+    return tuple(
+        symmetry
+        for symmetry in symmetries_of(rules, layout)
+        if all(_is_kept(restriction, symmetry) for restriction in supported)
+    )
 
 
-def _stays(restriction: r.Restriction, turn: Sequence[int]) -> bool:
-    """Whether a restriction on markers asks the same of a board that is turned."""
+def _is_kept(restriction: r.Restriction, symmetry: Sequence[int]) -> bool:
+    """Test whether a restriction treats a board and its image alike."""
     match restriction:
         case r.MarkersApart(pairs):
-            return keeps(turn, pairs)
+            return keeps(symmetry, pairs)
         case r.FixedOrder(paths):
-            return {tuple(turn[t] for t in path) for path in paths} == set(paths)
+            return {tuple(symmetry[t] for t in path) for path in paths} == set(paths)
         case r.FixedMarkers():
-            return restriction.stays(turn)
-    return True  # the others look at vertices, or at tiles by their terrain: both are turned along
+            return restriction.stays(symmetry)
+    return True  # The others look at vertices, or at tiles by their terrain, which a symmetry moves along.
 
 
 # Markers in a fixed order
 
 
 def fixed_order(rules: Rules, layout: Layout) -> r.FixedOrder | None:
-    """Return the order in which the rules put the markers, if they do, and no text of a user's says more."""
+    """Return the fixed order of the markers, or None without one or with custom constraints."""
     if has_own_text(rules, "markers"):
         return None
     for rule, value in set_rules(rules, "markers"):
-        for each in rule.counts(value, rule.given(rules), layout) if rule.counts else ():
-            if isinstance(each, r.FixedOrder):
-                return each
+        for restriction in rule.counts(value, rule.given(rules), layout) if rule.counts else ():
+            if isinstance(restriction, r.FixedOrder):
+                return restriction
     return None
 
 
 def ordered_markers(terrain: Sequence[str], rules: Rules, layout: Layout, fixed: r.FixedOrder) -> set[Row]:
-    """Return the ways to lay the markers in a fixed order, one a path, that the rules allow."""
-    found: set[Row] = set()
+    """Return the allowed arrangements of markers in a fixed order, at most one per path."""
+    rows: set[Row] = set()
     about_markers = about(rules, "markers")
     for path in fixed.paths:
         tiles = [t for t in path if layout.carries_marker(t, terrain[t])]
@@ -146,153 +157,155 @@ def ordered_markers(terrain: Sequence[str], rules: Rules, layout: Layout, fixed:
         for t, marker in zip(tiles, fixed.order, strict=False):
             markers[t] = marker
         if _allowed(Board(layout, terrain, markers), about_markers):
-            found.add(tuple(markers))
-    return found
+            rows.add(tuple(markers))
+    return rows
 
 
 def _allowed(board: Board, rules: Rules) -> bool:
-    """Whether the box and the layout let the markers lie so, and they keep the rules.
+    """Test whether layout and rules allow the markers of a board.
 
-    The terrain need not be dealt from the box: whoever counts boards gives any that carries the markers.
+    The supply of terrains is ignored, since counts of boards pass any terrain with the right bare tiles.
     """
     used = Counter(marker for marker in board.markers if marker is not None)
     if any(count > board.layout.marker_supply.get(marker, 0) for marker, count in used.items()):
         return False
     if any(misplaced_markers(board)):
         return False
-    return all(broken.rule == "pieces" for broken in rules.check(board))
+    return all(violation.rule == "pieces" for violation in rules.check(board))
 
 
-# Markers as a puzzle
+# Markers as a constraint problem
 
 
 def numbered_tiles(terrain: Sequence[str], layout: Layout) -> list[int]:
-    """Return the tiles that carry a marker on this terrain."""
+    """Return the tiles with a marker on this terrain."""
     return [t for t, name in enumerate(terrain) if layout.carries_marker(t, name)]
 
 
 def numbered(codes: Pieces, layout: Layout) -> NDArray[np.bool_]:
-    """Return which tiles carry a marker on terrains of these codes, of the same shape."""
+    """Return a mask of the tiles with a marker, of the same shape as the terrain codes."""
     bare = [layout.terrain_codes[name] for name in layout.unnumbered]
-    found = ~np.isin(codes, bare)
-    found[:, list(layout.unmarked)] = False
-    return found
+    has_marker = ~np.isin(codes, bare)
+    has_marker[:, list(layout.unmarked)] = False
+    return has_marker
 
 
-def land_corners(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:
+def land_vertices(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...]]:
     """Return the tiles of each vertex of three land tiles."""
-    threes = (tiles for tiles in layout.vertex_tiles if len(tiles) == 3)
-    return [tiles for tiles in threes if all(terrain[t] != "sea" for t in tiles)]
+    triples = (tiles for tiles in layout.vertex_tiles if len(tiles) == 3)
+    return [tiles for tiles in triples if all(terrain[t] != "sea" for t in tiles)]
 
 
-def _box(layout: Layout) -> tuple[list[int], list[int], list[set[int]]]:
-    """Return each kind's marker, how many there are of each kind, and per tile the kinds that may lie there.
+def _marker_values(layout: Layout) -> tuple[list[int], list[int], list[set[int]]]:
+    """Return the marker and the supply of each value, and the possible values of each tile.
 
-    The markers of a group are other kinds than the same ones of another.
+    A value is a marker of one pool: equal markers of two pools are two values.
     """
-    kinds = [
+    values = [
         (pool.tiles, marker, pool.pieces[marker])
         for pool in layout.marker_boxes
         for marker in MARKERS
         if pool.pieces.get(marker)
     ]
-    may_lie: list[set[int]] = [set() for _ in range(layout.n_tiles)]
-    for kind, (tiles, *_) in enumerate(kinds):
+    by_tile: list[set[int]] = [set() for _ in range(layout.n_tiles)]
+    for value, (tiles, *_) in enumerate(values):
         for tile in tiles:
-            may_lie[tile].add(kind)
-    return [marker for _, marker, _ in kinds], [supply for *_, supply in kinds], may_lie
+            by_tile[tile].add(value)
+    return [marker for _, marker, _ in values], [supply for *_, supply in values], by_tile
 
 
-def plain_puzzle(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Puzzle | None:
-    """Return the puzzle whose kinds are the markers in the box.
+def marker_problem(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Problem | None:
+    """Return the problem whose values are markers.
 
-    None where markers are too few, given to a bare tile, or bare tiles alone break a rule.
+    None if there are too few markers, if a bare tile has a given marker, or if bare tiles alone break a rule.
     """
     tiles = numbered_tiles(terrain, layout)
-    markers, supply, may_lie = _box(layout)
-    cell = {tile: number for number, tile in enumerate(tiles)}
-    corners = land_corners(terrain, layout) if limits.vertices else []
-    numbered = [tuple(cell[t] for t in corner if t in cell) for corner in corners]
+    markers, supply, by_tile = _marker_values(layout)
+    variable = {tile: number for number, tile in enumerate(tiles)}
+    vertices = land_vertices(terrain, layout) if limits.vertices else []
+    meeting = [tuple(variable[t] for t in vertex if t in variable) for vertex in vertices]
     if (
         sum(layout.marker_supply.values()) < len(tiles)
-        or any(each.misses(terrain) for each in limits.fixed)
-        or (() in numbered and not limits.meet([None] * 3))
+        or any(rule.misses(terrain) for rule in limits.fixed)
+        or (() in meeting and not limits.meet([None] * 3))
     ):
         return None
-    alone = {cells[0] for cells in numbered if len(cells) == 1}
+    alone = {variables[0] for variables in meeting if len(variables) == 1}
 
-    def may_stand(kind: int, tile: int) -> bool:
-        marker = markers[kind]
+    def is_possible(value: int, tile: int) -> bool:
+        marker = markers[value]
         return limits.may_carry(tile, terrain[tile], marker) and (
-            cell[tile] not in alone or limits.meet([marker, None, None])
+            variable[tile] not in alone or limits.meet([marker, None, None])
         )
 
     names = sorted({terrain[t] for t in tiles})
-    different = _matrix(markers, [each.clash for each in limits.on_terrain])
-    quota, bound = _quota(limits, markers, supply)
-    threes = combinations_with_replacement(range(len(markers)), 3)
-    banned = frozenset(three for three in threes if not limits.meet([markers[k] for k in three]))
-    return Puzzle(
+    on_terrain = _matrix(markers, [rule.clash for rule in limits.on_terrain])
+    quota, quota_values = _quota(limits, markers, supply)
+    triples = combinations_with_replacement(range(len(markers)), 3)
+    banned = frozenset(triple for triple in triples if not limits.meet([markers[v] for v in triple]))
+    return Problem(
         supply=tuple(supply),
         groups=tuple((number,) for number in range(len(tiles))),
-        domains=tuple(frozenset(k for k in may_lie[t] if may_stand(k, t)) for t in tiles),
-        clashes=tuple(_clashes(limits, markers, cell, numbered)),
-        corners=tuple((c[0], c[1], c[2]) for c in numbered if len(c) == 3) if banned else (),
+        domains=tuple(frozenset(v for v in by_tile[t] if is_possible(v, t)) for t in tiles),
+        forbidden=tuple(_forbidden(limits, markers, variable, meeting)),
+        triples=tuple((v[0], v[1], v[2]) for v in meeting if len(v) == 3) if banned else (),
         banned=banned,
-        scopes=tuple(names.index(terrain[t]) for t in tiles) if different or bound else (),
-        scope_clash=different,
+        scopes=tuple(names.index(terrain[t]) for t in tiles) if on_terrain or quota_values else (),
+        scope_forbidden=on_terrain,
         quota=quota,
-        quota_kinds=bound,
+        quota_values=quota_values,
         exact=False,
     )
 
 
-def _clashes(
+def _forbidden(
     limits: MarkerLimits,
     markers: Sequence[int],
-    cell: Mapping[int, int],
-    corners: Sequence[tuple[int, ...]],
-) -> Iterable[Clash]:
-    """Yield what may not stand on touching tiles, or on two at a vertex whose third tile is bare.
+    variable: Mapping[int, int],
+    meeting: Sequence[tuple[int, ...]],
+) -> Iterable[ForbiddenPairs]:
+    """Yield the forbidden pairs of touching tiles, and of tiles at a vertex with a bare tile.
 
-    What concerns the same pairs is one clash, so that a count remembers it once.
+    Rules about the same pairs are combined, so that states hold them once.
     """
     by_pairs: dict[tuple[Pair, ...], list[Callable[[int, int], bool]]] = {}
-    for each in limits.apart:
-        by_pairs.setdefault(each.pairs, []).append(each.clash)
-    found = [
-        Clash(
-            tuple((cell[a], cell[b]) for a, b in pairs if a in cell and b in cell), _matrix(markers, clashes)
+    for rule in limits.apart:
+        by_pairs.setdefault(rule.pairs, []).append(rule.clash)
+    forbidden = [
+        ForbiddenPairs(
+            tuple((variable[a], variable[b]) for a, b in pairs if a in variable and b in variable),
+            _matrix(markers, excludes),
         )
-        for pairs, clashes in by_pairs.items()
+        for pairs, excludes in by_pairs.items()
     ]
-    twos = tuple((cells[0], cells[1]) for cells in corners if len(cells) == 2)
-    found.append(Clash(twos, _matrix(markers, [lambda a, b: not limits.meet([a, b, None])])))
-    return (clash for clash in found if clash.pairs and clash.kinds)
+    twos = tuple((variables[0], variables[1]) for variables in meeting if len(variables) == 2)
+    forbidden.append(ForbiddenPairs(twos, _matrix(markers, [lambda a, b: not limits.meet([a, b, None])])))
+    return (rule for rule in forbidden if rule.pairs and rule.values)
 
 
 def _quota(limits: MarkerLimits, markers: Sequence[int], supply: Sequence[int]) -> tuple[int, frozenset[int]]:
-    """Return how many of some kinds a terrain may have, and which; 0 and none where the box has no more."""
+    """Return the quota that the supply can exceed and its values, or 0 and none."""
     for quota in limits.quotas:
-        bound = frozenset(k for k, marker in enumerate(markers) if marker in quota.markers)
-        if quota.most < sum(supply[k] for k in bound):
-            return quota.most, bound
+        values = frozenset(v for v, marker in enumerate(markers) if marker in quota.markers)
+        if quota.most < sum(supply[v] for v in values):
+            return quota.most, values
     return 0, frozenset()
 
 
-def _matrix(markers: Sequence[int], clashes: Sequence[Callable[[int, int], bool]]) -> Matrix:
-    """Return which markers clash with which; empty where none does."""
-    rows = tuple(tuple(any(clash(a, b) for clash in clashes) for b in markers) for a in markers)
+def _matrix(markers: Sequence[int], excludes: Sequence[Callable[[int, int], bool]]) -> Matrix:
+    """Return the matrix of the markers that exclude each other, or () if none do."""
+    rows = tuple(tuple(any(test(a, b) for test in excludes) for b in markers) for a in markers)
     return rows if any(map(any, rows)) else ()
 
 
-def _same(puzzle: Puzzle, a: int, b: int) -> bool:
-    """Whether one of these kinds may stand wherever the other does, whatever else stands there."""
-    matrices = [matrix for matrix in (*(c.kinds for c in puzzle.clashes), puzzle.scope_clash) if matrix]
+def _same(problem: Problem, a: int, b: int) -> bool:
+    """Test whether any piece of one value may be replaced by a piece of the other."""
+    matrices = [rule.values for rule in problem.forbidden]
+    matrices += [problem.scope_forbidden] if problem.scope_forbidden else []
     return (
-        all(matrix[a] == matrix[b] for matrix in matrices)
-        and all((a in kinds) == (b in kinds) for kinds in (*puzzle.domains, puzzle.quota_kinds))
-        and puzzle.banned_with[a] == puzzle.banned_with[b]
+        all(matrix[a] == matrix[b] for matrix in matrices if matrix)
+        and all((a in values) == (b in values) for values in (*problem.domains, problem.quota_values))
+        and problem.banned_with[a] == problem.banned_with[b]
     )
 
 
@@ -301,29 +314,29 @@ def _same(puzzle: Puzzle, a: int, b: int) -> bool:
 
 @dataclass(frozen=True)
 class ListedMarkers:
-    """A list of markers, a row each: read as `Fillings` of a diagram are, and as a `MarkerSearch`."""
+    """A list of marker arrangements, with the methods of `Arrangements` and `MarkerSearch`."""
 
     rows: Pieces
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of arrangements."""
         return len(self.rows)
 
     def branches(self) -> NDArray[np.int64]:
-        """Return how many there are, as the one branch of a search."""
+        """Return the number of arrangements, as the only branch of a search."""
         return np.array([self.total])
 
     def chunks(self) -> Iterator[Pieces]:
-        """Yield all of them."""
+        """Yield all arrangements in one chunk."""
         yield self.rows
 
     def unrank(self, ranks: Sequence[int], branches: object = None) -> Pieces:
-        """Return those of these ranks."""
+        """Return the arrangements of ranks."""
         return self.rows[list(ranks)]
 
     def rank(self, markers: Pieces, branches: object = None) -> list[int]:
-        """Return the rank of each of these, -1 for those that are not in the list."""
+        """Return the rank of each arrangement, or -1 if it is not in the list."""
         rows = self.rows.tolist()
         return [rows.index(row) if row in rows else -1 for row in markers.tolist()]
 
@@ -333,11 +346,11 @@ def marker_space(
     rules: Rules,
     layout: Layout,
     budget: Budget,
-) -> Fillings | ListedMarkers:
-    """Return the markers on *terrain* by a diagram or a fixed order.
+) -> Arrangements | ListedMarkers:
+    """Return the marker arrangements on *terrain*, by a decision diagram or a fixed order.
 
     Raises:
-        InvalidRules: the rules have neither.
+        InvalidRules: neither method supports the rules.
         TooManyStates: the diagram needs more states than the budget has.
     """
     order, limits = fixed_order(rules, layout), marker_limits(rules, layout)
@@ -350,24 +363,26 @@ def marker_space(
         raise InvalidRules(
             "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
         )
-    return dealt_markers(terrain, limits, layout, budget)
+    return marker_arrangements(terrain, limits, layout, budget)
 
 
-def dealt_markers(
+def marker_arrangements(
     terrain: Sequence[str],
     limits: MarkerLimits,
     layout: Layout,
     budget: Budget,
-) -> Fillings | ListedMarkers:
-    """Return the markers on *terrain* within *limits* by a diagram, or by a list of one or none.
+) -> Arrangements | ListedMarkers:
+    """Return the marker arrangements on *terrain* within *limits*, by a decision diagram.
 
-    Interchangeable markers are one value of the diagram.
+    Interchangeable markers are one value of the diagram. Without a tile to number, the result is a list with
+    one empty arrangement, or with none.
 
     Raises:
         TooManyStates: the diagram needs more states than the budget has.
     """
-    puzzle = plain_puzzle(terrain, limits, layout)
-    if puzzle is None or not puzzle.groups:
-        return ListedMarkers(np.zeros((int(puzzle is not None), 0), dtype=np.uint8))  # none, or none to lay
-    markers, *_ = _box(layout)
-    return fillings_of(puzzle, markers, classes_of(puzzle.n_kinds, partial(_same, puzzle)), budget.build)
+    problem = marker_problem(terrain, limits, layout)
+    if problem is None or not problem.groups:
+        return ListedMarkers(np.zeros((int(problem is not None), 0), dtype=np.uint8))
+    markers, *_ = _marker_values(layout)
+    sets = partition(problem.n_values, partial(_same, problem))
+    return arrangements_of(problem, markers, sets, budget.build)

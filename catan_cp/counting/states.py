@@ -1,14 +1,44 @@
-"""The states of a walk over a puzzle, many at once: place a kind, make the state canonical, pack it.
+"""The states of a decision diagram in arrays, and the transitions between them.
 
-Some states are a table, a column each. Its rows:
+States are columns of a *table*, a NumPy array with a column per state, so one operation handles thousands.
+The rows of a table, by the accessors of `Transitions`:
 
-    words     per kind, the pieces left << slots | the mask of the slots where it stands (see `frontier`)
-    clusters  where clusters are bounded, per slot, the size of its cluster << slots | the mask of its slots;
-              cells behind the frontier count in the size; 0 where no bounded kind stands. Where two cells are
-              the most, one mask says as much: the slots whose cell is in a cluster of two
-    quotas    per scope, how many of the kinds under a quota it holds
+    words     one row per value: the pieces left << slots | the mask of the slots with that value.
+    clusters  if clusters are limited, one row per slot: the cluster's size << slots | the mask of its slots,
+              or 0 for a value without limit. The size includes variables that left the frontier. If the limit
+              is two, a single row suffices: the mask of the slots in clusters of two.
+    quotas    if a quota exists, one row per scope: the number of its pieces with a value under the quota.
 
-So that equal states are found by sorting, they are packed into *keys*, one int64 or a few a state, and back.
+A canonical state has only what later constraints read. Which method sets and clears what:
+
+    part                   set by            cleared by
+    pieces left in a word  `start`           `assign` (less one), `_forget` (cut to the unassigned variables)
+    slot bit of a word     `assign`          `_forget`, if the slot retires or excludes nothing more
+    scope bit of a word    `assign`          `_forget`, if the scope ends or excludes nothing more
+    cluster                `_join`           `_forget`, if the slot retires or the limit is out of reach
+    quota count            `assign`          `_forget`, if the scope ends or the quota is out of reach
+    order of equal words   `make_canonical`  -
+
+Equal states are found by sorting *keys*: each state packed into one or a few int64 numbers (*limbs*).
+
+A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
+differ. There are two slots. After tile 0 has value 0, one piece of each value is left (1 << 2), and slot 0
+has value 0 (bit 0 of the first word).
+
+>>> from catan_cp.counting.frontier import ForbiddenPairs, Problem
+>>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
+>>> both = frozenset({0, 1})
+>>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, both), forbidden=(differ,))
+>>> transitions = Transitions(row)
+>>> states, names = transitions.start(1)
+>>> columns, states = transitions.assign(0, states, 0)
+>>> [bin(word) for word in states[:, 0].tolist()]
+['0b101', '0b100']
+
+The neighbor, tile 1, may not take value 0, so no column remains:
+
+>>> transitions.assign(1, states, 0)[0].tolist(), transitions.assign(1, states, 1)[0].tolist()
+([], [0])
 """
 
 from __future__ import annotations
@@ -22,7 +52,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import NAME_BITS, Place, Puzzle, plan
+from catan_cp.counting.frontier import NAME_BITS, Place, Problem, plan
 
 Table = NDArray[np.signedinteger[Any]]
 Keys = list[NDArray[np.int64]]
@@ -31,256 +61,282 @@ _KEY_BITS = 62
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # an odd number of random bits: 2**64 over the golden ratio
 
 
-class Walk:
-    """A walk over a puzzle, and what its states become.
+class Transitions:
+    """The transitions between the states of a problem.
 
     Attributes:
-        puzzle: what is filled.
-        plan: in which order.
-        widths: how many bits a number in each row of a table of states may have.
-        fields: the limb of a key, the shift and the bits of each number that is packed into it.
-        limbs: how many a key has.
+        problem: the problem.
+        plan: the order of its groups.
+        widths: for each row of a table, the maximum number of bits of its numbers.
+        fields: for each number packed into a key: its limb, its shift and its width in bits.
+        limbs: the number of limbs of a key.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
-        self.puzzle, self.plan = puzzle, plan(puzzle)
-        slots, kinds = self.plan.slots, range(puzzle.n_kinds)
-        most = list(puzzle.supply)
-        for members in chain.from_iterable(self.plan.twins):  # sorting moves their words about
-            for kind in members:
-                most[kind] = max(most[other] for other in members)
-        self._cut = not puzzle.exact and not puzzle.deals  # as many pieces as cells are as good as more
-        self._pairs = puzzle.cluster_max == 2
-        sized = [slots + puzzle.cluster_max.bit_length()] * slots
-        clusters = [slots] if self._pairs else sized if puzzle.cluster_max else []
-        scopes = max(puzzle.scopes, default=-1) + 1 if puzzle.quota_kinds else 0
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.plan = problem, plan(problem)
+        slots, values = self.plan.slots, range(problem.n_values)
+        most = list(problem.supply)
+        for members in chain.from_iterable(self.plan.interchangeable):  # Sorting swaps their words.
+            for value in members:
+                most[value] = max(most[other] for other in members)
+        # Pieces beyond the number of unassigned variables make no difference, unless they are counted.
+        self._cut = not problem.exact and not problem.deals
+        self._pairs_only = problem.cluster_max == 2
+        sized = [slots + problem.cluster_max.bit_length()] * slots
+        clusters = [slots] if self._pairs_only else sized if problem.cluster_max else []
+        scopes = max(problem.scopes, default=-1) + 1 if problem.quota_values else 0
         self.widths = [slots + max(1, count.bit_length()) for count in most]
-        self.widths += [*clusters, *[max(1, puzzle.quota.bit_length())] * scopes]
-        self._words = slice(0, puzzle.n_kinds)
-        self._clusters = slice(puzzle.n_kinds, puzzle.n_kinds + len(clusters))
-        self._quotas = slice(puzzle.n_kinds + len(clusters), None)
+        self.widths += [*clusters, *[max(1, problem.quota.bit_length())] * scopes]
+        self._cluster_rows = slice(problem.n_values, problem.n_values + len(clusters))
         self._dtype: type[np.signedinteger[Any]] = np.int64
         if max(self.widths) < 32:
             self._dtype = np.int32  # twice as fast
-        slots_sized = np.arange(0 if self._pairs else len(clusters))[:, None]
+        slots_sized = np.arange(0 if self._pairs_only else len(clusters))[:, None]
         self._slots: Table = slots_sized.astype(self._dtype)
-        self._clustered = np.array([[kind in puzzle.clustered] for kind in kinds])
-        self._bits, self._clashing, self._scope_clashing = (
+        self._clustered = np.array([[value in problem.clustered] for value in values])
+        self._bits, self._excluding, self._scope_excluding = (
             np.array(
-                [[sum(1 << other for other in some(kind))] for kind in kinds],
-                dtype=np.int64 if len(kinds) < 63 else object,
+                [[sum(1 << other for other in others(value))] for value in values],
+                dtype=np.int64 if len(values) < 63 else object,
             )
-            for some in (lambda kind: [kind], puzzle.clashing, puzzle.scope_clashing)
+            for others in (lambda value: [value], problem.excluded_by, problem.scope_excluded_by)
         )
-        digits = range(puzzle.n_kinds.bit_length())
-        self._planes = [[k for k in kinds if k + 1 >> digit & 1] for digit in digits]
+        digits = range(problem.n_values.bit_length())
+        self._planes = [[value for value in values if value + 1 >> digit & 1] for digit in digits]
         if self.plan.scope_slots:
-            self._planes = [[kind] for kind in kinds]
+            self._planes = [[value] for value in values]
         packed = [slots] * len(self._planes) + [max(1, count.bit_length()) for count in most]
         self.fields = list[tuple[int, int, int]]()
         limb = shift = 0
-        for width in packed + self.widths[puzzle.n_kinds :]:
+        for width in packed + self.widths[problem.n_values :]:
             if shift + width > _KEY_BITS:
                 limb, shift = limb + 1, 0
             self.fields.append((limb, shift, width))
             shift += width
         self.limbs = limb + 1
 
+    # Parts of a table, as views
+
+    def _words(self, states: Table) -> Table:
+        return states[: self.problem.n_values]
+
+    def _clusters(self, states: Table) -> Table:
+        return states[self._cluster_rows]
+
+    def _quotas(self, states: Table) -> Table:
+        return states[self._cluster_rows.stop :]
+
+    def _pieces_left(self, words: Table) -> Table:
+        return words >> self.plan.slots
+
+    @property
+    def _all_slots(self) -> int:
+        return (1 << self.plan.slots) - 1
+
+    # Transitions
+
     def start(self, n: int) -> tuple[Table, NDArray[np.int8]]:
-        """Return *n* times the state before the first step, and per kind of it what it is called."""
+        """Return *n* copies of the state before the first step, and the names of their values.
+
+        States swap interchangeable values. Row *v* of the names is the value of row *v* of the words.
+        """
         states = np.zeros((len(self.widths), n), dtype=self._dtype)
-        states[self._words] = np.array(self.puzzle.supply, dtype=self._dtype)[:, None] << self.plan.slots
-        names = np.repeat(np.arange(self.puzzle.n_kinds, dtype=np.int8)[:, None], n, axis=1)
+        supply = np.array(self.problem.supply, dtype=self._dtype)
+        self._words(states)[:] = supply[:, None] << self.plan.slots
+        names = np.repeat(np.arange(self.problem.n_values, dtype=np.int8)[:, None], n, axis=1)
         self._forget(0, states)
         return states, self._sorted(0, states, names)
 
-    def placed(self, number: int, states: Table, kind: int) -> tuple[NDArray[np.intp], Table]:
-        """Return the columns where step *number* may place *kind*, and what these states become."""
-        puzzle, slots, step = self.puzzle, self.plan.slots, self.plan.steps[number]
-        fits = (states[kind] >> slots >= len(step.places)) & (kind in puzzle.domains[step.group])
-        for other in puzzle.scope_clashing(kind):
+    def assign(self, number: int, states: Table, value: int) -> tuple[NDArray[np.intp], Table]:
+        """Return the columns in which step *number* may take *value*, and the states that follow."""
+        problem, slots, step = self.problem, self.plan.slots, self.plan.steps[number]
+        fits = (self._pieces_left(states[value]) >= len(step.places)) & (value in problem.domains[step.group])
+        for other in problem.scope_excluded_by(value):
             fits &= states[other] & step.scope_slot == 0
-        if kind in puzzle.quota_kinds:
-            fits &= states[self._quotas][step.scope] < puzzle.quota
+        if value in problem.quota_values:
+            fits &= self._quotas(states)[step.scope] < problem.quota
         columns = np.flatnonzero(fits)
         states = states.take(columns, axis=1)
         for place in step.places:
             fits = np.ones(len(columns), dtype=bool)
-            for clash, near in zip(puzzle.clashes, place.clashing, strict=True):
-                for other in (k for k, clashes in enumerate(clash.kinds[kind]) if clashes):
+            for rule, near in zip(problem.forbidden, place.forbidden, strict=True):
+                for other in (v for v, is_out in enumerate(rule.values[value]) if is_out):
                     fits &= states[other] & near == 0
             for first, second in place.meeting:
-                for a, b in puzzle.banned_with[kind]:
+                for a, b in problem.banned_with[value]:
                     fits &= (states[a] >> first) & (states[b] >> second) & 1 == 0
-            if kind in puzzle.clustered:
-                fits &= self._join(states, states[kind], place)
+            if value in problem.clustered:
+                fits &= self._join(states, states[value], place)
             if not fits.all():
                 columns, states = columns[fits], states.compress(fits, axis=1)
-            states[kind] += (1 << place.slot) - (1 << slots)
-        states[kind] |= step.scope_slot
-        if kind in puzzle.quota_kinds:
-            states[self._quotas][step.scope] += 1
+            states[value] += (1 << place.slot) - (1 << slots)  # One slot more, one piece less.
+        states[value] |= step.scope_slot
+        if value in problem.quota_values:
+            self._quotas(states)[step.scope] += 1
         return columns, states
 
-    def placed_each(
-        self, number: int, states: Table, names: NDArray[np.int8], kinds: NDArray[np.intp]
+    def assign_each(
+        self, number: int, states: Table, names: NDArray[np.int8], values: NDArray[np.intp]
     ) -> tuple[Table, NDArray[np.int8]]:
-        """Return what states and names become by step *number*, each by a kind of its own, which fits."""
-        if not any(self.plan.twins[number + 1 : -1]):
-            return states, names  # nothing that is told apart will change places
-        if self._cut:  # of twins that are equal the first is placed, and they change names before
-            kinds, names = kinds.copy(), names.copy()
-            for members in self.plan.twins[number]:
+        """Return the states and names after step *number* takes, in each column, an allowed value."""
+        if not any(self.plan.interchangeable[number + 1 : -1]):
+            return states, names  # No values will swap, so the names remain.
+        if self._cut:  # Of equal words the diagram assigns the first, so such values swap names before.
+            values, names = values.copy(), names.copy()
+            for members in self.plan.interchangeable[number]:
                 for a, b in reversed([*pairwise(members)]):
-                    equal = np.flatnonzero((kinds == b) & (states[a] == states[b]))
-                    kinds[equal] = a
+                    equal = np.flatnonzero((values == b) & (states[a] == states[b]))
+                    values[equal] = a
                     names[a, equal], names[b, equal] = names[b, equal], names[a, equal]
-        step, states, own = self.plan.steps[number], states.copy(), (kinds, np.arange(len(kinds)))
+        step, states, assigned = self.plan.steps[number], states.copy(), (values, np.arange(len(values)))
         for place in step.places:
-            if self.puzzle.clustered:  # what is noted of kinds without a bound is forgotten at once
-                self._join(states, states[own], place)
-            states[own] += (1 << place.slot) - (1 << self.plan.slots)
-        states[own] |= step.scope_slot
-        if self.puzzle.quota_kinds:
-            states[self._quotas][step.scope] += np.isin(kinds, list(self.puzzle.quota_kinds))
+            if self.problem.clustered:  # `_forget` drops the clusters of values without limit.
+                self._join(states, states[assigned], place)
+            states[assigned] += (1 << place.slot) - (1 << self.plan.slots)
+        states[assigned] |= step.scope_slot
+        if self.problem.quota_values:
+            self._quotas(states)[step.scope] += np.isin(values, list(self.problem.quota_values))
         self._forget(number + 1, states)
         return states, self._sorted(number + 1, states, names)
 
     def _join(self, states: Table, words: Table, place: Place) -> NDArray[np.bool_]:
-        """Join the clusters that the place touches, and return whether the new one is small enough.
+        """Join the clusters that a variable touches, and test the size of the new one.
 
-        The *words* are those of the kind that is placed in each state.
+        *words* holds, for each state, the word of the value assigned.
         """
-        own, slots, clusters = 1 << place.slot, self.plan.slots, states[self._clusters]
+        new_bit, slots, clusters = 1 << place.slot, self.plan.slots, self._clusters(states)
         touched = words & place.touching
-        if self._pairs:
+        if self._pairs_only:
             alone: NDArray[np.bool_] = (touched & clusters[0] == 0) & (touched & touched - 1 == 0)
-            clusters[0] |= np.where(touched, touched | own, 0)
+            clusters[0] |= np.where(touched, touched | new_bit, 0)
             return alone
         near = np.where(touched >> self._slots & 1, clusters, 0)
         union = np.bitwise_or.reduce(near, axis=0) & (1 << slots) - 1
         size = 1 + (self._heads(states) * (union >> self._slots & 1)).sum(axis=0, dtype=self._dtype)
-        union |= own
+        union |= new_bit
         clusters[:] = np.where(union >> self._slots & 1, size << slots | union, clusters)
-        small: NDArray[np.bool_] = size <= self.puzzle.cluster_max
+        small: NDArray[np.bool_] = size <= self.problem.cluster_max
         return small
 
     def _heads(self, states: Table) -> Table:
-        """Return, per slot, the size of the cluster of which it is the first slot; else 0."""
-        clusters = states[self._clusters]
+        """Return the size of the cluster of each first slot, and 0 for all other slots."""
+        clusters = self._clusters(states)
         return np.where(clusters & (1 << self._slots) - 1, 0, clusters >> self.plan.slots)
 
-    def canonical(self, number: int, states: Table) -> None:
-        """Make equal, in place, the states before step *number* that go on in the same ways.
+    # Canonical states
 
-        Cells that have left the frontier are dropped, and so is what can break no rule any more; twins are
-        put in order.
-        """
+    def make_canonical(self, number: int, states: Table) -> None:
+        """Make states before step *number* equal, in place, if the same assignments complete them."""
         self._forget(number, states)
-        _sort(self.plan.twins[number], states)
+        _sort(self.plan.interchangeable[number], states)
 
     def _forget(self, number: int, states: Table) -> None:
-        puzzle, slots, scopes = self.puzzle, self.plan.slots, self.plan.scope_slots
-        words, clusters, quotas = states[self._words], states[self._clusters], states[self._quotas]
-        everywhere = (1 << slots) - 1
+        """Clear the parts that no later constraint reads (see the table above)."""
+        problem, scopes, all_slots = self.problem, self.plan.scope_slots, self._all_slots
+        words, clusters, quotas = self._words(states), self._clusters(states), self._quotas(states)
         if number:
             step = self.plan.steps[number - 1]
-            states[: self._clusters.stop] &= ~step.retired
-            if not self._pairs:
+            states[: self._cluster_rows.stop] &= ~step.retired
+            if not self._pairs_only:
                 clusters[step.retired >> self._slots[:, 0] & 1 == 1] = 0
             if len(quotas) and step.scope_ends:
                 quotas[step.scope] = 0
         if self._cut:
-            cells_left = self.plan.steps[number - 1].left if number else puzzle.n_cells
-            words[:] = words & everywhere | np.minimum(words >> slots, cells_left) << slots
-        left = words >> slots
+            n_left = self.plan.steps[number - 1].n_left if number else problem.n_variables
+            words[:] = words & all_slots | np.minimum(self._pieces_left(words), n_left) << self.plan.slots
+        pieces_left = self._pieces_left(words)
         if len(quotas):
-            quotas[quotas + left[list(puzzle.quota_kinds)].sum(axis=0) <= puzzle.quota] = 0
-        kinds_left = np.bitwise_or.reduce(np.where(left > 0, self._bits, 0), axis=0)
-        matters = kinds_left & self._clashing != 0
-        if puzzle.clustered:  # could all clusters of a kind and all its pieces left be one too many?
-            here = words & everywhere
-            if self._pairs:  # what is left, a first and a second cell: with a piece, three are too many
-                total = left + (here != 0) + (here & here - 1 != 0) + 2 * (here & clusters != 0)
+            quotas[quotas + pieces_left[list(problem.quota_values)].sum(axis=0) <= problem.quota] = 0
+        values_left = np.bitwise_or.reduce(np.where(pieces_left > 0, self._bits, 0), axis=0)
+        matters = values_left & self._excluding != 0
+        if problem.clustered:  # Could all clusters of a value and all its pieces left exceed the limit?
+            assigned = words & all_slots
+            if self._pairs_only:  # Count the pieces left, at most two assigned slots, and two for a pair.
+                total = pieces_left + (assigned != 0) + (assigned & assigned - 1 != 0)
+                total = total + 2 * (assigned & clusters != 0)
             else:
-                total = left
+                total = pieces_left
                 for slot, head in enumerate(self._heads(states)):
-                    total = total + head * (here >> slot & 1)
-            bounded = (left > 0) & (total > puzzle.cluster_max) & self._clustered
-            bursting = np.bitwise_or.reduce(np.where(bounded, here, 0), axis=0)
-            matters |= bounded
-            if self._pairs:
-                clusters &= bursting
+                    total = total + head * (assigned >> slot & 1)
+            limited = (pieces_left > 0) & (total > problem.cluster_max) & self._clustered
+            in_reach = np.bitwise_or.reduce(np.where(limited, assigned, 0), axis=0)
+            matters |= limited
+            if self._pairs_only:
+                clusters &= in_reach
             else:
-                clusters[bursting >> self._slots & 1 == 0] = 0
-        words[:] = np.where(matters, words, words & ~(everywhere & ~scopes))
+                clusters[in_reach >> self._slots & 1 == 0] = 0
+        words[:] = np.where(matters, words, words & ~(all_slots & ~scopes))
         if scopes:
-            words[:] = np.where(kinds_left & self._scope_clashing != 0, words, words & ~scopes)
+            words[:] = np.where(values_left & self._scope_excluding != 0, words, words & ~scopes)
 
     def _sorted(self, number: int, states: Table, names: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Put twins in order, and return what the kinds are called along with them.
+        """Sort words of interchangeable values in place, and return the names in that order.
 
-        Its place before is put behind a word for the time, so that one comparison sorts both; of equal words
-        the lower place comes first.
+        For the sort, the place of each word is appended to it, so one comparison sorts both. Equal words keep
+        their order.
         """
-        if not self.plan.twins[number]:
+        if not self.plan.interchangeable[number]:
             return names
-        words = states[self._words]
+        words = self._words(states)
         placed = words.astype(np.int64) << NAME_BITS | np.arange(len(words))[:, None]
-        _sort(self.plan.twins[number], placed)
+        _sort(self.plan.interchangeable[number], placed)
         words[:] = placed >> NAME_BITS
         return np.take_along_axis(names, placed & (1 << NAME_BITS) - 1, axis=0)
 
-    def pack(self, states: Table) -> Keys:
-        """Return the keys: equal for equal states only.
+    # Keys
 
-        A cell of the frontier has one kind, so the kinds' masks are packed as *planes*: the binary digits of
-        the kind's number plus one, 0 for none, each a mask of the slots where it is set. The slot of a scope
-        may stand for several kinds; where there are such slots, every kind is a plane of its own.
+    def pack(self, states: Table) -> Keys:
+        """Return the keys of states, which differ for different states.
+
+        A variable has one value. So the masks of the values are packed as *planes*, one per binary digit of
+        the value's number plus one (0 for no value). The slot of a scope may have several values. With such
+        slots, each value has its own plane.
         """
-        words, slots = states[self._words], self.plan.slots
-        planes = [np.bitwise_or.reduce(words[some], axis=0) & (1 << slots) - 1 for some in self._planes]
+        words = self._words(states)
+        planes = [np.bitwise_or.reduce(words[plane], axis=0) & self._all_slots for plane in self._planes]
         keys = [np.zeros(states.shape[1], dtype=np.int64) for _ in range(self.limbs)]
-        values = [*planes, *(words >> slots), *states[self._words.stop :]]
-        for (limb, shift, _), value in zip(self.fields, values, strict=True):
-            keys[limb] |= value.astype(np.int64) << shift
+        numbers = [*planes, *self._pieces_left(words), *states[len(words) :]]
+        for (limb, shift, _), number in zip(self.fields, numbers, strict=True):
+            keys[limb] |= number.astype(np.int64) << shift
         return keys
 
     def unpack(self, keys: Keys) -> Table:
-        """Return the states of these keys."""
-        values = [keys[limb] >> shift & (1 << bits) - 1 for limb, shift, bits in self.fields]
-        planes, rows = values[: len(self._planes)], values[len(self._planes) :]
+        """Return the states of keys."""
+        numbers = [keys[limb] >> shift & (1 << width) - 1 for limb, shift, width in self.fields]
+        planes, rows = numbers[: len(self._planes)], numbers[len(self._planes) :]
         states = np.array(rows, dtype=self._dtype)
-        for kind, word in enumerate(states[self._words]):
-            mask = np.full_like(keys[0], (1 << self.plan.slots) - 1)
-            for plane, kinds in zip(planes, self._planes, strict=True):
-                if kind in kinds:
+        for value, word in enumerate(self._words(states)):
+            mask = np.full_like(keys[0], self._all_slots)
+            for plane, values in zip(planes, self._planes, strict=True):
+                if value in values:
                     mask &= plane
-                elif len(self._planes) < self.puzzle.n_kinds:
+                elif len(self._planes) < self.problem.n_values:
                     mask &= ~plane
             word[:] = word << self.plan.slots | mask
         return states
 
-    def ends(self, keys: Keys) -> list[int]:
-        """Return, per state at the end, in how many ways its pieces can be told apart."""
-        deals = self.puzzle.deals
-        left = (self.unpack(keys)[self._words] >> self.plan.slots).T.tolist()
-        return [prod(map(getitem, deals, state)) for state in left] if deals else [1] * len(left)
+    def final_ways(self, keys: Keys) -> list[int]:
+        """Return the number of ways to deal the pieces of each final state (`Problem.deals`)."""
+        deals = self.problem.deals
+        if not deals:
+            return [1] * len(keys[0])
+        left = self._pieces_left(self._words(self.unpack(keys))).T.tolist()
+        return [prod(map(getitem, deals, state)) for state in left]
 
 
-def _sort(twins: tuple[tuple[int, ...], ...], words: Table) -> None:
-    """Bubble sort as a network of compare-and-exchange: the same for every state, so for whole rows."""
-    for members in twins:
+def _sort(interchangeable: tuple[tuple[int, ...], ...], words: Table) -> None:
+    """Sort the rows of each set of values, all columns at once, by a sorting network."""
+    for members in interchangeable:
         for end in range(len(members), 1, -1):
             for a, b in pairwise(members[:end]):
                 words[a], words[b] = np.minimum(words[a], words[b]), np.maximum(words[a], words[b])
 
 
-def together(keys: Keys) -> NDArray[np.intp]:
-    """Return an order in which equal keys stand side by side.
+def grouping_order(keys: Keys) -> NDArray[np.intp]:
+    """Return a permutation of keys that brings equal keys together.
 
-    Sorting one number is several times as fast as sorting two, so keys of more limbs are sorted by a hash;
-    should different keys ever have the same, they are sorted limb by limb.
+    Sorting one number is several times as fast as sorting two, so keys of several limbs are sorted by a hash.
+    If different keys have equal hashes, the keys are sorted limb by limb instead.
     """
     if len(keys) == 1:
         return np.argsort(keys[0])
@@ -293,14 +349,14 @@ def together(keys: Keys) -> NDArray[np.intp]:
 
 def hashes(keys: Keys) -> NDArray[np.uint64]:
     """Return a hash of each key."""
-    found = keys[0].view(np.uint64)
+    mixed = keys[0].view(np.uint64)
     for limb in keys[1:]:
-        found = (found ^ found >> np.uint64(29)) * _MIX ^ limb.view(np.uint64)
-    return (found ^ found >> np.uint64(29)) * _MIX
+        mixed = (mixed ^ mixed >> np.uint64(29)) * _MIX ^ limb.view(np.uint64)
+    return (mixed ^ mixed >> np.uint64(29)) * _MIX
 
 
 def changes(keys: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return, per key, whether it is the first or differs from the one before."""
+    """Return, for each key, whether it is the first or differs from the key before."""
     first = np.ones(len(keys[0]), dtype=bool)
     first[1:] = False
     for limb in keys:

@@ -1,10 +1,11 @@
-"""Rules that tie markers to the terrain: the number of markers of each, and boards by these weights.
+"""Boards under rules that tie markers to terrain, weighted by marker arrangements.
 
-Terrain arrangements of one orbit under rotations and reflections have as many markers each. So one of every
-orbit (*class*) is counted, by the place of its highest marker (the *branches* of the search). The counts of
-the preset ``optimal`` on ``base`` come with the package, as computed by ``docs/tools/optimal_markers.py``.
-With them comes the number of boards on the terrain arrangements before every `STRIDE`-th, so a board is
-sampled without listing all arrangements. Tests compare a sample of the counts with solvers.
+All terrain arrangements of one orbit under rotations and reflections have the same number of marker
+arrangements. So one of each orbit is counted, by the place of its highest marker (the *branches* of the
+search). The counts of the preset ``optimal`` on ``base`` come with the package. The script
+``docs/tools/optimal_markers.py`` computed them, and tests compare a sample of them with solvers. The package
+also has the number of boards before every `STRIDE`-th terrain arrangement, so a board can be sampled without
+listing all arrangements.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
-from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_turns, ordered_markers
-from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, terrain_fields, turned_to_first
+from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_symmetries, ordered_markers
+from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first, terrain_fields
 from catan_cp.errors import CatanError
 from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rule import FixedOrder
 from catan_cp.rules.rules import Rules, about
 
 LISTED_MOST = 5_000_000
-"""The most terrains that are looked at one by one where no count can be had otherwise: about a minute."""
+"""The maximum number of terrain arrangements that a count lists: about a minute."""
 
 STRIDE = 32
-"""The terrains between two of which it is known how many boards all before them have."""
+"""The number of terrain arrangements between two stored sums of boards."""
 
 KEPT_BYTES = 64 << 20
-"""Where the markers of all terrains together take no more memory, they are listed and kept when asked for."""
+"""The maximum size of all marker arrangements for which lists are cached, in bytes."""
 
 SHIPPED = "optimal_markers.npz"
 
@@ -43,46 +44,46 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class ClassCounts:
-    """How many markers the terrains of each class have.
+class OrbitCounts:
+    """The number of marker arrangements of each orbit of terrain arrangements.
 
     Attributes:
-        classes: the first terrain of each class, in rising order.
-        branches: per class, the markers of that terrain by the place of the highest; see
-            `MarkerSearch.branches`.
-        turns: the rotations and mirrors that make a class.
+        firsts: the first terrain arrangement of each orbit, in rising order.
+        branches: per orbit, the number of marker arrangements of that terrain by the place of the highest
+            marker (see `MarkerSearch.branches`).
+        symmetries: the rotations and reflections, the identity first.
     """
 
-    classes: Pieces
+    firsts: Pieces
     branches: Ints
-    turns: tuple[tuple[int, ...], ...]
+    symmetries: tuple[tuple[int, ...], ...]
 
     def of(self, codes: Pieces) -> Ints:
-        """Return the branches of each of these terrains."""
-        firsts, which = turned_to_first(codes, self.turns)
-        found = self.branches[self.find(firsts)]
-        if found.shape[1] > 1:  # what the turn moves there is counted there
-            found[:, :-1] = np.take_along_axis(found, np.array(self.turns)[which], axis=1)
-        return found
+        """Return the branches of terrain arrangements."""
+        firsts, moved_by = moved_to_first(codes, self.symmetries)
+        branches = self.branches[self.find(firsts)]
+        if branches.shape[1] > 1:  # The branch of a tile is that of its image in the first arrangement.
+            branches[:, :-1] = np.take_along_axis(branches, np.array(self.symmetries)[moved_by], axis=1)
+        return branches
 
     def find(self, firsts: Pieces) -> NDArray[np.intp]:
-        """Return the number of each of these classes, -1 for those that are not here."""
-        text = f"S{firsts.shape[1]}"  # codes are never 0, so rows compare as byte strings
-        rows = np.searchsorted(self.classes.view(text).ravel(), firsts.view(text).ravel())
-        rows[rows == len(self.classes)] = 0
-        return np.where((self.classes[rows] == firsts).all(axis=1), rows, -1)
+        """Return the index of each orbit, or -1 if it is not counted."""
+        text = f"S{firsts.shape[1]}"  # Codes are never 0, so rows can be compared as byte strings.
+        rows = np.searchsorted(self.firsts.view(text).ravel(), firsts.view(text).ravel())
+        rows[rows == len(self.firsts)] = 0
+        return np.where((self.firsts[rows] == firsts).all(axis=1), rows, -1)
 
 
 @dataclass(frozen=True)
 class OrderedRules:
-    """Rules that lay the markers in a fixed order along paths, read as `MarkerRules` is."""
+    """Rules with a fixed order of markers along paths, with the methods of `MarkerRules`."""
 
     rules: Rules
     layout: Layout
     order: FixedOrder
 
     def on(self, codes: Pieces) -> ListedMarkers:
-        """Return the markers on the terrain of these codes, ordered as a search orders them."""
+        """Return the marker arrangements on a terrain arrangement, in the order of a search."""
         names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
         ordered = ordered_markers(names, self.rules, self.layout, self.order)
         rows = sorted(ordered, key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
@@ -91,79 +92,79 @@ class OrderedRules:
 
 
 def marker_reader(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
-    """Return what tells the markers on any terrain.
+    """Return the object that finds the marker arrangements on any terrain.
 
     Raises:
-        CatanError: a rule about markers is not known to it.
+        CatanError: a rule about markers is not supported.
     """
     order = fixed_order(rules, layout)
-    found = marker_rules(rules, layout) if order is None else OrderedRules(rules, layout, order)
-    if found is None:
+    reader = marker_rules(rules, layout) if order is None else OrderedRules(rules, layout, order)
+    if reader is None:
         raise CatanError(
             f"exact counts know only some rules about markers on {layout.name!r}, and not all of these; "
             "enumerate_boards lists the boards"
         )
-    return found
+    return reader
 
 
 @dataclass(frozen=True)
 class WeightedTerrains:
-    """Boards whose number of markers depends on the terrain: a block for `BoardSpace`.
+    """Boards whose marker arrangements depend on the terrain: a block of `BoardSpace`.
 
     Attributes:
-        terrains: the terrains.
-        counts: how many markers each has.
-        ends: how many boards there are on the first `STRIDE` terrains, on twice as many, ..., on all.
+        terrains: the terrain arrangements.
+        counts: the number of marker arrangements of each.
+        ends: the number of boards on the first `STRIDE` terrain arrangements, on twice as many, ..., on all.
         markers: the rules about markers.
         layout: the layout.
     """
 
     terrains: TerrainSpace
-    counts: ClassCounts
+    counts: OrbitCounts
     ends: Ints
     markers: MarkerRules | OrderedRules
     layout: Layout
 
     @property
     def at_once(self) -> int:
-        """How many boards are best asked for together."""
-        return 4_000 if self._is_kept else 64
+        """The number of boards that are fastest to unrank together."""
+        return 4_000 if self._is_cached else 64
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of boards, harbors aside."""
         return int(self.ends[-1]) if len(self.ends) else 0
 
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
-        """Return terrain codes and markers of these ranks, each of shape (ranks, tiles)."""
+        """Return terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         wanted = np.array(ranks, dtype=np.int64)
         strides = np.array(sorted(set(np.searchsorted(self.ends, wanted, side="right").tolist())), np.int64)
         codes, branches, begins = self._rows(strides)
         ends = begins + branches.sum(axis=1)
-        which = np.searchsorted(ends, wanted, side="right")
-        inside = wanted - begins[which]
+        terrain_rows = np.searchsorted(ends, wanted, side="right")
+        inside = wanted - begins[terrain_rows]
         markers = np.zeros((len(wanted), codes.shape[1]), dtype=np.uint8)
-        for row in sorted(set(which.tolist())):
-            mine = np.flatnonzero(which == row)
-            markers[mine] = self._markers(codes[row], inside[mine], branches[row])
-        return codes[which], markers
+        for row in sorted(set(terrain_rows.tolist())):
+            on_terrain = np.flatnonzero(terrain_rows == row)
+            markers[on_terrain] = self._markers(codes[row], inside[on_terrain], branches[row])
+        return codes[terrain_rows], markers
 
     def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
-        """Return the rank in the block of each of these boards, -1 for those that are not in it."""
-        found = []
+        """Return the rank of each board in the block, or -1 if it is not in the block."""
+        ranks = []
         for row, terrain in enumerate(self.terrains.rank(codes)):
             inside = -1
             if terrain >= 0:
                 _, branches, begins = self._rows(np.array([terrain // STRIDE]))
-                here = terrain % STRIDE
-                (inside,) = self.markers.on(codes[row]).rank(markers[row : row + 1], branches[here])
-            found.append(-1 if inside < 0 else int(begins[here]) + inside)
-        return found
+                place = terrain % STRIDE
+                (inside,) = self.markers.on(codes[row]).rank(markers[row : row + 1], branches[place])
+            ranks.append(-1 if inside < 0 else int(begins[place]) + inside)
+        return ranks
 
     def _rows(self, strides: Ints) -> tuple[Pieces, Ints, Ints]:
-        """Return the terrains of some strides in rising order, their branches, and the boards before each."""
-        every = (strides[:, None] * STRIDE + np.arange(STRIDE)).ravel()
-        codes = self.terrains.unrank(every[every < self.terrains.ranks].tolist())
+        """Return the terrain arrangements of strides, their branches, and the boards before each."""
+        ranks = (strides[:, None] * STRIDE + np.arange(STRIDE)).ravel()
+        codes = self.terrains.unrank(ranks[ranks < self.terrains.ranks].tolist())
         branches = self.counts.of(codes)
         weights = branches.sum(axis=1)
         before = np.cumsum(weights) - weights
@@ -171,20 +172,20 @@ class WeightedTerrains:
         return codes, branches, before + starts
 
     @property
-    def _is_kept(self) -> bool:
+    def _is_cached(self) -> bool:
         return self.total * self.layout.n_tiles <= KEPT_BYTES
 
     def _markers(self, codes: Pieces, ranks: Ints, branches: Ints) -> Pieces:
-        """Return the markers of these ranks on one terrain; which way they are found makes no difference."""
-        if not self._is_kept:
+        """Return marker arrangements by rank on one terrain arrangement, listed or searched."""
+        if not self._is_cached:
             return self.markers.on(codes).unrank(ranks.tolist(), branches)
         key = codes.tobytes()
-        if key not in self._kept:
-            self._kept[key] = np.concatenate(list(self.markers.on(codes).chunks()))
-        return self._kept[key][ranks]
+        if key not in self._lists:
+            self._lists[key] = np.concatenate(list(self.markers.on(codes).chunks()))
+        return self._lists[key][ranks]
 
     @cached_property
-    def _kept(self) -> dict[bytes, Pieces]:
+    def _lists(self) -> dict[bytes, Pieces]:
         return {}
 
 
@@ -200,41 +201,41 @@ def weighted_terrains(
         watch: called with the progress after each orbit.
 
     Raises:
-        CatanError: the search does not know a rule about markers.
+        CatanError: the search does not support a rule about markers.
     """
     shipped, markers = shipped_counts(rules, layout), marker_reader(rules, layout)
     if shipped is not None and shipped.terrains == terrain_key(rules):
         return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, layout)
     codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
-    turns = marker_turns(rules, layout)
-    classes, inverse = np.unique(first_of_orbit(codes, turns), axis=0, return_inverse=True)
-    rows = shipped.counts.find(classes).tolist() if shipped else [-1] * len(classes)
+    symmetries = marker_symmetries(rules, layout)
+    firsts, inverse = np.unique(first_of_orbit(codes, symmetries), axis=0, return_inverse=True)
+    rows = shipped.counts.find(firsts).tolist() if shipped else [-1] * len(firsts)
     branches = []
-    for done, (first, row) in enumerate(zip(classes, rows, strict=True), start=1):
+    for done, (first, row) in enumerate(zip(firsts, rows, strict=True), start=1):
         branches.append(
             shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches()
         )
         if watch is not None:
-            watch(Progress(done, len(classes), "orbits"))
+            watch(Progress(done, len(firsts), "orbits"))
     table = np.stack(branches) if branches else np.zeros((0, 1), dtype=np.int64)
-    counts = ClassCounts(classes, table, turns)
+    counts = OrbitCounts(firsts, table, symmetries)
     ends = ends_of(counts.branches.sum(axis=1)[inverse.ravel()])
     return WeightedTerrains(terrains, counts, ends, markers, layout)
 
 
 def ends_of(weights: Ints) -> Ints:
-    """Return how many boards there are up to the end of each stride."""
+    """Return the number of boards up to the end of each stride."""
     ends = np.cumsum(weights, dtype=np.int64)
     return np.append(ends[STRIDE - 1 : -1 : STRIDE], ends[-1:])
 
 
 def marker_key(rules: Rules) -> str:
-    """Return what two sets of rules have in common under which every terrain has the same markers."""
+    """Return a key of the rules about markers."""
     return json.dumps(about(rules, "markers").to_mapping(), sort_keys=True)
 
 
 def terrain_key(rules: Rules) -> str:
-    """Return what two sets of rules have in common that allow the same terrains, in the same order."""
+    """Return a key of the rules about terrain, which decide the ranks of arrangements."""
     return json.dumps(terrain_fields(rules).to_mapping(), sort_keys=True)
 
 
@@ -246,30 +247,30 @@ class Shipped:
     """The counts that come with the package.
 
     Attributes:
-        counts: how many markers each class has.
-        ends: of the terrains of which rules they are; see `WeightedTerrains`.
-        terrains: what these rules have in common with others that allow the same terrains.
+        counts: the number of marker arrangements of each orbit.
+        ends: sums over the terrain arrangements of the preset (see `WeightedTerrains`).
+        terrains: the `terrain_key` of the preset.
     """
 
-    counts: ClassCounts
+    counts: OrbitCounts
     ends: Ints
     terrains: str
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> tuple[str, Shipped]:
-    """Return the key of the rules about markers, and their counts."""
+    """Return the `marker_key` of the preset, and its counts."""
     with files("catan_cp").joinpath("data", SHIPPED).open("rb") as file, np.load(file) as table:
         layout = LAYOUTS[str(table["layout"])]
         branches = np.zeros((len(table["classes"]), layout.n_tiles + 1), dtype=np.int64)
         branches[:, :-1] = table["branches"]
-        counts = ClassCounts(table["classes"], branches, layout.symmetries)
+        counts = OrbitCounts(table["classes"], branches, layout.symmetries)
         ends = np.cumsum(table["strides"], dtype=np.int64)
         return str(table["rules"]), Shipped(counts, ends, str(table["terrains"]))
 
 
 def shipped_counts(rules: Rules, layout: Layout) -> Shipped | None:
-    """Return the counts that come with the package where they are those of these rules about markers."""
+    """Return the counts that come with the package, or None for other rules."""
     if layout != LAYOUTS["base"]:
         return None
     key, shipped = _shipped()
@@ -277,6 +278,6 @@ def shipped_counts(rules: Rules, layout: Layout) -> Shipped | None:
 
 
 def is_shipped(rules: Rules, layout: Layout) -> bool:
-    """Whether all that drawing boards takes comes with the package."""
+    """Test whether the package has the counts for sampling boards under these rules."""
     shipped = shipped_counts(rules, layout)
     return shipped is not None and shipped.terrains == terrain_key(rules)

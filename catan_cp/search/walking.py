@@ -329,7 +329,7 @@ class _Drawn:
             walk.layout,
             tuple([names[code - 1] for code in self._terrain]),
             tuple([marker or None for marker in self._markers]),
-            walk.harbors.lay([self._random.randrange(walk.harbors.total)])[0],
+            walk.harbors.pieces_at([self._random.randrange(walk.harbors.total)])[0],
         )
 
 

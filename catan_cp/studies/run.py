@@ -125,11 +125,11 @@ def _with_source(study: Study, boards: object) -> tuple[Study, str | None]:
     """
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
-    from catan_cp.counting import is_drawn
+    from catan_cp.counting import is_sampled
     from catan_cp.solving.find import find_solver
 
     study.rules.check_layout(study.layout)
-    if study.solver in (None, "auto") and is_drawn(study.rules, study.layout):
+    if study.solver in (None, "auto") and is_sampled(study.rules, study.layout):
         return replace(study, source="generated", solver=None), None
     solver = find_solver(study.solver or "auto")
     return replace(study, source="generated", solver=solver.name), solver.version
