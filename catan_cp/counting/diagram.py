@@ -4,8 +4,9 @@ The *diagram* has a layer of states (`states`) for each step of the plan (`front
 for each value that the step may take. Every path from the first state to the end is a solution.
 
     ways    of a state: the number of paths to the end. It is the sum of the ways of its successors.
-    rank    the number of a solution, from 0: step by step, add the ways of the successors by values in
-            earlier rows of the state. Every number below the total is a rank, so a uniform rank is a uniform solution.
+    rank    the number of a solution, from 0. Step by step, add the ways of the successors by values in
+            earlier rows of the state. Every number below the total is a rank, so a uniform rank is a uniform
+            solution.
     names   interchangeable values are sorted in every state, which makes states equal. For a single solution,
             the names are the values of the rows of its state (see `Transitions.start`).
     pieces  the terrains or markers of a value: several if interchangeable ones are merged.

@@ -72,9 +72,9 @@ class Problem:
         clustered: the values that *cluster_max* limits.
         touching: the pairs of variables that are connected, for clusters.
         exact: True if all pieces must be used, False if some may remain.
-        deals: per value and number of its pieces left at the end, the number of ways to deal the used pieces
-            of a merged value. Empty if no values are merged.
-        marks: a number per value. Only values with equal marks are interchangeable. Empty without such a limit.
+        deals: per value and number of its pieces left at the end, the number of ways to deal the other
+            pieces, if the value is merged. Empty if no values are merged.
+        marks: a number per value, or empty. Only values with equal marks are interchangeable.
     """
 
     supply: tuple[int, ...]

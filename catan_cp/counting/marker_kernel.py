@@ -1,29 +1,48 @@
-"""The inner loop of the search for markers, written so that numba can compile it.
+"""The inner loop of the search for marker arrangements, which Numba can compile.
 
-The words:
+The search is a depth-first search with forward checking. Its variables are *tokens*, the number tokens of the
+layout, in falling order of their markers. The value of a token is a *position*: a tile, or the box if there
+are more tokens than tiles. After each token,
 
-    kind       a marker that the box holds, by its number: lower kinds are lower markers
-    token      one piece of a kind; tokens are placed one after another, the highest first
-    mask       a set of tiles or of kinds, as the bits of a number
-    may        per kind, the free tiles that may still take it
-    position   of a token: a tile, or the box where more tokens are than tiles
-    scope      the terrain of a tile, by its code
-    quota      the most tiles of one terrain that may take one of some kinds
-    tail       the last tokens, where only free tiles and equal tokens matter: those are counted at once
-    rank       the number of a solution: solutions are ordered by the positions of their tokens
+* forward checking removes tiles from the domains of later tokens, and
+* Hall's condition tests whether the tokens that are left can fill the free tiles: for no kind may more tiles
+  need a lower kind than there are tokens of lower kinds left.
 
-Placing a token narrows what the tiles around it may take (forward checking), and Hall's condition then
-asks whether the tokens that are left can fill the free tiles: for no kind may more tiles need a lower one
-than there are tokens of lower kinds left. Sums at vertices cap the high markers, so placing those first fails
-early.
+Sums at vertices limit high markers most, so these come first and fail early. The terms:
 
-A worked example: on three tiles that all touch, with markers 9, 9 and 2 of which equal ones may not touch,
-the first 9 goes to tile 0, and tiles 1 and 2 may not take another. Both need a marker below 9, but only
-one such token is left: Hall's condition fails before the second 9 is tried.
+    kind   a marker, by its index among the markers of the layout in rising order
+    mask   a set of tiles or kinds, as the bits of a number
+    may    per kind, the mask of free tiles that may take it: the domains
+    scope  the terrain of a tile, by its code
+    quota  the maximum number of tiles of one terrain with some kinds
+    tail   the last tokens, if only free tiles and equal tokens constrain them. These are counted at once
+    rank   the index of a solution. Solutions are ordered by the positions of their tokens
 
-The kernel keeps its whole state in arrays that the caller owns. It returns after a number of positions, so
-that the caller can show progress, honour Ctrl-C, and go on where it stopped. Where it is not compiled, the
-arrays are nested lists.
+A worked example: three tiles that all touch, with tokens 9, 9 and 2, where equal markers may not touch. The
+kinds are 0 for marker 2 and 1 for marker 9. The first 9 takes tile 0 (mask 001), so no other tile may take a
+9. Tiles 1 and 2 (mask 110) now both need a 2, but only one such token is left. Hall's condition fails before
+the second 9 is tried.
+
+>>> from types import SimpleNamespace
+>>> from catan_cp.compiled import interpreted
+>>> tables = SimpleNamespace(token_kind=[1, 1, 0], fewer=[[0, 1], [0, 1], [0, 1], [0, 0]])
+>>> begin, free = 1, 0b110
+>>> interpreted(can_fill)(tables, begin, free, [0b110, 0b000])
+False
+>>> interpreted(can_fill)(tables, begin, free, [0b110, 0b010])
+True
+
+The whole state of a search is in arrays of the caller. The search returns after a number of positions, so
+that the caller can show progress, handle Ctrl-C, and continue. Without Numba the arrays are nested lists.
+
+The entries of the array `info`, and who sets them:
+
+    entry      meaning                                     caller                search
+    DEPTH      the token to place next; -1 at the end      sets the start        updates
+    COUNT      the number of solutions passed              reads                 counts
+    WRITTEN    the number of rows written to *out*         sets 0                counts
+    STATUS     RUNNING, DONE or FULL                       sets RUNNING, reads   sets at return
+    BACKWARDS  1 to search from the last solution          sets                  reads
 """
 
 from __future__ import annotations
@@ -33,39 +52,37 @@ from typing import Any, NamedTuple
 from catan_cp.compiled import compiled, inlined
 
 DEPTH, COUNT, WRITTEN, STATUS, BACKWARDS = range(5)
-"""The entries of *info*: depth reached, solutions passed, rows written, status; 1 for the last first."""
+"""The indices of *info*; see the table in the module's docstring."""
 
 RUNNING, DONE, FULL = range(3)
-"""The status: positions used up, all searched, or every wanted rank written."""
+"""The status: the budget is spent, the search is complete, or all wanted ranks are written."""
 
 MOST_TAIL = 10
-"""The most tokens that are left to `tail_count`."""
+"""The maximum number of tokens in the tail."""
 
 
 class Tables(NamedTuple):
-    """What the rules say of one terrain; the arrays hold 64-bit integers.
+    """The rules about markers on one terrain arrangement, as arrays of 64-bit integers.
 
     Attributes:
-        token_kind: the kind of each token, highest first; kinds are numbered by rising marker.
-        n_tiles: how many tiles there are. As a tile, this number stands for the box, where tokens stay that
-            are not needed.
-        spare: how many tokens stay in the box.
-        fewer: shape (tokens + 1, kinds): how many of the tokens from each on are of a lower kind.
-        barred: shape (kinds, tiles, kinds): where a kind on a tile bars another kind.
-        scope: per tile, the code of its terrain.
-        scope_tiles: per terrain, its tiles.
-        quota_kinds: per quota, the kinds that it counts.
-        quota_most: per quota, how many of them a terrain may have.
-        pips: per kind, its pips.
-        pips_min: per terrain, the least sum of its pips.
-        pips_max: per terrain, the greatest.
-        tile_vertices: shape (tiles, 6): the vertices of each tile, filled up with -1.
-        vertex_tiles: per vertex, its three tiles.
-        allow_two: per kind (the last: no marker), the kinds that may meet it at a vertex, with some third.
-        allow_three: shape (kinds + 1, kinds + 1): the kinds that may meet both.
-        tail: from which token on nothing but free tiles and equal markers matter, -1 for none; see
-            `tail_count`.
-        log2: the exponent of a power of two below 2**63, by its remainder modulo 67, in which they differ.
+        token_kind: the kind of each token, in falling order.
+        n_tiles: the number of tiles. As a position, this number is the box.
+        spare: the number of tokens that stay in the box.
+        fewer: shape (tokens + 1, kinds): the number of tokens of lower kinds, from each token on.
+        barred: shape (kinds, tiles, kinds): the mask of tiles that a kind on a tile bars for another kind.
+        scope: the terrain code of each tile.
+        scope_tiles: the mask of tiles of each terrain.
+        quota_kinds: the mask of kinds of each quota.
+        quota_most: the maximum number of these kinds per terrain.
+        pips: the pips of each kind.
+        pips_min: the minimum sum of pips of each terrain.
+        pips_max: the maximum sum of pips of each terrain.
+        tile_vertices: shape (tiles, 6): the vertices of each tile, padded with -1.
+        vertex_tiles: the mask of the three tiles of each vertex.
+        allow_two: per kind (the last one: no marker), the mask of kinds that may meet it at a vertex.
+        allow_three: shape (kinds + 1, kinds + 1): the mask of kinds that may meet both.
+        tail: the first token of the tail, or -1 (see `tail_count`).
+        log2: the exponents of the powers of two below 2**63, by their remainders modulo 67.
     """
 
     token_kind: Any
@@ -89,20 +106,20 @@ class Tables(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where a search is; the arrays hold 64-bit integers.
+    """The state of a search, as arrays of 64-bit integers.
 
     Attributes:
-        may: shape (tokens + 1, kinds): per depth, the tiles that may take each kind.
-        free: per depth, the tiles that are free.
-        candidates: per depth, the positions not tried yet.
-        position: per token, where it is, -1 for nowhere.
-        met: per vertex, how many of its tiles are filled, or can be left aside.
-        first: per vertex, the kind that was there first.
-        quota_count: shape (quotas, terrains): how many of its kinds each terrain has.
-        scope_pips: per terrain, the pips so far.
-        scope_free: per terrain, its tiles that are free.
-        info: see `DEPTH` and the following names.
-        tail: three rows of MOST_TAIL + 1 numbers, for `tail_count`.
+        may: shape (tokens + 1, kinds): the mask of tiles that may take each kind, per depth.
+        free: the mask of free tiles, per depth.
+        candidates: the mask of positions not tried yet, per depth.
+        position: the position of each token, or -1.
+        met: the number of tiles of each vertex that have a token or need no check.
+        first: the kind of the first token at each vertex.
+        quota_count: shape (quotas, terrains): the number of tokens that count for each quota.
+        scope_pips: the sum of pips of each terrain so far.
+        scope_free: the number of free tiles of each terrain.
+        info: the entries `DEPTH` to `BACKWARDS`.
+        tail: shape (3, MOST_TAIL + 1): working memory of `tail_count`.
     """
 
     may: Any
@@ -120,17 +137,17 @@ class State(NamedTuple):
 
 @compiled
 def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> None:
-    """Search on from the state until done, or until *budget* positions more were tried.
+    """Continue a search until it is complete, or until *budget* more positions were tried.
 
-    Solutions come in the order of the tokens' positions, or, backwards, in the reverse of that order.
+    Solutions come in the order of their tokens' positions, or backwards in the reverse order.
 
     Args:
-        tables: what the rules say.
-        state: where the search is; changed in place.
-        wanted: the ranks whose solutions are written, rising; the search ends with the last. Empty: all are
-            counted, and none is written.
-        out: where solutions are written, a row per wanted rank, as the kind on every tile.
-        budget: how many positions to try at most, those of `tail_count` among them.
+        tables: the rules.
+        state: the state of the search, changed in place.
+        wanted: the ranks of the solutions to write, in rising order. The search ends with the last one. If
+            empty, all solutions are counted and none is written.
+        out: the output, a row per wanted rank with the kind on each tile.
+        budget: the maximum number of positions to try, with those of `tail_count`.
     """
     candidates, position, info = state.candidates, state.position, state.info
     n_tokens, n_tiles, log2 = len(tables.token_kind), tables.n_tiles, tables.log2
@@ -175,7 +192,7 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
         may = state.may[e]
         if not fits or not can_fill(tables, e, free, may):
             continue
-        later = -1  # equal tokens lie in order, the box last
+        later = -1  # Equal tokens have rising positions, the box last.
         if tables.token_kind[e] == k:
             later = ~((low << 1) - 1) | (box if p == n_tiles else 0)
         if e == tables.tail:
@@ -184,14 +201,14 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
             if len(wanted) == 0 or info[COUNT] + ways <= wanted[info[WRITTEN]]:
                 info[COUNT] += ways
                 continue
-        here = may[tables.token_kind[e]]
+        domain = may[tables.token_kind[e]]
         if tables.spare > 0:
             boxed = 0
             for i in range(e):
                 boxed += position[i] == n_tiles
             if boxed < tables.spare:
-                here |= box
-        candidates[e] = here & later
+                domain |= box
+        candidates[e] = domain & later
         position[e] = -1
         d = e
     info[DEPTH] = d
@@ -200,7 +217,7 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
 
 @inlined
 def place(tables: Tables, state: State, d: int, p: int) -> bool:
-    """Narrow what tiles may take after token *d* went to *p*; return whether its terrain's pips still fit."""
+    """Place token *d* at *p*, narrow the domains, and test the pips of its terrain."""
     k = tables.token_kind[d]
     free = state.free[d + 1]
     before, may = state.may[d], state.may[d + 1]
@@ -236,7 +253,7 @@ def place(tables: Tables, state: State, d: int, p: int) -> bool:
 
 @inlined
 def take_back(tables: Tables, state: State, k: int, p: int) -> None:
-    """Undo what `place` counted; what it narrowed is of a greater depth."""
+    """Undo the counts of `place`. Its domains belong to a greater depth and need no undo."""
     s = tables.scope[p]
     for q in range(len(tables.quota_kinds)):
         if tables.quota_kinds[q] >> k & 1:
@@ -252,9 +269,9 @@ def take_back(tables: Tables, state: State, k: int, p: int) -> None:
 
 @inlined
 def bar(may: Any, top: int, kinds: int, tiles: int) -> None:
-    """Take tiles from those that may take these kinds, none of which is above *top*."""
+    """Remove tiles from the domains of kinds up to *top*."""
     kinds &= (1 << (top + 1)) - 1
-    j = top  # sums bar the highest
+    j = top  # Sums bar the highest kinds.
     while kinds:
         if kinds >> j & 1:
             kinds ^= 1 << j
@@ -272,7 +289,7 @@ def highest(mask: int) -> int:
 
 @compiled
 def size(mask: int) -> int:
-    """Return how many tiles or kinds a mask has."""
+    """Return the number of bits of a mask."""
     n = 0
     while mask:
         mask &= mask - 1
@@ -282,9 +299,9 @@ def size(mask: int) -> int:
 
 @compiled
 def can_fill(tables: Tables, begin: int, free: int, may: Any) -> bool:
-    """Whether the tokens from *begin* on meet Hall's condition on the free tiles."""
+    """Test Hall's condition for the tokens from *begin* on and the free tiles."""
     for j in range(tables.token_kind[begin], -1, -1):
-        free &= ~may[j]  # what is left needs a lower kind
+        free &= ~may[j]  # The remaining tiles need a lower kind.
         if size(free) > tables.fewer[begin][j]:
             return False
     return True
@@ -292,20 +309,20 @@ def can_fill(tables: Tables, begin: int, free: int, may: Any) -> bool:
 
 @compiled
 def tail_count(tables: Tables, state: State, first: int, free: int, may: Any) -> tuple[int, int]:
-    """Return in how many ways the tokens of the tail fill the free tiles, where only equal ones clash.
+    """Return the number of ways to place the tail, and the number of positions tried.
 
-    The first of them goes to one of the tiles *first*. The second number is how many positions were tried,
-    which the search's budget pays for.
+    In the tail only free tiles and equal tokens exclude each other. Its first token takes a tile of the mask
+    *first*. The positions tried count for the budget of the search.
     """
     token_kind, begin = tables.token_kind, tables.tail
-    left, banned, choices = state.tail[0], state.tail[1], state.tail[2]
+    free_tiles, banned, choices = state.tail[0], state.tail[1], state.tail[2]
     last = len(token_kind) - begin - 1
     for i in range(last + 1):
         if may[token_kind[begin + i]] == 0:
             return 0, 0
     count = steps = 0
     i = 0
-    left[0] = free
+    free_tiles[0] = free
     banned[0] = 0
     choices[0] = may[token_kind[begin]] & first
     while i >= 0:
@@ -319,13 +336,13 @@ def tail_count(tables: Tables, state: State, first: int, free: int, may: Any) ->
             continue
         low = choices[i] & -choices[i]
         choices[i] ^= low
-        left[i + 1] = left[i] ^ low
+        free_tiles[i + 1] = free_tiles[i] ^ low
         kind = token_kind[begin + i]
-        here = may[token_kind[begin + i + 1]] & left[i + 1]
+        domain = may[token_kind[begin + i + 1]] & free_tiles[i + 1]
         banned[i + 1] = 0
-        if token_kind[begin + i + 1] == kind:  # equal tokens lie in order
+        if token_kind[begin + i + 1] == kind:  # Equal tokens have rising positions.
             banned[i + 1] = banned[i] | tables.barred[kind][tables.log2[low % 67]][kind]
-            here &= ~banned[i + 1] & ~((low << 1) - 1)
-        choices[i + 1] = here
+            domain &= ~banned[i + 1] & ~((low << 1) - 1)
+        choices[i + 1] = domain
         i += 1
     return count, steps

@@ -1,14 +1,35 @@
-"""Every way to put markers on one terrain, counted, listed and ranked by a search of our own.
+"""The marker arrangements on one terrain arrangement, counted, listed and ranked by a search.
 
-With sums at vertices the states of a frontier hardly ever merge, so no decision diagram helps; what helps is
-a search that fails early (`marker_kernel`), on tables that are made of the rules once, and completed for each
-terrain (`MarkerRules`). Numba (the extra ``fast``) compiles it; where that is not installed, Python runs the
-same search, some hundred times slower.
+With sums at vertices, states of a frontier are hardly ever equal, so a decision diagram would be too large. A
+depth-first search that fails early (`marker_kernel`) is used instead. `MarkerRules` converts rules to its
+tables once, and completes them for each terrain arrangement. Numba (the extra ``fast``) compiles the search.
+Without Numba, Python runs it about a hundred times more slowly.
 
-The *order* of solutions is lexicographic in the places of the tokens, twelves first, then elevens and so on
-downwards; equal tokens are on tiles in rising order. It depends on the terrain, the rules and the layout
-alone. Where the highest marker is one token, its places are the *branches* of the search: with the number of
-solutions of each known, a rank is searched for in one branch alone, from its nearer end.
+Solutions are ordered lexicographically by the positions of their tokens, the highest markers first. Equal
+tokens have rising positions. The order depends on terrain, rules and layout alone. If the highest marker is
+one token, its positions are the *branches* of the search. With the number of solutions of each branch known,
+a rank is searched in one branch only, from the nearer end.
+
+A worked example: tokens 9, 9 and 2 on three tiles without rules have three arrangements. They are ordered by
+the positions of the two nines: tiles 0 and 1, tiles 0 and 2, tiles 1 and 2. The nines are two tokens, so all
+solutions are one branch. Each kind (0 for marker 2, 1 for marker 9) may take each of the three tiles.
+
+>>> from catan_cp.boards.layout import Layout
+>>> layout = Layout("three", (1, 2), terrain_counts={"wool": 3}, marker_supply={9: 2, 2: 1})
+>>> search = marker_search(("wool", "wool", "wool"), Rules(), layout)
+>>> search.kinds, search.tables.token_kind.tolist(), search.has_branches
+((2, 9), [1, 1, 0], False)
+>>> [bin(mask) for mask in search.may.tolist()]
+['0b111', '0b111']
+
+The switches of a search, and who sets them:
+
+    switch            set by                          meaning
+    has_branches      the layout                      the highest marker is a single token
+    possible          `MarkerRules.on`                False: bare tiles break a rule, or tokens are too few
+    info[BACKWARDS]   `MarkerSearch.unrank`           search from the last solution to the first
+    *place*           `count`, `chunks`, `unrank`     search one branch only
+    *short*           `unrank`                        the search is short, so Numba need not be loaded for it
 """
 
 from __future__ import annotations
@@ -31,12 +52,12 @@ from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
-"""The positions tried between two looks at progress and Ctrl-C: some hundredths of a second."""
+"""The number of positions between two checks of progress and Ctrl-C: some hundredths of a second."""
 
 _PLAIN_MOST = 4_000
-"""So many solutions plain Python passes sooner than it loads numba."""
+"""The number of solutions that Python passes in the time of loading Numba."""
 _FIRST = iter([True])
-"""Gives True for the first board of a process alone: whoever asks for a second one may ask for many."""
+"""Yields True once per process: a second board may be one of many, so loading Numba pays."""
 
 MOST_TILES = 62
 
@@ -48,15 +69,15 @@ _NONE: Ints = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class MarkerSearch:
-    """The search for the markers of one terrain; see the module's docstring.
+    """The search for the marker arrangements on one terrain arrangement.
 
     Attributes:
-        kinds: the markers in the box, in rising order.
-        tiles: the tiles that carry a marker.
-        tables: what the kernel reads.
-        may: per kind, the tiles that it may lie on at the start, as a mask.
-        met: per vertex, how many of its tiles carry no marker; 2 where the vertex bars nothing later.
-        possible: False where bare tiles break the rules, or markers are too few.
+        kinds: the markers of the layout, in rising order.
+        tiles: the tiles with a marker.
+        tables: the rules for the kernel.
+        may: the mask of tiles that may take each kind, at the start.
+        met: the number of bare tiles of each vertex, or 2 if the vertex needs no check.
+        possible: False if bare tiles break the rules, or there are too few markers.
     """
 
     kinds: tuple[int, ...]
@@ -68,92 +89,92 @@ class MarkerSearch:
 
     @property
     def has_branches(self) -> bool:
-        """Whether the highest marker is one token."""
-        return _is_one(self.tables.token_kind)
+        """Whether the highest marker is a single token."""
+        return list(self.tables.token_kind[:2]).count(self.tables.token_kind[0]) == 1
 
     def count(self, watch: Watch | None = None, place: int | None = None) -> int:
-        """Return how many ways there are, or how many with the highest marker at that place."""
+        """Return the number of solutions, or of those of the branch *place*."""
         state = self._start(place)
         self._run(state, watch=watch)
         return int(state.info[kernel.COUNT])
 
     def branches(self) -> Ints:
-        """Return how many ways there are by the tile of the highest marker, in the box (last) included.
+        """Return the number of solutions of each branch: per tile of the highest marker, the box last.
 
-        Without branches, one number is that of all ways.
+        Without branches, the result has one number, that of all solutions.
         """
         places = range(self.tables.n_tiles + 1) if self.has_branches else (None,)
         return _ints([self.count(place=place) for place in places])
 
     def chunks(self, place: int | None = None) -> Iterator[Pieces]:
-        """Yield the markers in their order, a row each, some at a time; of one branch where it is given."""
+        """Yield the solutions in order, or those of the branch *place*, in arrays of several rows."""
         state = self._start(place)
-        begin, size, found = 0, _FIRST_LISTED, _FIRST_LISTED
-        while found == size:
+        begin, size, n_rows = 0, _FIRST_LISTED, _FIRST_LISTED
+        while n_rows == size:
             state.info[kernel.WRITTEN] = 0
             size = min(_LISTED_AT_ONCE, size + begin)
             rows = self._run(state, wanted=np.arange(begin, begin + size))
-            found = len(rows)
-            begin += found
+            n_rows = len(rows)
+            begin += n_rows
             yield rows
 
     def unrank(self, ranks: Sequence[int], branches: Ints | None = None) -> Pieces:
-        """Return the markers of these ranks, which are found sooner by *branches* that are known."""
-        wanted, back = np.unique(_ints(ranks), return_inverse=True)
+        """Return the solutions of ranks; *branches* from `branches` make this faster."""
+        distinct, back = np.unique(_ints(ranks), return_inverse=True)
         if branches is None or not self.has_branches:
-            return self._run(self._start(None), wanted)[back.ravel()]
+            return self._run(self._start(None), distinct)[back.ravel()]
         ends = np.cumsum(branches)
-        where = np.searchsorted(ends, wanted, side="right")
-        found = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.uint8)
-        for place in sorted(set(where.tolist())):
-            rows = np.flatnonzero(where == place)
-            after = ends[place] - 1 - wanted[rows]  # how many solutions of the branch come later
+        places = np.searchsorted(ends, distinct, side="right")
+        rows = np.zeros((len(distinct), self.tables.n_tiles), dtype=np.uint8)
+        for place in sorted(set(places.tolist())):
+            in_branch = np.flatnonzero(places == place)
+            after = ends[place] - 1 - distinct[in_branch]  # the number of later solutions of the branch
             passed = branches[place] - 1 - after
-            backwards = int(passed[-1] > after[0])  # it is shorter from the end
+            backwards = int(passed[-1] > after[0])  # The end of the branch is nearer.
             if backwards:
-                rows, passed = rows[::-1], after[::-1]
+                in_branch, passed = in_branch[::-1], after[::-1]
             state = self._start(place, short=passed[-1] <= _PLAIN_MOST)
             state.info[kernel.BACKWARDS] = backwards
-            found[rows] = self._run(state, passed)
-        return found[back.ravel()]
+            rows[in_branch] = self._run(state, passed)
+        return rows[back.ravel()]
 
     def rank(self, rows: Pieces, branches: Ints | None = None) -> list[int]:
-        """Return the rank of the markers of each row, -1 where they are no solution."""
+        """Return the rank of each row of markers, or -1 if it is not a solution."""
         return [self._rank(row, branches) for row in rows]
 
     def _rank(self, row: NDArray[np.uint8], branches: Ints | None) -> int:
-        """List the solutions, those with the highest marker at its place where *branches* are known."""
+        """Return the rank of a row by listing its branch, or all solutions without *branches*."""
         place, before = None, 0
         if branches is not None and self.has_branches:
             place = int(np.append(np.flatnonzero(row == self.kinds[-1]), self.tables.n_tiles)[0])
             before = int(branches[:place].sum())
-        for listed in self.chunks(place=place):
-            here = np.flatnonzero((listed == row).all(axis=1))
-            if len(here):
-                return before + int(here[0])
-            before += len(listed)
+        for rows in self.chunks(place=place):
+            equal = np.flatnonzero((rows == row).all(axis=1))
+            if len(equal):
+                return before + int(equal[0])
+            before += len(rows)
         return -1
 
     def _run(self, state: kernel.State, wanted: Ints = _NONE, watch: Watch | None = None) -> Pieces:
-        """Search on, and return the solutions of the wanted ranks, as many as there are, a row each."""
+        """Continue the search, and return the solutions of wanted ranks that exist, one per row."""
         search: Callable[..., None] = partial(run, kernel.search)
         at_once = COMPILED_AT_ONCE
         out = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64)
-        given: Any = self.tables, state, np.ascontiguousarray(wanted), out
+        arguments: Any = self.tables, state, np.ascontiguousarray(wanted), out
         if isinstance(state.info, list):
-            search, at_once, given = interpreted(kernel.search), PLAIN_AT_ONCE, _listed(given)
+            search, at_once, arguments = interpreted(kernel.search), PLAIN_AT_ONCE, _as_lists(arguments)
         state.info[kernel.STATUS] = kernel.RUNNING
         while state.info[kernel.STATUS] == kernel.RUNNING:
-            search(*given, at_once)
+            search(*arguments, at_once)
             if watch is not None:
                 watch(Progress(int(state.info[kernel.COUNT]), unit="arrangements"))
-        kinds = np.array(given[3], dtype=np.int64).reshape(-1, self.tables.n_tiles)
-        found = np.zeros((int(state.info[kernel.WRITTEN]), self.tables.n_tiles), dtype=np.uint8)
-        found[:, list(self.tiles)] = np.array(self.kinds)[kinds[: len(found), list(self.tiles)]]
-        return found
+        kinds = np.array(arguments[3], dtype=np.int64).reshape(-1, self.tables.n_tiles)
+        rows = np.zeros((int(state.info[kernel.WRITTEN]), self.tables.n_tiles), dtype=np.uint8)
+        rows[:, list(self.tiles)] = np.array(self.kinds)[kinds[: len(rows), list(self.tiles)]]
+        return rows
 
     def _start(self, place: int | None, short: bool = False) -> kernel.State:
-        """Return the state before a search of one branch, or of all, in lists where plain Python searches."""
+        """Return the initial state of a search of one branch or all, in lists for plain Python."""
         tables, n_tokens, n_tiles = self.tables, len(self.tables.token_kind), self.tables.n_tiles
         may = np.zeros((n_tokens + 1, len(self.kinds)), dtype=np.int64)
         may[0] = self.may
@@ -181,41 +202,44 @@ class MarkerSearch:
             tail=np.zeros((3, kernel.MOST_TAIL + 1), dtype=np.int64),
         )
         plain = (short and not is_loaded() and next(_FIRST, False)) or not is_fast()
-        return _listed(arrays) if plain else arrays
+        return _as_lists(arrays) if plain else arrays
 
 
 def marker_rules(rules: Rules, layout: Layout) -> MarkerRules | None:
-    """Return what the search reads of rules; None where a rule is not known to it."""
+    """Return the rules about markers for the search, or None for an unsupported rule."""
     if layout.special_demand is not None or layout.n_tiles > MOST_TILES:
         return None
-    return None if all_limits(rules, layout) is None else _known_rules(rules, layout)
+    return None if all_limits(rules, layout) is None else _cached_rules(rules, layout)
 
 
 @lru_cache(maxsize=32)
-def _known_rules(rules: Rules, layout: Layout) -> MarkerRules:
-    """Return the same for the models as shipped: whether they are edited may change from call to call."""
+def _cached_rules(rules: Rules, layout: Layout) -> MarkerRules:
+    """Return the rules for the search.
+
+    This is cached, `marker_rules` is not: a user may edit model files between two calls.
+    """
     limits = all_limits(rules, layout)
-    assert limits is not None, "whoever asks has seen that they are known"
+    assert limits is not None, "marker_rules has checked this"
     return MarkerRules(limits, layout)
 
 
 def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | None:
-    """Return the search for markers on *terrain*; None where a rule is not known to it."""
-    known = marker_rules(rules, layout)
-    return None if known is None else known.on([layout.terrain_codes[name] for name in terrain])
+    """Return the search for markers on *terrain*, or None for an unsupported rule."""
+    search_rules = marker_rules(rules, layout)
+    return None if search_rules is None else search_rules.on([layout.terrain_codes[name] for name in terrain])
 
 
 class MarkerRules:
-    """What rules and layout say of markers on any terrain, as the kernel's tables.
+    """The rules about markers on any terrain arrangement, as tables for the kernel.
 
     Args:
-        limits: the rules.
+        limits: the rules about markers.
         layout: the layout.
     """
 
     def __init__(self, limits: MarkerLimits, layout: Layout) -> None:
         self._limits, self._layout = limits, layout
-        # Where the box holds none, the search puts one there that no tile takes.
+        # Without markers, the search needs one token, which stays in the box.
         supply = dict(layout.marker_supply) or {MARKERS[0]: 1}
         self._kinds = kinds = tuple(marker for marker in MARKERS if supply.get(marker))
         self._tokens = [k for k in reversed(range(len(kinds))) for _ in range(supply[kinds[k]])]
@@ -226,16 +250,16 @@ class MarkerRules:
             for a, b in apart.pairs:
                 near[a] |= 1 << b
                 near[b] |= 1 << a
-            self._barred |= self._clashing(apart.clash)[:, None, :] * near[:, None]
+            self._barred |= self._exclusions(apart.clash)[:, None, :] * near[:, None]
         self._on_terrain = np.zeros((len(kinds), len(kinds)), dtype=np.int64)
-        for each in limits.on_terrain:
-            self._on_terrain |= self._clashing(each.clash)
-        self._corners = _ints(
+        for rule in limits.on_terrain:
+            self._on_terrain |= self._exclusions(rule.clash)
+        self._vertices = _ints(
             [tiles for tiles in layout.vertex_tiles if len(tiles) == 3] if limits.vertices else []
         ).reshape(-1, 3)
-        self._may = _ints([self._may_lie(code) for code in range(len(self._names))])
-        three = self._meeting()
-        at = [np.flatnonzero((self._corners == t).any(axis=1)).tolist() for t in range(layout.n_tiles)]
+        self._may = _ints([self._tiles_of(code) for code in range(len(self._names))])
+        three = self._thirds()
+        at = [np.flatnonzero((self._vertices == t).any(axis=1)).tolist() for t in range(layout.n_tiles)]
         most = 6 * layout.n_tiles
         log2 = np.zeros(67, dtype=np.int64)
         for exponent in range(63):
@@ -250,13 +274,13 @@ class MarkerRules:
             "quota_most": [quota.most for quota in limits.quotas],
             "pips": [pips(marker) for marker in kinds],
             "pips_min": [
-                max((each.least.get(name, 0) for each in limits.pips), default=0) for name in self._names
+                max((rule.least.get(name, 0) for rule in limits.pips), default=0) for name in self._names
             ],
             "pips_max": [
-                min((each.most.get(name, most) for each in limits.pips), default=most) for name in self._names
+                min((rule.most.get(name, most) for rule in limits.pips), default=most) for name in self._names
             ],
             "tile_vertices": [(row + [-1] * 6)[:6] for row in at],
-            "vertex_tiles": [_mask(corner) for corner in self._corners.tolist()],
+            "vertex_tiles": [_mask(vertex) for vertex in self._vertices.tolist()],
             "allow_two": np.bitwise_or.reduce(three[:, :-1], axis=1),
             "allow_three": three,
             "log2": log2,
@@ -264,13 +288,14 @@ class MarkerRules:
         self._static = {name: _ints(values) for name, values in arrays.items()}
         self._tail = self._first_of_tail()
 
-    def _clashing(self, clash: Any) -> Ints:
-        return _ints([[bool(clash(a, b)) for b in self._kinds] for a in self._kinds])
+    def _exclusions(self, excludes: Callable[[int, int], bool]) -> Ints:
+        """Return the matrix of kinds that exclude each other."""
+        return _ints([[bool(excludes(a, b)) for b in self._kinds] for a in self._kinds])
 
-    def _meeting(self) -> Ints:
-        """Return which kinds may be the third at a vertex with two others, as masks.
+    def _thirds(self) -> Ints:
+        """Return, for each two kinds at a vertex, the mask of possible third kinds.
 
-        The last kind stands for no marker.
+        The last kind is "no marker".
         """
         markers, meet = [*self._kinds, None], self._limits.meet
         return _ints(
@@ -280,8 +305,8 @@ class MarkerRules:
             ]
         )
 
-    def _may_lie(self, code: int) -> list[int]:
-        """Return, per kind, the tiles that may carry it where they are of a terrain, as a mask."""
+    def _tiles_of(self, code: int) -> list[int]:
+        """Return the mask of tiles that may take each kind if they have this terrain."""
         limits, layout, name = self._limits, self._layout, self._names[code]
         spent = {marker for quota in limits.quotas if quota.most < 1 for marker in quota.markers}
         carrying = [t for t in range(layout.n_tiles) if name and layout.carries_marker(t, name)]
@@ -291,79 +316,75 @@ class MarkerRules:
         ]
 
     def _first_of_tail(self) -> int:
-        """Return the first token from which on nothing but free tiles and equal markers matter, or -1."""
+        """Return the first token of the tail, or -1 (see `kernel.tail_count`)."""
         tokens = self._tokens
-        clashing = self._on_terrain.astype(bool) | self._barred.any(axis=1)
-        bound = {
+        excluded = self._on_terrain.astype(bool) | self._barred.any(axis=1)
+        limited = {
             k for k, marker in enumerate(self._kinds) for q in self._limits.quotas if marker in q.markers
         }
         for begin in range(max(1, len(tokens) - kernel.MOST_TAIL), len(tokens) - 1):
             kinds = sorted(set(tokens[begin:]))
-            left = _mask(kinds)
-            only_equal = all(not clashing[a, b] for a in kinds for b in kinds if a != b)
-            meet = not (~self._static["allow_three"][:, kinds] & left).any()
-            if only_equal and meet and not bound & set(kinds) and not self._limits.pips:
+            in_tail = _mask(kinds)
+            only_equal = all(not excluded[a, b] for a in kinds for b in kinds if a != b)
+            meet = not (~self._static["allow_three"][:, kinds] & in_tail).any()
+            if only_equal and meet and not limited & set(kinds) and not self._limits.pips:
                 return begin
         return -1
 
     def on(self, codes: Sequence[int] | Pieces) -> MarkerSearch:
-        """Return the search for markers on the terrain of these codes."""
-        layout, limits, here = self._layout, self._limits, _ints(codes)
-        carries = numbered(here[None].astype(np.uint8), layout)[0]
-        tiles = np.flatnonzero(carries)
+        """Return the search for markers on the terrain arrangement of these codes."""
+        layout, limits, scope = self._layout, self._limits, _ints(codes)
+        has_marker = numbered(scope[None].astype(np.uint8), layout)[0]
+        tiles = np.flatnonzero(has_marker)
         bits = 1 << np.arange(layout.n_tiles, dtype=np.int64)
         scope_tiles = np.zeros(len(self._names), dtype=np.int64)
-        np.bitwise_or.at(scope_tiles, here, bits)
-        alike = scope_tiles[here] & ~bits
-        barred = self._barred | self._on_terrain[:, None, :] * alike[:, None]
-        may = np.bitwise_or.reduce(self._may[here] & bits[:, None], axis=0)
-        met, bad = self._bare_corners(here, carries, may)
+        np.bitwise_or.at(scope_tiles, scope, bits)
+        same_terrain = scope_tiles[scope] & ~bits
+        barred = self._barred | self._on_terrain[:, None, :] * same_terrain[:, None]
+        may = np.bitwise_or.reduce(self._may[scope] & bits[:, None], axis=0)
+        met, is_broken = self._bare_vertices(scope, has_marker, may)
         spare = len(self._tokens) - len(tiles)
-        lost = any(each.misses([self._names[code] for code in here.tolist()]) for each in limits.fixed)
+        names = [self._names[code] for code in scope.tolist()]
+        is_missed = any(rule.misses(names) for rule in limits.fixed)
         tables = kernel.Tables(
             **self._static,
             n_tiles=layout.n_tiles,
             spare=spare,
             barred=barred,
-            scope=here,
+            scope=scope,
             scope_tiles=scope_tiles,
             tail=-1 if spare else self._tail,
         )
-        possible = sum(layout.marker_supply.values()) >= len(tiles) and not bad and not lost
+        possible = sum(layout.marker_supply.values()) >= len(tiles) and not is_broken and not is_missed
         return MarkerSearch(self._kinds, tuple(tiles.tolist()), tables, may, met, possible)
 
-    def _bare_corners(self, codes: Ints, carries: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
-        """Return how full each vertex is at the start, and whether bare tiles alone break a rule.
+    def _bare_vertices(self, codes: Ints, has_marker: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
+        """Return the initial `MarkerSearch.met`, and whether bare tiles alone break a rule.
 
-        What two bare tiles bar from the third is taken from *may*; the sea leaves a vertex without a rule.
+        Kinds that may not meet two bare tiles are removed from *may*. A vertex at the sea needs no check.
         """
-        if not len(self._corners):
+        if not len(self._vertices):
             return _ints([]), False
         none, two, three = len(self._kinds), self._static["allow_two"], self._static["allow_three"]
-        bare = (~carries)[self._corners].sum(axis=1)
-        by_sea = (codes[self._corners] == self._layout.terrain_codes["sea"]).any(axis=1)
+        bare = (~has_marker)[self._vertices].sum(axis=1)
+        by_sea = (codes[self._vertices] == self._layout.terrain_codes["sea"]).any(axis=1)
         for vertex in np.flatnonzero((bare == 2) & ~by_sea).tolist():
-            (tile,) = (t for t in self._corners[vertex].tolist() if carries[t])
+            (tile,) = (t for t in self._vertices[vertex].tolist() if has_marker[t])
             for k in range(none):
                 if not three[none, none] >> k & 1:
                     may[k] &= ~(1 << tile)
         for vertex in np.flatnonzero((bare == 1) & ~by_sea).tolist():
             bars = ~two[none]
-            may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._corners[vertex].tolist()), 0)
-        bad = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
-        return np.where(by_sea, 2, bare).astype(np.int64), bad
+            may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._vertices[vertex].tolist()), 0)
+        is_broken = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
+        return np.where(by_sea, 2, bare).astype(np.int64), is_broken
 
 
-def _listed(value: Any) -> Any:
-    """Return arrays, in tuples or not, as lists, whose elements Python reads faster; all else as it is."""
+def _as_lists(value: Any) -> Any:
+    """Return a value with arrays, also those in tuples, as lists, which Python reads faster."""
     if isinstance(value, tuple):
-        return getattr(value, "_make", tuple)(map(_listed, value))
+        return getattr(value, "_make", tuple)(map(_as_lists, value))
     return value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def _is_one(tokens: Sequence[int]) -> bool:
-    """Whether the highest marker, that of the first token, is one token."""
-    return list(tokens[:2]).count(tokens[0]) == 1
 
 
 def _mask(bits: Iterable[int]) -> int:

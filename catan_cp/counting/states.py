@@ -22,13 +22,13 @@ A canonical state has only what later constraints read. Which method sets and cl
 Equal states are found by sorting *keys*: each state packed into one or a few int64 numbers (*limbs*).
 
 A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
-differ. There are two slots. After tile 0 has value 0, one piece of each value is left (1 << 2), and slot 0
-has value 0 (bit 0 of the first word).
+differ. Tile 2 must have value 0, so the values are not interchangeable. There are two slots. After tile 0 has
+value 0, one piece of each value is left (1 << 2), and slot 0 has value 0 (bit 0 of the first word).
 
 >>> from catan_cp.counting.frontier import ForbiddenPairs, Problem
 >>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
->>> both = frozenset({0, 1})
->>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, both), forbidden=(differ,))
+>>> both, first = frozenset({0, 1}), frozenset({0})
+>>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, first), forbidden=(differ,))
 >>> transitions = Transitions(row)
 >>> states, names = transitions.start(1)
 >>> columns, states = transitions.assign(0, states, 0)

@@ -165,9 +165,9 @@ def test_draws_are_the_same_again_and_keep_the_rules():
 def test_a_sample_of_the_table_is_what_the_search_counts():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     counts = shipped_counts(rules, layout).counts
-    assert len(counts.classes) == 15_733
+    assert len(counts.firsts) == 15_733
     for number in random.Random(8).sample(range(15_733), 12):
-        terrain = [TERRAINS[code - 1] for code in counts.classes[number]]
+        terrain = [TERRAINS[code - 1] for code in counts.firsts[number]]
         assert marker_search(terrain, rules, layout).branches().tolist() == counts.branches[number].tolist()
 
 
@@ -176,7 +176,7 @@ def test_the_smallest_of_the_table_is_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     counts = shipped_counts(rules, layout).counts
     totals = counts.branches.sum(axis=1)
-    terrain = [TERRAINS[code - 1] for code in counts.classes[totals.argmin()]]
+    terrain = [TERRAINS[code - 1] for code in counts.firsts[totals.argmin()]]
     listed = enumerate_markers(terrain, rules, layout).array()
     assert len(listed) == totals.min()
     assert (listed == 12).sum(axis=0).tolist() == counts.branches[totals.argmin()][:-1].tolist()

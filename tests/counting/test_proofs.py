@@ -223,7 +223,7 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     counts = shipped_counts(rules, layout).counts
-    table = dict(zip(map(bytes, counts.classes), counts.branches.sum(axis=1).tolist(), strict=True))
+    table = dict(zip(map(bytes, counts.firsts), counts.branches.sum(axis=1).tolist(), strict=True))
     total = 0
     for row, markers in table.items():
         images = set()
