@@ -69,6 +69,7 @@ from .tournament import Tournament as Tournament
 from .tournament import plan_tournament as plan_tournament
 
 # Pictures and printed sheets
+from .draw import board_png as board_png
 from .draw import board_svg as board_svg
 from .draw import plot_board as plot_board
 from .draw import plot_gallery as plot_gallery

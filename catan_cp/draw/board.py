@@ -13,12 +13,22 @@ from math import ceil, inf, isinf, isnan, nan, sqrt
 from os import PathLike
 from pathlib import Path
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol, overload
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.draw.style import Theme, default_settings, find_theme, ink_on
-from catan_cp.errors import InvalidArgument, check_count, check_kind, check_number, listed, show, whole_number
+from catan_cp.errors import (
+    CatanError,
+    InvalidArgument,
+    check_choice,
+    check_count,
+    check_kind,
+    check_number,
+    listed,
+    show,
+    whole_number,
+)
 from catan_cp.files import checked_path, write_whole
 
 if TYPE_CHECKING:
@@ -32,6 +42,8 @@ WIDTH = 6.0
 
 ENDINGS = (".png", ".svg", ".pdf")
 """Endings of picture files."""
+
+_FORMATS = tuple(ending.removeprefix(".") for ending in ENDINGS)
 
 FILE_DPI = 200
 """Pixels per inch of a PNG file, which makes 1200 pixels for a board."""
@@ -232,45 +244,109 @@ def plot_pair(
 # Files and text
 
 
+@overload
 def save_picture(
     picture: Board | Figure | SubFigure | Axes,
     path: str | PathLike[str],
     *,
+    format: str | None = None,
     force: bool = False,
     dpi: float = FILE_DPI,
     **options: Any,
-) -> Path:
-    """Write a picture as PNG, SVG or PDF, by the ending of the file, and return its path.
+) -> Path: ...
 
-    The file is written completely or not at all. The same picture gives the same bytes.
+
+@overload
+def save_picture(
+    picture: Board | Figure | SubFigure | Axes,
+    path: IO[bytes],
+    *,
+    format: str | None = None,
+    force: bool = False,
+    dpi: float = FILE_DPI,
+    **options: Any,
+) -> None: ...
+
+
+def save_picture(
+    picture: Board | Figure | SubFigure | Axes,
+    path: str | PathLike[str] | IO[bytes],
+    *,
+    format: str | None = None,
+    force: bool = False,
+    dpi: float = FILE_DPI,
+    **options: Any,
+) -> Path | None:
+    r"""Write a picture as PNG, SVG or PDF to a file, and return its path.
+
+    A file with a path is written completely or not at all. The same picture gives the same bytes.
+
+    >>> from io import BytesIO
+    >>> buffer = BytesIO()
+    >>> save_picture(Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"), buffer)
+    >>> buffer.getvalue()[:4]
+    b'\x89PNG'
 
     Args:
         picture: a board, or a figure or axes of matplotlib. A part of a figure means the whole figure.
-        path: the file to write, in an existing folder.
+        path: the path of the file, in an existing folder, or a file object open for writing bytes.
+        format: ``"png"`` (default), ``"svg"`` or ``"pdf"``, for a file object. The ending of a path decides.
         force: overwrite an existing file.
         dpi: pixels per inch of a PNG file. A board is 6 inches wide.
         options: the options of `plot_board`, for a board.
 
+    Returns:
+        The path, or None for a file object.
+
     Raises:
-        InvalidArgument: the ending is unknown, the file exists and *force* is False, the folder is missing,
-            or *dpi* is not a positive number or makes too many pixels.
+        InvalidArgument: the ending or format is unknown, the file exists and *force* is False, the folder is
+            missing, a file object does not accept bytes, or *dpi* is not a positive number or makes too many
+            pixels.
         CatanError: the file cannot be written.
     """
     from catan_cp.draw import picture as pictures
 
-    target = checked_path(path, ENDINGS, force=force)
+    target: Path | None = None
+    if isinstance(path, (str, PathLike)) or not callable(getattr(path, "write", None)):
+        if format is not None:
+            raise InvalidArgument("format is only for a file object; the ending of a path decides the format")
+        target = checked_path(path, ENDINGS, force=force)  # type: ignore[arg-type]
+        ending = target.suffix.lower()
+    else:
+        ending = "." + check_choice("format", "png" if format is None else format, _FORMATS)
     dpi = check_number("dpi", dpi, 0)
     if isinstance(picture, Board):
         picture = plot_board(picture, **options)
     elif options:
         raise InvalidArgument(f"{listed(options)} is only for a Board; this figure is already plotted")
-    figure, ending = pictures.root_figure(picture), target.suffix.lower()
+    figure = pictures.root_figure(picture)
     lengths = [inches * dpi for inches in figure.get_size_inches().tolist()]
     if ending == ".png" and not 1 <= min(lengths) <= max(lengths) < _MOST_PIXELS:
         words = " by ".join(f"{length:.4g}" for length in lengths)
         raise InvalidArgument(f"dpi of {dpi:g} makes {words} pixels; a side has 1 to {_MOST_PIXELS - 1:,}")
-    write_whole(target, pictures.render(figure, ending, dpi))
+    content = pictures.render(figure, ending, dpi)
+    if target is None:
+        _write_to(path, content)
+    else:
+        write_whole(target, content)
     return target
+
+
+def _write_to(file: Any, content: bytes) -> None:
+    """Write all bytes to a file object.
+
+    Raises:
+        InvalidArgument: it does not accept bytes, or is closed.
+        CatanError: the system rejects the bytes.
+    """
+    try:
+        file.write(content)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(
+            f"the file must be open for writing bytes, not {show(file)} ({error}); open it with mode 'wb'"
+        ) from None
+    except OSError as error:
+        raise CatanError(f"cannot write the picture: {error.strerror or error}") from error
 
 
 def board_svg(board: Board, **options: Any) -> str:

@@ -8,6 +8,7 @@ import sys
 from base64 import b64decode
 from colorsys import rgb_to_hsv
 from dataclasses import dataclass, replace
+from io import BytesIO
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
@@ -21,7 +22,16 @@ from matplotlib.figure import Figure
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED, FishingGround
-from catan_cp.draw import board_svg, picture, plot_board, plot_gallery, plot_pair, print_sheet, save_picture
+from catan_cp.draw import (
+    board_png,
+    board_svg,
+    picture,
+    plot_board,
+    plot_gallery,
+    plot_pair,
+    print_sheet,
+    save_picture,
+)
 from catan_cp.draw.board import SMALLEST
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import places
@@ -340,6 +350,22 @@ def test_files_have_the_format_of_their_ending_and_no_date(tmp_path, ending, mag
     assert one.startswith(magic)
     assert one == two
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"one{ending}", f"two{ending}"]
+
+
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
+def test_a_file_object_gets_the_bytes_of_a_file(tmp_path, form):
+    buffer = BytesIO()
+    assert save_picture(RULE_BOOK, buffer, format=form, dpi=50) is None
+    assert buffer.getvalue() == save_picture(RULE_BOOK, tmp_path / f"a.{form}", dpi=50).read_bytes()
+    with (tmp_path / "b").open("wb") as file:
+        save_picture(plot_board(RULE_BOOK), file, format=form, dpi=50)
+    assert (tmp_path / "b").read_bytes() == buffer.getvalue()
+
+
+def test_a_file_object_gets_png_by_default():
+    buffer = BytesIO()
+    save_picture(RULE_BOOK, buffer, dpi=100)
+    assert buffer.getvalue() == board_png(RULE_BOOK)
 
 
 def test_figures_axes_and_parts_are_saved_whole_in_the_resolution_asked_for(tmp_path):

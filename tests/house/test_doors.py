@@ -143,7 +143,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.plot_board, SMALL)
     yield partial(cp.plot_gallery, [SMALL])
     yield partial(cp.board_svg, SMALL)
-    yield partial(draw.board_png, SMALL)
+    yield partial(cp.board_png, SMALL)
     yield partial(cp.save_picture, SMALL, folder / "board.svg", force=True)
     yield partial(cp.print_sheet, SMALL, folder / "board.pdf", force=True)
     yield partial(draw.plot_pair, SMALL, SMALL)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from io import BytesIO, StringIO
 from math import inf, nan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -692,6 +693,10 @@ def pictures() -> Iterator[Case]:
             ("board.png", "board.png", "exists", "force"), ("folder.png", "is a folder"),
             ("missing/board.png", "no folder", "missing"), ("nul\0.png", "path")],
         dpi=[(0, "dpi", "above 0"), (1e308, "dpi", "1e+308", "inf"), (0.1, "0.6 by 0.5", "1 to 65,535")])
+    yield from of(save_picture, right={"picture": RULE_BOOK, "path": BytesIO()},
+        path=[(StringIO(), "writing bytes", "'wb'"), (3, "path", "3")],
+        format=[("gif", "format", "png, svg, pdf"), (3, "format", "3")],
+        together=(({"path": "new.png", "format": "png"}, "format", "ending"),))
     right = {"picture": RULE_BOOK, "force": True}
     yield from of(save_picture, CatanError, right, path=[("x" * 300 + ".png", "cannot write")])
     yield from of(print_sheet, right={**board, "path": "new.pdf"},
