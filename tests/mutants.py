@@ -130,7 +130,7 @@ MUTANTS = [
                 "rules/test_own_rules.py::test_a_function_of_a_users_own_takes_no_others_place"),
         ],
         "catan_cp/search/model_data.py": [
-            ("if its_pips <= layout.pips_max.get(t, MOST_PIPS)}", "if its_pips <= MOST_PIPS}",
+            ("if n <= layout.pips_max.get(t, MOST_PIPS)}", "if n <= MOST_PIPS}",
                 "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models"),
             ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else",
                 "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models"),
@@ -206,7 +206,7 @@ MUTANTS = [
                 "solving/test_find.py::test_a_private_copy_that_others_could_have_put_there_is_not_started"),
         ],
         "catan_cp/solving/listing.py": [
-            ("if again and not (self._backend", "if False and not (self._backend",
+            ("if repeated and not (self._backend", "if False and not (self._backend",
                 "solving/test_listing.py::test_a_solver_that_breaks_its_order_loses_nothing_in_silence"),
             ("or n_numbers != count * width or", "or",
                 "solving/test_faults.py::test_a_solver_that_prints_garbage_or_crashes"),

@@ -36,7 +36,7 @@ from catan_cp.search.questions import (
     terrain_names,
 )
 from catan_cp.solving.compiling import Task
-from catan_cp.solving.listing import Block, Source, Told
+from catan_cp.solving.listing import Block, Source, StreamState
 
 T = TypeVar("T")
 
@@ -61,7 +61,7 @@ class Solutions(Generic[T]):
         confirm: Callable[[Row], object] | None = None,
     ) -> None:
         self._decode, self._width = decode, width
-        self._progress = Told()
+        self._progress = StreamState()
         self._blocks = _checked_blocks(source, self._progress, check_empty, check, confirm)
         self._rows: Iterator[Row] = iter(())
 
@@ -133,7 +133,7 @@ class Solutions(Generic[T]):
 
 def _checked_blocks(
     source: Source,
-    progress: Told,
+    progress: StreamState,
     check_empty: Callable[[], None] | None,
     check: Callable[[Row], object] | None,
     confirm: Callable[[Row], object] | None,
@@ -298,7 +298,7 @@ def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: Keys
     return partial(_one_per_orbit, solutions_of(task, solver, clock), keys, limit)
 
 
-def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: Told) -> Iterator[Block]:
+def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: StreamState) -> Iterator[Block]:
     """Yield the first row of each orbit that a source lists; one short key per orbit is kept."""
     known: set[bytes] = set()
     for block in source(progress):

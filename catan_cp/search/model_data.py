@@ -1,7 +1,7 @@
-"""Turn rules and a layout into data for the models; what the data mean is written in ``models/*.mzn``.
+"""Builds tasks: the models with rules and a layout as data, without constraints.
 
-Nothing here is a constraint. Tiles are numbered from 1 in the models. What a rule gives to a model is in the
-rule's declaration; a rule that is not set gives a neutral value.
+``models/*.mzn`` define the parameters. Tiles are numbered from 1 in the models. The declaration of a rule
+returns its parameters, which have neutral values if the rule is not set.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MODELS = {
     "markers": ("markers",),
     "boards": ("board", "markers", "harbors"),
 }
-"""The models whose parameters the model of each subject needs."""
+"""The models with the parameters for each subject."""
 
 
 def _task(
@@ -41,63 +41,63 @@ def _task(
     layout: Layout,
     subject: str,
     search: int,
-    told: Sequence[str] | None = None,
+    terrain: Sequence[str] | None = None,
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Task:
-    """Return what a subject's model needs, with the constraints and the models of the rules.
+    """Return the task of a subject, with the constraints and the models of the rules.
 
     Args:
         rules: the rules.
         layout: the layout.
         subject: ``"terrain"``, ``"markers"`` or ``"boards"``.
-        search: the models' ``search``.
-        told: what the model hears of the terrain, where that is known.
-        more: data beside and instead of those.
+        search: the value of the models' ``search``.
+        terrain: the terrain arrangement in the data, if it is known.
+        more: data that is added, and replaces other data.
     """
-    data = _common(rules, layout, Counter(told) if told else None) | {"search": search}
-    if told:
-        data["terrain"] = [layout.terrain_codes[name] for name in told]
+    data = _common(rules, layout, Counter(terrain) if terrain else None) | {"search": search}
+    if terrain:
+        data["terrain"] = [layout.terrain_codes[name] for name in terrain]
     if subject != "terrain":
         data |= _marker_pieces(rules, layout)
     if subject == "boards":
         data |= _frame(layout, rules)
-    view = View(layout, set(told or layout.terrains))
+    view = View(layout, set(terrain or layout.terrains))
     for model in _MODELS[subject]:
         for rule in RULES.values():
             if model in rule.data:
                 data |= rule.data[model](getattr(rules, rule.field), rule.given(rules), view)
     data |= more
-    own = constraints_for(rules, subject)
+    constraints = constraints_for(rules, subject)
     return Task(
         "joint" if subject == "boards" else f"solve_{subject}",
         data,
         partial(_fits_board, layout, data, subject),
         None if subject == "terrain" else partial(_branching, data, subject),
         rules.models,
-        join_constraints(own, declared_names(rules.models), layout.terrain_codes),
-        is_edited(rules, subject) or any(each.has_variables for each in own),
+        join_constraints(constraints, declared_names(rules.models), layout.terrain_codes),
+        is_edited(rules, subject) or any(constraint.has_variables for constraint in constraints),
     )
 
 
 def spread(solver: str) -> int:
-    """Return the models' ``search`` with which *solver* starts anywhere, by its random seed."""
+    """Return the value of the models' ``search`` for a random start of *solver*."""
     return find_solver(solver).backend.random_search
 
 
 def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
-    """Return what ``solve_terrain.mzn`` needs."""
+    """Return the task of ``solve_terrain.mzn``."""
     return _task(rules, layout, "terrain", search)
 
 
 def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
-    """Return what ``solve_markers.mzn`` needs.
+    """Return the task of ``solve_markers.mzn``.
 
-    Terrains that the rules do not tell apart are all the same in the data, so that one compiled model serves
-    many boards.
+    If the rules do not depend on the terrains of numbered tiles, all of them are brick in the data. Then one
+    compiled model serves many boards.
     """
     matters = terrain_matters(rules) or layout.ties_markers
-    told = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
-    return _task(rules, layout, "markers", IN_ORDER, told)
+    names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
+    return _task(rules, layout, "markers", IN_ORDER, names)
 
 
 def joint_task(
@@ -108,10 +108,16 @@ def joint_task(
     *,
     grounds: bool = True,
 ) -> Task:
-    """Return what ``joint.mzn`` needs; a solution is terrain codes, markers, trades and grounds side by side.
+    """Return the task of ``joint.mzn``.
 
-    A random search sees the tiles in *tile_order* (reading order without it). Without *grounds*, no fishing
-    grounds are laid, and a solution has 0 at each of their places.
+    A solution is a row of terrain codes, markers, trades and fishing grounds.
+
+    Args:
+        rules: the rules.
+        layout: the layout.
+        search: the value of the models' ``search``.
+        tile_order: the order of the tiles for a random search, by default reading order.
+        grounds: place fishing grounds. Without them, a solution has 0 at each of their places.
     """
     more = _grounds(layout, grounds)
     if tile_order:
@@ -122,12 +128,12 @@ def joint_task(
 
 
 def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> dict[str, Any]:
-    """Return what ``layout.mzn`` needs: the places, and the pieces: *counts* where the terrain is known."""
+    """Return the data of ``layout.mzn``: the geometry, and the pieces or known *counts*."""
     pairs = layout.adjacency(rules.adjacency)
     edges = set(layout.adjacency("hex"))
     return {
         "tiles": layout.n_tiles,
-        "vertex_tiles": [{t + 1 for t in around} for around in layout.vertex_tiles],
+        "vertex_tiles": [{t + 1 for t in tiles} for tiles in layout.vertex_tiles],
         "edge_vertices": [[a + 1, b + 1] for a, b in layout.edges],
         "here": [a + 1 for a, _ in pairs],
         "there": [b + 1 for _, b in pairs],
@@ -143,7 +149,7 @@ def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> d
 
 
 def one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
-    """Return the pieces of a terrain that is known: all in one group, for only their numbers matter."""
+    """Return the pieces of a known terrain arrangement as one group."""
     return {
         "terrain_groups": 1,
         "terrain_group": [1] * layout.n_tiles,
@@ -153,7 +159,7 @@ def one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
-    """Return the groups of terrains, with one more for the fixed tiles where there are any."""
+    """Return the groups of terrains, with one more group for fixed tiles."""
     codes, names = layout.terrain_codes, layout.all_terrains
     pieces = [[pool.pieces.get(name, 0) for name in names] for pool in layout.terrain_pools]
     if layout.fixed_terrain:
@@ -166,8 +172,8 @@ def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     if rules.pattern is not None:
         pattern = pattern_on(rules.pattern, layout)
         choices = [
-            each & {codes[name] for name in allowed_terrain(pattern, t, layout)}
-            for t, each in enumerate(choices)
+            allowed & {codes[name] for name in allowed_terrain(pattern, t, layout)}
+            for t, allowed in enumerate(choices)
         ]
     return {
         "terrain_groups": len(pieces),
@@ -179,27 +185,26 @@ def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
 
 def _groups(layout: Layout, pools: Iterable[Pool], otherwise: int) -> list[int]:
     """Return the number of each tile's group, from 1."""
-    found = {tile: number for number, pool in enumerate(pools, start=1) for tile in pool.tiles}
-    return [found.get(tile, otherwise) for tile in range(layout.n_tiles)]
+    groups = {tile: number for number, pool in enumerate(pools, start=1) for tile in pool.tiles}
+    return [groups.get(tile, otherwise) for tile in range(layout.n_tiles)]
 
 
 def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
-    """Return the groups of markers, with one more for the fixed ones where there are any."""
+    """Return the groups of markers, with one more group for fixed markers."""
     group = _groups(layout, layout.marker_pools, 1)  # a tile without a marker needs none
     supplies = [pool.pieces for pool in layout.marker_pools]
     if layout.fixed_markers:
         supplies.append(Counter(layout.fixed_markers.values()))
-    of_each = {m: layout.marker_pips(m) for m in MARKERS}
+    pips = {m: layout.marker_pips(m) for m in MARKERS}
     choices = [
-        {m for m, its_pips in of_each.items() if its_pips <= layout.pips_max.get(t, MOST_PIPS)}
-        for t in range(layout.n_tiles)
+        {m for m, n in pips.items() if n <= layout.pips_max.get(t, MOST_PIPS)} for t in range(layout.n_tiles)
     ]
-    for tile, marker in layout.fixed_markers.items():
-        group[tile], choices[tile] = len(supplies), {marker}
-    given = pattern_on(rules.pattern, layout).markers if rules.pattern is not None else ()
-    for tile, wanted in enumerate(given):
-        if wanted is not None:
-            choices[tile] &= {wanted}
+    for tile, fixed in layout.fixed_markers.items():
+        group[tile], choices[tile] = len(supplies), {fixed}
+    pattern = pattern_on(rules.pattern, layout).markers if rules.pattern is not None else ()
+    for tile, marker in enumerate(pattern):
+        if marker is not None:
+            choices[tile] &= {marker}
     least = layout.terrain_marker_pips_min
     return {
         "marker_groups": max(1, len(supplies)),
@@ -207,26 +212,26 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
         "supply": [[supply.get(marker, 0) for marker in range(2, 13)] for supply in supplies or [{}]],
         "second": [layout.second_marker.get(marker, 0) for marker in range(2, 13)],
         "marker_choices": choices,
-        "marked": {t + 1 for t, wanted in enumerate(given) if wanted},
+        "marked": {t + 1 for t, marker in enumerate(pattern) if marker},
         "marker_pips_min": [least.get(name, 0) for name in layout.all_terrains],
     }
 
 
 def harbor_edges(layout: Layout, rule: str) -> Sequence[Pair]:
-    """Return the edges where harbors may lie under a value of the rule ``harbors``."""
+    """Return the edges where harbors are allowed under a value of the rule ``harbors``."""
     if rule == "printed":
         return [harbor.vertices for harbor in layout.laid_harbors]
     return layout.harbor_places if rule == "shuffled" else ()
 
 
 def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
-    """Return the places of harbors, and the trades that stand there."""
+    """Return the places and the trades of harbors."""
     places = harbor_edges(layout, rules.harbors)
-    laid = {"printed": layout.laid_harbors, "shuffled": layout.printed_harbors}
-    harbors: Sequence[Harbor] = laid.get(rules.harbors, ())
+    by_rule = {"printed": layout.laid_harbors, "shuffled": layout.printed_harbors}
+    harbors: Sequence[Harbor] = by_rule.get(rules.harbors, ())
     codes = [trade_code(harbor.trade) for harbor in harbors]
     fixed = {h.vertices: trade_code(h.trade) for h in harbors if h.vertices in layout.fixed_harbors}
-    kept = {harbor.vertices for harbor in harbors} - layout.movable_harbors
+    immovable = {harbor.vertices for harbor in harbors} - layout.movable_harbors
     none = no_harbor(layout)
     return {
         "harbor_tiles": [{t + 1 for v in place for t in layout.vertex_tiles[v]} for place in places],
@@ -234,43 +239,43 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
         "harbor_sides": [{t + 1 for t in layout.edge_tiles[place]} for place in places],
         "trades": [codes.count(code) for code in range(none)],
         "trade_choices": [
-            {fixed[place]} if place in fixed and place in kept
-            else {*codes} if place in kept
+            {fixed[place]} if place in fixed and place in immovable
+            else {*codes} if place in immovable
             else {*codes, none}
             for place in places
         ],
     }  # fmt: skip
 
 
-def _grounds(layout: Layout, laid: bool) -> dict[str, Any]:
-    """Return the places of fishing grounds, and their numbers; none if they are not *laid*."""
-    numbers = [ground.marker for ground in layout.fishing_grounds] if laid else []
+def _grounds(layout: Layout, are_placed: bool) -> dict[str, Any]:
+    """Return the places and the numbers of fishing grounds."""
+    numbers = [ground.marker for ground in layout.fishing_grounds] if are_placed else []
     return {
-        "ground_vertices": [{v + 1 for v in three} for three in layout.ground_places],
+        "ground_vertices": [{v + 1 for v in place} for place in layout.ground_places],
         "ground_numbers": numbers,
-        "ground_choices": [{*numbers} if laid else {0} for _ in layout.ground_places],
+        "ground_choices": [{*numbers} if are_placed else {0} for _ in layout.ground_places],
     }
 
 
 def no_harbor(layout: Layout) -> int:
-    """Return the models' code where no harbor stands."""
+    """Return the models' code of a place without a harbor."""
     return len(layout.all_terrains) + 1
 
 
 def trade_code(trade: str) -> int:
-    """Return the models' code of a trade: 0 for 3:1, else the terrain's."""
+    """Return the models' code of a trade: 0 for 3:1, otherwise that of the terrain."""
     return 0 if trade == "3:1" else TERRAIN_CODE[trade]
 
 
-# ---- What solutions are like: a solver that prints anything else is not believed
+# ---- Checks of solutions: other output of a solver is rejected
 
 
 def _fits_board(layout: Layout, data: Mapping[str, Any], subject: str, solutions: NDArray[np.int64]) -> bool:
-    """Tell whether solutions of a subject's model are dealt from the box, whatever the rules."""
+    """Return True if solutions use the pieces of the box, whatever the rules."""
     import numpy as np
 
     n = layout.n_tiles
-    # Of each part of a solution, what its numbers may be, and the pieces.
+    # For each part of a solution: the allowed numbers of each place, and the pieces.
     boxes: list[tuple[Sequence[Iterable[int]], Sequence[int]]] = []
     if subject != "markers":
         pieces = [layout.terrain_counts.get(name, 0) for name in layout.all_terrains]
@@ -298,17 +303,17 @@ def _fits_board(layout: Layout, data: Mapping[str, Any], subject: str, solutions
 
 
 def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Fits:
-    """Return what tells whether solutions are dealt from a box.
+    """Return a function that checks that solutions use the pieces of a box.
 
     Args:
-        choices: what each number of a solution may be.
-        pieces: how often each number, from 0, may be in one solution.
+        choices: the allowed values of each number of a solution.
+        pieces: the maximum count of each value, from 0, in one solution.
     """
     import numpy as np
 
     allowed = np.zeros((len(choices), len(pieces)), dtype=bool)
-    for row, each in zip(allowed, choices, strict=True):
-        row[list(each)] = True
+    for row, values in zip(allowed, choices, strict=True):
+        row[list(values)] = True
     return partial(_fits, allowed, np.array(pieces))
 
 
@@ -316,7 +321,7 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
     import numpy as np
 
     n, wide = allowed.shape
-    highest = solutions.view(np.uint64).max(initial=0)  # where less than 0 is much, too
+    highest = solutions.view(np.uint64).max(initial=0)  # as unsigned, so negative numbers are large
     if solutions.shape[1] != n or highest >= wide:
         return False
     if not allowed.ravel().take(solutions + np.arange(0, n * wide, wide)).all():
@@ -327,7 +332,10 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
 
 
 def _branching(data: Mapping[str, Any], subject: str, solutions: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return what a model with markers branches on in order: terrain, slots and trades, a row a solution."""
+    """Return the variables on which a model with markers branches, one row per solution.
+
+    They are the terrain, the slots of number tokens, and the trades.
+    """
     import numpy as np
 
     n = data["tiles"]
@@ -337,18 +345,18 @@ def _branching(data: Mapping[str, Any], subject: str, solutions: NDArray[np.int3
 
 
 def _slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return, per row of *markers*, on which tile each token is.
+    """Return the tile of each number token.
 
-    Both arrays have one row a solution. Tokens that are left over (or a lone one where there is none) count
-    as behind the last tile. Blanks are left aside: where the terrain is the same, so are they.
+    Both arrays have one row per solution. Tokens in the box have the number of tiles as their tile. Without
+    any token there is one such column. Blanks are omitted, because they follow from the terrain.
     """
     import numpy as np
 
     firsts, total = [], 0
-    for counts in data["supply"]:  # tokens are in order of their groups, and in each from 12 downwards
+    for counts in data["supply"]:  # tokens are sorted by group, and within a group from 12 down
         firsts.append([0, 0, *(total + sum(counts[number + 1 :]) for number in range(len(counts)))])
         total += sum(counts)
-    token = np.tile(np.array(firsts), (len(markers), 1, 1))  # the next one of each group and marker, by row
+    token = np.tile(np.array(firsts), (len(markers), 1, 1))  # next token of each row, group and marker
     places = np.full((len(markers), max(1, total)), data["tiles"], dtype=np.int32)
     for tile, group in enumerate(data["marker_group"]):
         (rows,) = markers[:, tile].nonzero()

@@ -3,7 +3,7 @@
 >>> print(examine().text())                                                             # doctest: +SKIP
 MiniZinc  ok  2.6.4, PATH, /usr/bin/minizinc
 chuffed   --  MiniZinc 2.6.4 at /usr/bin/minizinc has no chuffed
-              bring it with: catan-cp doctor --install
+              install it with: catan-cp doctor --install
               or with: sudo snap install minizinc --classic
 gecode    ok  6.2.0, solves, lists in order, /usr/bin/fzn-gecode
 models    ok  /home/ada/catan_cp/models
@@ -114,7 +114,7 @@ class Report:
         lines = []
         for finding in self.findings:
             lines.append(f"{finding.what:<{width}}  {'ok' if finding.ok else '--'}  {finding.detail}")
-            for lead, command in zip(("bring it with:", "or with:"), finding.commands, strict=False):
+            for lead, command in zip(("install it with:", "or with:"), finding.commands, strict=False):
                 lines.append(f"{'':<{width}}      {lead} {command}")
         missing = [solver.what for solver in self.solvers if not solver.ok]
         verdict = f"Boards can be generated, without {missing[0]}." if missing else "All is well."

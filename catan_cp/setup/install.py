@@ -102,7 +102,7 @@ def _install(
 ) -> Path:
     """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
     if final.exists():
-        find.refuse_strangers(final)
+        find.check_private(final)
     with suppress(SolverFailed):
         check(final)  # which may be where nobody may write
         progress(f"the copy in {final} is in order")

@@ -1,1 +1,1 @@
-"""The only room that talks to MiniZinc: find it, bring it, compile a model, stream its solutions."""
+"""Runs MiniZinc: finds solvers, compiles models, reads solutions."""

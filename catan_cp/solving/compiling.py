@@ -1,7 +1,7 @@
-"""Compile a model and its data to FlatZinc, once for as many runs as are wanted.
+"""Compiles a model and its data to FlatZinc, once for many runs.
 
-The compiler is started here and not by ``Instance.flat`` of the `minizinc` package: that reads the model
-twice, and leaves its files behind when it fails or is interrupted.
+This module starts the compiler itself, because ``Instance.flat`` of the `minizinc` package reads the model
+twice and leaves its files behind after a failure or an interrupt.
 """
 
 import errno
@@ -36,63 +36,64 @@ _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
 _PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
 OWN_SECONDS = 60.0
-"""How long a user's text may take to compile at most, all attempts together."""
+"""The maximum seconds to compile custom text, for all attempts together."""
 MEMORY = 4 << 30
-"""How many bytes of address space whoever reads a model may have: it may hold a stranger's text.
+"""The maximum bytes of address space of a process that reads a model.
 
-The portable solver has no such limit: WebAssembly reserves far more than it takes.
+A model may have untrusted text. The portable solver has no such limit, because WebAssembly reserves far more
+than it uses.
 """
 _UNUSED = (0, 10, 100, 1000)
-"""So many declarations that nothing uses are added, one attempt after the other, while the compiler crashes.
+"""The numbers of unused declarations to add, in turn, while the compiler crashes.
 
-MiniZinc 2.9.2 aborts (``type_specialise.cpp:568``) where its garbage collector runs while it specialises
-types. When that happens depends on all that was allocated before, down to the length of the solver's name; a
-few more declarations move it, and leave the FlatZinc as it is. Complete boards of an earlier model met
-it in 6 of 600 compilations, today's in none of 238; 2.10 for WebAssembly in none of 92 of the former.
+MiniZinc 2.9.2 aborts (``type_specialise.cpp:568``) if its garbage collector runs while it specialises types.
+That depends on all earlier allocations, even on the length of the solver's name. Unused declarations change
+the moment of the collection, not the FlatZinc. An earlier model of complete boards aborted in 6 of 600
+compilations, the current one in none of 238. MiniZinc 2.10 for WebAssembly aborted in none of 92 compilations
+of the earlier model.
 """
 CRASHES = frozenset(
     getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 )
-"""The signals that end a program with a mistake."""
+"""The signals that end a crashed program."""
 
 Fits = Callable[["NDArray[np.int64]"], bool]
-"""Tells of solutions, a row each, whether they are solutions at all."""
+"""Returns True if each row is a solution."""
 TimeLeft = Callable[[], float | None]
-"""Returns the seconds that are left, None if there is no limit."""
+"""Returns the seconds left, or None without a limit."""
 Branching = Callable[["NDArray[np.int32]"], "NDArray[np.int32]"]
-"""Returns, for solutions, the numbers on which a model branches."""
+"""Returns, for each row of solutions, the numbers on which the model branches, in order."""
 
 _log = logging.getLogger("catan_cp")
 
 
 class CustomText(Protocol):
-    """A user's text that is added to a model."""
+    """Custom text that is added to a model."""
 
     @property
     def text(self) -> str:
         """The text."""
 
     def error_at(self, line: int, column: int, why: str) -> CatanError:
-        """Return the error for what MiniZinc says of a place in the text."""
+        """Return the error for MiniZinc's message about a place in the text."""
 
     def error(self, why: str) -> CatanError:
-        """Return the error for what cannot be told from one place."""
+        """Return the error for a fault without a known place."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a solver is asked, and what its answers are like.
+    """A model with its data, and properties of its solutions.
 
     Attributes:
-        model: the model's name.
-        data: its data. ``search`` asks for ascending order where it is 1; any other value asks for a random
-            search, and the solver's own one is put there.
-        fits: tells whether solutions are dealt from the box, whatever the rules; None: nobody asks.
-        branching: returns the numbers on which the model branches in order, in that order; None where these
-            are the solution as it stands.
+        model: the name of the model.
+        data: its data. If ``search`` is 1, solutions are listed in ascending order. Any other value requests
+            a random search, and is replaced by the value for the solver.
+        fits: returns True if solutions use the pieces of the box, whatever the rules. None: no check.
+        branching: returns the numbers on which the model branches. None: they are the solution itself.
         models: the folder of edited models, if there is one.
-        own: a user's text that is added.
-        repeats: whether variables of that text may repeat a solution.
+        own: custom text to add, if there is any.
+        repeats: True if variables of the custom text may repeat a solution.
     """
 
     model: str
@@ -109,45 +110,45 @@ class Compiled:
     """A compiled model.
 
     Attributes:
-        task: what is asked.
-        flatzinc: the text that a solver reads.
-        solver: the solver it was compiled for.
-        stands_in: whether this is for a second solver, after the first one crashed.
-        given: the first numbers of the solution, where `with_first` gave them.
-        seconds: how long it took to compile, which tells how slow the machine and MiniZinc are.
+        task: the model and its data.
+        flatzinc: the text for the solver.
+        solver: the solver for which it was compiled.
+        stands_in: True if this is for a second solver, after the first one crashed.
+        prefix: the first numbers of the solution that `with_first` fixed.
+        seconds: the time to compile, a measure of the speed of the machine and MiniZinc.
     """
 
     task: Task = field(repr=False, compare=False)
     flatzinc: bytes = field(repr=False)
     solver: FoundSolver
     stands_in: bool = False
-    given: tuple[int, ...] = ()
+    prefix: tuple[int, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     @property
     def optimises(self) -> bool:
-        """Whether the model asks for the best solution."""
+        """True if the model has an objective."""
         return b"minimize" in self.flatzinc[self.flatzinc.rindex(b"\nsolve") :]
 
     @cached_property
     def printed(self) -> tuple[str, tuple[bytes, ...]]:
-        """The name of the array that the solver prints, and its elements; none where there is none."""
-        found = _output(self.flatzinc)
+        """The name and the elements of the array that the solver prints, empty if there is none."""
+        match = _output(self.flatzinc)
         return (
-            ("", ()) if found is None else (found[1].decode(), tuple(map(bytes.strip, found[2].split(b","))))
+            ("", ()) if match is None else (match[1].decode(), tuple(map(bytes.strip, match[2].split(b","))))
         )
 
     @contextmanager
     def written(self) -> Iterator[Path]:
-        """Write what is read into a folder: FlatZinc, or a model where MiniZinc runs the solver."""
-        text, whole = self.flatzinc, self.solver.through_minizinc
-        if whole:
+        """Yield a temporary file with the FlatZinc, or with a model if MiniZinc runs the solver."""
+        text, through_minizinc = self.flatzinc, self.solver.through_minizinc
+        if through_minizinc:
             text = _PRINTED.sub(b":: output", text)
             text = b"annotation random_order;\n" + text if b"random_order" in text else text
-        with ExitStack() as until_read:
+        with ExitStack() as stack:
             with writing(f"the model for {self.solver.name}"):
-                folder, _ = until_read.enter_context(scratch_folder())
-                place = folder / ("model.mzn" if whole else "model.fzn")
+                folder, _ = stack.enter_context(scratch_folder())
+                place = folder / ("model.mzn" if through_minizinc else "model.fzn")
                 place.write_bytes(text)
             yield place
 
@@ -157,12 +158,12 @@ _kept: dict[_Key, Compiled] = {}
 
 
 def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None) -> Compiled:
-    """Return a task's model ``models/NAME.mzn`` with its data, compiled for *solver*; the last few are kept.
+    """Return a task's model with its data, compiled for *solver* or taken from a cache.
 
     Raises:
         SolverTimeout: the compiler took more than *timeout* seconds.
-        InvalidRules: the user's text, or an edited model, has a mistake; the message shows where.
-        SolverFailed: the compiler refused, or crashed.
+        InvalidRules: custom text or an edited model has an error. The message shows the place.
+        SolverFailed: the compiler failed or crashed.
     """
     folder, data, own = models_dir(task.models), data_for(task, solver), task.own
     model = folder / f"{task.model}.mzn"
@@ -170,28 +171,29 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
     key = (model, state_of(folder), text, solver, "" if own is None else own.text)
     compiled = _kept.pop(key, None)
     if compiled is None:
-        began = time.monotonic()
+        start = time.monotonic()
         flatzinc = _compile(model, data, solver, timeout, own)
-        compiled = Compiled(task, flatzinc, solver, seconds=time.monotonic() - began)
+        compiled = Compiled(task, flatzinc, solver, seconds=time.monotonic() - start)
     elif compiled.task is not task:
         compiled = replace(compiled, task=task)
-    _kept[key] = compiled  # behind all others
-    while len(_kept) > 1 and sum(len(each.flatzinc) for each in tuple(_kept.values())) > _KEPT_BYTES:
+    _kept[key] = compiled  # as the newest
+    while len(_kept) > 1 and sum(len(entry.flatzinc) for entry in tuple(_kept.values())) > _KEPT_BYTES:
         _kept.pop(next(iter(_kept)), None)
     return compiled
 
 
 def data_for(task: Task, solver: FoundSolver) -> dict[str, Any]:
-    """Return the data of a task, in which a random search is the one that the solver has."""
+    """Return the data of a task, with the value of ``search`` for the solver."""
     if task.data.get("search", IN_ORDER) == IN_ORDER:
         return task.data
     return {**task.data, "search": solver.backend.random_search}
 
 
 def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
-    """Return a compiled model with the first numbers of its solutions given; None where they cannot be these.
+    """Return a compiled model that fixes the first numbers of its solutions, or None.
 
-    The constraints are added to the FlatZinc, so that one compilation serves many runs.
+    The constraints are added to the FlatZinc, so that one compilation serves many runs. None means that no
+    solution has these numbers.
     """
     added = b""
     for name, value in zip(compiled.printed[1], values, strict=False):
@@ -202,48 +204,48 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
             added += b"constraint int_lin_eq([1],[" + name + b"],%d);\n" % value
     solve = compiled.flatzinc.rindex(b"\nsolve") + 1
     flatzinc = b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
-    return replace(compiled, flatzinc=flatzinc, given=tuple(values))
+    return replace(compiled, flatzinc=flatzinc, prefix=tuple(values))
 
 
 def _output(flatzinc: bytes) -> re.Match[bytes] | None:
-    """Return the declaration of what the solver prints, found quickly by the word that it alone has."""
+    """Return the declaration of the array that the solver prints, or None."""
     place = flatzinc.find(b"output_array(")
     return None if place < 0 else _OUTPUT.search(flatzinc, flatzinc.rfind(b"\n", 0, place) + 1)
 
 
-def _printing(program: bytes, known: str) -> bytes:
-    """Return FlatZinc, whose one solution is *known* to the compiler, such that a solver prints it."""
+def _printing(flatzinc: bytes, known: str) -> bytes:
+    """Return FlatZinc that prints its one solution, which is *known* to the compiler."""
     size = known.count(",") + 1
     line = f"array [1..{size}] of var int: known :: output_array([1..{size}]) = [{known}];\n"
-    return re.sub(rb"(?m)^(?=constraint |solve )", line.encode(), program, count=1)
+    return re.sub(rb"(?m)^(?=constraint |solve )", line.encode(), flatzinc, count=1)
 
 
 def encoded(value: object) -> Any:
-    """Return a set as MiniZinc's JSON has it."""
+    """Return a set in the form of MiniZinc's JSON."""
     if isinstance(value, (set, frozenset, range)):
         return {"set": sorted(value)}
-    raise TypeError(f"{type(value).__name__} is no data for a model")
+    raise TypeError(f"{type(value).__name__} is not data for a model")
 
 
 def _compile(
     model: Path, data: dict[str, Any], solver: FoundSolver, timeout: float | None, own: CustomText | None
 ) -> bytes:
-    """Return the FlatZinc; a solution that the compiler knows is printed by it like any other."""
+    """Return the FlatZinc, which also prints a solution that the compiler has found itself."""
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
     seconds = OWN_SECONDS if limited else timeout
     end = None if seconds is None else time.monotonic() + seconds
     memory = None if solver.minizinc.portable else MEMORY
 
-    def ask(*options: object, said: str = "") -> subprocess.CompletedProcess[str]:
-        """Run MiniZinc, which reads what is *said* to it, in the time that is left for all of this."""
-        left = None if end is None else max(0.001, end - time.monotonic())
+    def minizinc(*options: object, text: str = "") -> subprocess.CompletedProcess[str]:
+        """Run MiniZinc with *text* as its input, in the remaining time."""
+        rest = None if end is None else max(0.001, end - time.monotonic())
         try:
             command = [str(solver.minizinc.executable), *map(str, options)]
-            return run(command, said, left, group=group, memory=memory)
+            return run(command, text, rest, group=group, memory=memory)
         except OSError as problem:
             raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
 
-    with writing(f"what MiniZinc makes of {model.name}"), scratch_folder() as (folder, group):
+    with writing(f"the compiled {model.name}"), scratch_folder() as (folder, group):
         names = ("model.json", "model.more.mzn", "model.fzn", "model.ozn")
         values, added, flatzinc, output = (folder / name for name in names)
         values.write_text(json.dumps(data, default=encoded), encoding="utf-8")
@@ -253,15 +255,15 @@ def _compile(
                 text = "" if own is None else own.text
                 text += "".join(f"int: unused_{number} = 0;\n" for number in range(unused))
                 added.write_text(text, encoding="utf-8")
-                done = ask(*solver.choice, *goal, model, *([added] if text else []), values)
-                if -done.returncode not in CRASHES:
+                result = minizinc(*solver.choice, *goal, model, *([added] if text else []), values)
+                if -result.returncode not in CRASHES:
                     break
-                _log.info("MiniZinc crashed on %s: %s", model.name, last_words(done.stderr))
-            if done.returncode != 0 or _NOT_WRITTEN.search(done.stderr) or not flatzinc.exists():
-                _refuse(done, model, added, own)
+                _log.info("MiniZinc crashed on %s: %s", model.name, last_words(result.stderr))
+            if result.returncode != 0 or _NOT_WRITTEN.search(result.stderr) or not flatzinc.exists():
+                _reject(result, model, added, own)
             program = flatzinc.read_bytes()
             if _output(program) is None:
-                known = _ARRAY.search(ask("--ozn-file", output, said="----------\n").stdout)
+                known = _ARRAY.search(minizinc("--ozn-file", output, text="----------\n").stdout)
                 return program if known is None else _printing(program, known[1])
             return program
         except subprocess.TimeoutExpired:
@@ -272,18 +274,18 @@ def _compile(
             ) from None
 
 
-def _refuse(
-    done: subprocess.CompletedProcess[str], model: Path, added: Path, own: CustomText | None
+def _reject(
+    result: subprocess.CompletedProcess[str], model: Path, added: Path, own: CustomText | None
 ) -> NoReturn:
-    """Raise the error for what the compiler complains of, with the place in a user's text if it is there."""
-    said = done.stderr
-    if no_room := _NOT_WRITTEN.search(said):
+    """Raise the error for the compiler's messages, with the place in a text of the user."""
+    messages = result.stderr
+    if no_room := _NOT_WRITTEN.search(messages):
         raise OSError(no_room[1])
-    if _FILE_TOO_LONG and done.returncode == -_FILE_TOO_LONG:
+    if _FILE_TOO_LONG and result.returncode == -_FILE_TOO_LONG:
         raise OSError(os.strerror(errno.EFBIG))
-    complaint = next((line for line in said.splitlines() if "rror:" in line), "MiniZinc refuses it")
+    complaint = next((line for line in messages.splitlines() if "rror:" in line), "invalid model")
     why = complaint.strip().removeprefix("Error: ").removeprefix("MiniZinc: ")
-    for match in _PLACE.finditer(said):
+    for match in _PLACE.finditer(messages):
         place, line, column = Path(match[1]), int(match[2]), int(match[3])
         if place.name == added.name and own is not None:
             raise own.error_at(line, column, why)
@@ -291,19 +293,19 @@ def _refuse(
             lines = model_text(place).splitlines()
             text = lines[line - 1] if line <= len(lines) else ""
             raise InvalidRules(f"{place}, line {line}: {why}\n  {text}\n  {' ' * (column - 1)}^")
-    if own is not None and "model inconsistency" not in said:
-        raise own.error(f"could not be compiled ({last_words(said)})")
+    if own is not None and "model inconsistency" not in messages:
+        raise own.error(f"could not be compiled ({last_words(messages)})")
     raise SolverFailed(
-        f"MiniZinc could not compile {model.name} (status {done.returncode}): {last_words(said)}"
+        f"MiniZinc could not compile {model.name} (status {result.returncode}): {last_words(messages)}"
     )
 
 
 @contextmanager
-def writing(what: str) -> Iterator[None]:
-    """Say what could not be written where the system refuses to: no folder, no right, no room."""
+def writing(name: str) -> Iterator[None]:
+    """Raise `SolverFailed` for an error of the system while the file called *name* is written."""
     try:
         yield
     except OSError as problem:
         raise SolverFailed(
-            f"cannot write {what} into a temporary folder ({problem}); make room, or set TMPDIR to another"
+            f"cannot write {name} into a temporary folder ({problem}); make room, or set TMPDIR to another"
         ) from problem

@@ -1,27 +1,27 @@
-"""The solvers: one table of them; and which of them, with which MiniZinc, are on this machine and solve.
+"""The table of solvers, and the search for MiniZinc and solvers on this machine.
 
-A new solver is one `Backend` in the table. This is all there is to say of one, as the tests run it; what is
-left out costs speed, and never a solution:
+A new solver is one `Backend` in the table. The template below has all fields that most solvers need. Omitted
+fields cost speed, never a solution:
 
 >>> EXAMPLE = Backend(
-...     name="mine",  # what users write: solver="mine"
-...     ids=("org.example.mine",),  # as `minizinc --solvers-json` lists it; older names behind
-...     listing="unordered",  # "ordered" is checked, and faster; "none" means one solution per run
-...     repeats=False,  # whether it may print a solution twice, because it forgets
-...     random_search=IN_ORDER,  # the models' `search` whose choices follow the solver's seed
-...     optimises=True,  # whether `best_board` may ask it
-...     crashes=(),  # exit statuses on which another solver is asked
-...     aliases=("my-solver",),  # what users may write as well
+...     name="mine",  # the name for users: solver="mine"
+...     ids=("org.example.mine",),  # as in `minizinc --solvers-json`, the newest first
+...     listing="unordered",  # "ordered" is checked and faster, "none" means one solution per run
+...     repeats=False,  # True if it may print a solution twice
+...     random_search=IN_ORDER,  # the value of the models' `search` that uses the solver's seed
+...     optimises=True,  # True if `best_board` may use it
+...     crashes=(),  # exit statuses after which another solver is used
+...     aliases=("my-solver",),  # further names for users
 ... )
 >>> EXAMPLE.lists_by
 'lists without order, remembering what it has seen'
 
-With a `Program` its FlatZinc program is started by us and not by MiniZinc, and its output goes straight into
-numpy.
+With a `CommandLine` the library starts the FlatZinc program of the solver itself, without MiniZinc, and reads
+its output into numpy.
 
-A machine may hold several MiniZincs, and each lists the solvers of its neighbours as well, and solvers whose
-library is missing. What is found here is always one program, and one configuration, by its file where it has
-one, so that nothing is left to MiniZinc's own look-up.
+A machine may have several installations of MiniZinc. Each also lists solvers of the others, and solvers whose
+library is missing. So a solver is always identified by one program and, if it has one, by the file of its
+configuration, not by MiniZinc's lookup.
 """
 
 import json
@@ -42,44 +42,44 @@ from catan_cp.processes import NO_ANSWER, complaint, run
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
 OLDEST = (2, 6, 4)
-"""The oldest MiniZinc that the models are written for."""
+"""The oldest supported version of MiniZinc."""
 OWN_COMMAND = "catan-cp doctor --install"
-"""Brings all that is needed without root: from Debian's archive, or as WebAssembly, which runs anywhere."""
-BRING_IT = f"bring it with: {OWN_COMMAND}"
-"""How an error message ends where something is missing."""
+"""Installs all that is needed, without root: from Debian's archive, or as WebAssembly."""
+BRING_IT = f"install it with: {OWN_COMMAND}"
+"""The remedy in an error message about a missing program."""
 
 _WINDOWS = sys.platform == "win32"
 _PROGRAM = "minizinc.exe" if _WINDOWS else "minizinc"
 PORTABLE_PROGRAM = "minizinc.cmd" if _WINDOWS else "minizinc"
-_SURROUNDINGS = ("MZN_SOLVER_PATH", "MZN_STDLIB_DIR", "PATH", "HOME")
-"""What MiniZinc looks at when it collects configurations."""
+_ENVIRONMENT = ("MZN_SOLVER_PATH", "MZN_STDLIB_DIR", "PATH", "HOME")
+"""The environment variables on which MiniZinc's list of configurations depends."""
 _THREE_LINES = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
 _ANSWER = {"x = 5;", "y = 7;"}
 _PATIENCE = 60.0
 
 
-# The solvers: one table, and what is made of a solver that is not in it
+# The table of solvers
 
 
 Listing = Literal["ordered", "unordered", "none"]
-"""How a solver lists solutions.
+"""The order in which a solver lists solutions.
 
-``ordered``: all of them, in ascending order of the variables that the model branches on, as the model's
-search annotation asks; ``unordered``: all of them, in any order; ``none``: one solution per run.
+``ordered``: all of them, in ascending order of the variables in the model's search annotation.
+``unordered``: all of them, in any order. ``none``: one solution per run.
 """
 
 IN_ORDER = 1
-"""The models' ``search`` that asks for ascending order."""
+"""The value of the models' ``search`` for ascending order."""
 
 AUTO = ("chuffed", "gecode")
-"""What ``solver="auto"`` tries, best first."""
+"""The solvers that ``solver="auto"`` tries, best first."""
 
 _HIGHS = ("libhighs.so*", "libhighs*.dylib", "highs.dll")
 
 
 @dataclass(frozen=True)
-class Program:
-    """The command line of a FlatZinc program that we start ourselves, without MiniZinc in between.
+class CommandLine:
+    """The options of a FlatZinc program that the library starts without MiniZinc.
 
     Attributes:
         seed: the option before the random seed.
@@ -94,20 +94,20 @@ class Program:
 
 @dataclass(frozen=True)
 class Backend:
-    """A solver: how MiniZinc names it, how it is started, and what it can do.
+    """A solver with its names, its options and its abilities.
 
     Attributes:
-        name: what users call it.
+        name: the name for users.
         ids: MiniZinc's identifiers, the newest first.
-        listing: how it lists solutions.
-        repeats: whether it may print a solution again, because it forgets what it has seen.
-        random_search: the models' ``search`` with which its random seed decides where a run starts;
-            `IN_ORDER` where it has no random search.
-        optimises: whether it minimises and maximises.
-        crashes: exit statuses that mean a crash, beside the signals that do.
-        program: how we start it; None where MiniZinc starts it.
-        plugin: returns the options with which MiniZinc finds the solver's library, where it needs any.
-        package: the Python package that brings it, where one does.
+        listing: the order in which it lists solutions.
+        repeats: True if it may print a solution twice.
+        random_search: the value of the models' ``search`` that makes choices by its random seed, or
+            `IN_ORDER` if it has no random search.
+        optimises: True if it minimises and maximises.
+        crashes: exit statuses of a crash, besides signals.
+        program: the options of its FlatZinc program, or None if MiniZinc starts it.
+        plugin: returns the options with which MiniZinc finds the solver's library.
+        package: the Python package with the solver, if there is one.
         aliases: other names.
     """
 
@@ -118,19 +118,19 @@ class Backend:
     random_search: int = IN_ORDER
     optimises: bool = True
     crashes: tuple[int, ...] = ()
-    program: Program | None = None
+    program: CommandLine | None = None
     plugin: Callable[[], tuple[str, ...]] = field(default=tuple)
     package: str | None = None
     aliases: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that users may call it."""
+        """The names that users may write."""
         return self.name, *self.aliases, *self.ids
 
     @property
     def lists_by(self) -> str:
-        """How all solutions are had, each once, in words."""
+        """An English description of `listing`."""
         return {
             "ordered": "lists in order",
             "unordered": "lists without order, remembering what it has seen",
@@ -139,7 +139,7 @@ class Backend:
 
 
 def _highs_library() -> tuple[str, ...]:
-    """Return the option that names highspy's library; none without highspy: MiniZinc looks itself then."""
+    """Return the option with highspy's library, or none if highspy is not installed."""
     spec = find_spec("highspy")
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         for pattern in _HIGHS:
@@ -149,39 +149,38 @@ def _highs_library() -> tuple[str, ...]:
 
 
 _TABLE = (
-    # Learns clauses (lazy clause generation). It jumps back over parts of the search tree that it has not
-    # finished and keeps the solutions there as clauses; when these are too many it drops some, and meets
-    # those solutions again. On some models without a solution it crashes, or asks for more memory than there
-    # is and ends with status 1.
+    # Learns clauses (lazy clause generation). It jumps back over unfinished parts of the search tree and
+    # keeps their solutions as clauses. If there are too many clauses it drops some, and may find those
+    # solutions again. On some models without a solution it crashes, or runs out of memory with status 1.
     Backend(
         name="chuffed",
-        ids=("org.chuffed.chuffed", "org.minizinc.chuffed"),  # the second in MiniZinc for WebAssembly
+        ids=("org.chuffed.chuffed", "org.minizinc.chuffed"),  # the second in WebAssembly
         listing="ordered",
         repeats=True,
         random_search=2,
         crashes=(1,),
-        program=Program(
+        program=CommandLine(
             seed="--rnd-seed", milliseconds="-t", restarts=("--restart", "luby", "--restart-scale", "50")
         ),
     ),
-    # Propagates and backtracks, and learns nothing.
+    # Propagates and backtracks, without learning.
     Backend(
         name="gecode",
-        ids=("org.gecode.gecode", "org.minizinc.gecode_presolver"),  # the second in MiniZinc for WebAssembly
+        ids=("org.gecode.gecode", "org.minizinc.gecode_presolver"),  # the second in WebAssembly
         listing="ordered",
         random_search=3,
-        program=Program(
+        program=CommandLine(
             seed="-r", milliseconds="-time", restarts=("-restart", "luby", "-restart-scale", "50")
         ),
     ),
-    # OR-Tools: learns clauses in several threads, so its order is that of chance.
+    # OR-Tools: learns clauses in several threads, so the order of its solutions is random.
     Backend(
         name="cp-sat",
         ids=("com.google.ortools.sat", "com.google.or-tools"),
         listing="unordered",
         aliases=("cpsat", "or-tools", "ortools"),
     ),
-    # A mixed integer solver: a library that MiniZinc loads. The Python package highspy brings it.
+    # A mixed integer solver in a library that MiniZinc loads, installed with the Python package highspy.
     Backend(
         name="highs",
         ids=("org.minizinc.mip.highs",),
@@ -191,7 +190,7 @@ _TABLE = (
     ),
     # COIN-OR branch and cut, a mixed integer solver that is built into MiniZinc.
     Backend(name="coin-bc", ids=("org.minizinc.mip.coin-bc",), listing="none", aliases=("cbc",)),
-    # A mixed integer solver: a library that MiniZinc loads from where the system has its libraries.
+    # A mixed integer solver in a system library that MiniZinc loads.
     Backend(name="scip", ids=("org.minizinc.mip.scip",), listing="none"),
 )
 
@@ -200,9 +199,13 @@ BACKENDS: dict[str, Backend] = {backend.name: backend for backend in _TABLE}
 
 
 def generic(identifier: str, name: str, flags: Collection[str]) -> Backend:
-    """Return the backend of a solver with MiniZinc's *identifier* and the standard *flags* that it takes.
+    """Return the backend of a solver that is not in the table.
 
-    With ``-a`` it lists solutions in an unknown order. Otherwise it finds one solution per run.
+    Args:
+        identifier: MiniZinc's identifier.
+        name: MiniZinc's name.
+        flags: the standard options that it takes. With ``-a`` it lists solutions in an unknown order,
+            otherwise it finds one solution per run.
     """
     return Backend(
         name=identifier.rpartition(".")[2].lower(),
@@ -212,14 +215,17 @@ def generic(identifier: str, name: str, flags: Collection[str]) -> Backend:
     )
 
 
-# Which of them are on this machine
+# Installed solvers
 
 
 @dataclass(frozen=True)
 class Installation:
-    """A MiniZinc: the program, its version such as ``(2, 9, 2)``, and where it was looked for.
+    """An installation of MiniZinc.
 
-    ``origin`` is "CATAN_CP_MINIZINC", "private copy", "PATH" or "portable".
+    Attributes:
+        executable: the program.
+        version: its version, such as ``(2, 9, 2)``.
+        origin: "CATAN_CP_MINIZINC", "private copy", "PATH" or "portable".
     """
 
     executable: Path
@@ -228,7 +234,7 @@ class Installation:
 
     @property
     def portable(self) -> bool:
-        """Whether it is the portable solver, whoever named it."""
+        """True if it is the portable solver."""
         return (self.executable.resolve().parent.parent / "lib/portable.cjs").is_file()
 
 
@@ -237,12 +243,12 @@ class FoundSolver:
     """A solver on this machine.
 
     Attributes:
-        name: what users call it.
-        version: its own version.
-        executable: the program that we start: its FlatZinc program, or MiniZinc, which runs it for us.
-        config_file: its configuration; None where it is built into MiniZinc.
+        name: the name for users.
+        version: its version.
+        executable: the program to start, which is its FlatZinc program or MiniZinc.
+        config_file: its configuration, or None if it is built into MiniZinc.
         minizinc: the MiniZinc that lists it.
-        backend: how it is started, and what it can do.
+        backend: its options and abilities.
         entry: its configuration as MiniZinc lists it.
     """
 
@@ -256,150 +262,157 @@ class FoundSolver:
 
     @property
     def through_minizinc(self) -> bool:
-        """Whether MiniZinc runs it for us."""
+        """True if MiniZinc runs it."""
         return self.executable == self.minizinc.executable
 
     @property
     def choice(self) -> tuple[str, ...]:
-        """The options with which MiniZinc uses this solver and no other."""
+        """The options of MiniZinc that choose this solver."""
         identity = self.entry["id"] if self.config_file is None else str(self.config_file)
         return ("--solver", identity, *self.backend.plugin())
 
     @property
     def flags(self) -> frozenset[str]:
-        """The options that it takes through MiniZinc: standard ones and its own."""
-        own = (each[0] for each in self.entry.get("extraFlags") or () if each)
-        return frozenset((*(self.entry.get("stdFlags") or ()), *own))
+        """The options that it takes through MiniZinc."""
+        extra = (flag[0] for flag in self.entry.get("extraFlags") or () if flag)
+        return frozenset((*(self.entry.get("stdFlags") or ()), *extra))
 
     @property
     def names(self) -> set[str]:
-        """All that users may call it, in lower case."""
+        """The names that users may write, in lower case."""
         return {self.entry["id"].lower(), *self.backend.names}
 
 
 def find_minizinc(*, portable: bool = True) -> Installation:
-    """Return the MiniZinc to use: CATAN_CP_MINIZINC's, the private copy, PATH's, or the portable one.
+    """Return the installation of MiniZinc to use.
 
-    The portable one comes before the private copy where `preference` says so; not at all without *portable*.
+    It is that of the environment variable CATAN_CP_MINIZINC, the private copy, the one on PATH, or the
+    portable one. If the file `preference` exists, the portable one comes before the private copy.
+
+    Args:
+        portable: also accept the portable one.
 
     Raises:
-        SolverNotFound: there is none, the environment variable names none, or it is older than 2.6.4.
+        SolverNotFound: none is installed, the variable names none, or it is older than 2.6.4.
     """
     executable, origin = _locate(portable)
-    said = _ask(executable, "--version", origin)
-    match = re.search(r"version (\d+)\.(\d+)\.(\d+)", said)
+    output = _query(executable, "--version", origin)
+    match = re.search(r"version (\d+)\.(\d+)\.(\d+)", output)
     if match is None:
         raise SolverNotFound(
-            f"{executable} (found by {origin}) is not MiniZinc: asked for its version it said {show(said)}"
+            f"{executable} (found by {origin}) is not MiniZinc: it printed {show(output)} as its version"
         )
-    found = Installation(executable, tuple(map(int, match.groups())), origin)
-    if found.version < OLDEST:
+    installation = Installation(executable, tuple(map(int, match.groups())), origin)
+    if installation.version < OLDEST:
         raise SolverNotFound(
-            f"MiniZinc {dotted(found.version)} at {executable} (found by {origin}) is too old: "
+            f"MiniZinc {dotted(installation.version)} at {executable} (found by {origin}) is too old: "
             f"{dotted(OLDEST)} or newer is needed; {BRING_IT}"
         )
-    return found
+    return installation
 
 
 def find_solver(name: str = "auto") -> FoundSolver:
-    """Return the solver called *name*; "auto" stands for Chuffed where it is, else Gecode.
+    """Return the solver called *name*.
 
-    Any solver that MiniZinc lists can be named: by its backend's name, by MiniZinc's own name, or by its
-    identifier or the last part of it (``org.chuffed.chuffed``). Case does not matter.
+    Args:
+        name: "auto" for Chuffed if installed, otherwise Gecode. Or the name of any solver that MiniZinc
+            lists: the name of its backend, MiniZinc's name, or its identifier (``org.chuffed.chuffed``) or
+            the last part of it. Case does not matter.
 
     Raises:
-        SolverNotFound: no such name, or MiniZinc or the solver is not on this machine, or does not solve.
+        SolverNotFound: the name is unknown, or MiniZinc or the solver is not installed or does not work.
     """
     word = name.strip().lower() if isinstance(name, str) else ""
     if not word:
         raise SolverNotFound(f"unknown solver {show(name)}; solvers are {listed(['auto', *BACKENDS])}")
     installation = find_minizinc()
-    wanted = AUTO if word == "auto" else (word,)
-    for candidate in wanted:
-        if (found := _pick(installation, candidate)) is not None:
-            return found
-    here = f"MiniZinc {dotted(installation.version)} at {installation.executable}"
-    backend = next((each for each in BACKENDS.values() if wanted[0] in each.names), None)
+    candidates = AUTO if word == "auto" else (word,)
+    for candidate in candidates:
+        if (solver := _pick(installation, candidate)) is not None:
+            return solver
+    minizinc = f"MiniZinc {dotted(installation.version)} at {installation.executable}"
+    backend = next((item for item in BACKENDS.values() if candidates[0] in item.names), None)
     if backend is None:
-        known = dict.fromkeys(["auto", *(each.name for each in _solvers(installation))])
-        meant = did_you_mean(name, {*known, *BACKENDS})
-        raise SolverNotFound(f"unknown solver {show(name)}; {meant}{here} lists {listed(known)}")
+        known = dict.fromkeys(["auto", *(solver.name for solver in _solvers(installation))])
+        hint = did_you_mean(name, {*known, *BACKENDS})
+        raise SolverNotFound(f"unknown solver {show(name)}; {hint}{minizinc} lists {listed(known)}")
     advice = BRING_IT if backend.name in AUTO else "install it, so that `minizinc --solvers` lists it"
-    raise SolverNotFound(f"{here} has no {' and no '.join(wanted)}; {advice}")
+    raise SolverNotFound(f"{minizinc} has no {' and no '.join(candidates)}; {advice}")
 
 
 def found_solvers(besides: Collection[str] = ()) -> Iterator[FoundSolver]:
-    """Yield the solvers that MiniZinc lists and that solve a model of three lines, our own choice first.
+    """Yield the solvers that solve a small model, those of "auto" first.
 
-    Those *besides* which others are asked for are left out by their names.
+    Args:
+        besides: names of solvers to omit.
 
     Raises:
-        SolverNotFound: MiniZinc is not on this machine.
+        SolverNotFound: MiniZinc is not installed.
     """
-    for name in dict.fromkeys(each.name for each in _solvers(find_minizinc())):
+    for name in dict.fromkeys(solver.name for solver in _solvers(find_minizinc())):
         if name in besides:
             continue
         try:
-            found = find_solver(name)
-            try_solver(found.minizinc.executable, found.choice)
+            solver = find_solver(name)
+            try_solver(solver.minizinc.executable, solver.choice)
         except (SolverNotFound, SolverFailed):  # listed, but its library or program is missing or broken
             continue
-        yield found
+        yield solver
 
 
 def another_solver(crashed: FoundSolver) -> FoundSolver | None:
-    """Return the solver that decides where another one crashes, if there is any."""
+    """Return the solver to use after another one crashed, if there is one."""
     others = (_pick(crashed.minizinc, name) for name in AUTO if name != crashed.name)
     return next(filter(None, others), None)
 
 
 def try_solver(minizinc: Path, choice: Sequence[str]) -> None:
-    """Solve a model of three lines with the program *minizinc* and the options that choose a solver.
+    """Solve a small model with the program *minizinc* and the options that choose a solver.
 
     Raises:
-        SolverFailed: it does not come to the one right answer; the message carries the last words.
+        SolverFailed: the answer is wrong or missing. The message has the last line of output.
     """
-    what = f"{minizinc} {' '.join(choice)} does not solve three lines"
+    problem_text = f"{minizinc} {' '.join(choice)} does not solve three lines"
     try:
         done = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE)
     except NO_ANSWER as problem:
-        raise SolverFailed(f"{what}: {problem}") from problem
+        raise SolverFailed(f"{problem_text}: {problem}") from problem
     if done.returncode != 0 or not set(done.stdout.splitlines()) >= _ANSWER:
-        raise SolverFailed(f"{what}, status {done.returncode}: {complaint(done)}")
+        raise SolverFailed(f"{problem_text}, status {done.returncode}: {complaint(done)}")
 
 
 def private_folder() -> Path:
-    """Return the folder of the private copy, whether it is there or not: in the user's cache folder."""
+    """Return the folder for the private copy in the user's cache folder."""
     return _cache() / "minizinc"
 
 
 def portable_folder() -> Path:
-    """Return the folder of the portable solver, whether it is there or not: beside the private copy."""
+    """Return the folder for the portable solver in the user's cache folder."""
     return _cache() / "portable"
 
 
 def preference() -> Path:
-    """Return the file that says, by being there, that the portable solver goes before native ones."""
+    """Return the file whose existence gives the portable solver precedence over native ones."""
     return portable_folder() / "first"
 
 
-def refuse_strangers(program: Path) -> Path:
-    """Return a program of our cache, unless somebody else could have put it there, as pip does.
+def check_private(program: Path) -> Path:
+    """Return a program of the cache if only this user can change it.
 
     Raises:
-        SolverNotFound: another user may change the program or a folder above it.
+        SolverNotFound: another user can change the program or a folder above it.
     """
     if place := shared_place(program):
         raise SolverNotFound(
             f"the private copy of MiniZinc is not started, since {place} belongs to another user, or "
-            f"others may write to it: make it yours alone (chown, chmod go-w), let XDG_CACHE_HOME name "
+            f"others may write to it; make it private (chown, chmod go-w), let XDG_CACHE_HOME name "
             f"another folder, or let {ENVIRONMENT_VARIABLE} name a MiniZinc that you trust"
         )
     return program
 
 
 def dotted(version: tuple[int, ...]) -> str:
-    """Return a version as people write it."""
+    """Return a version with dots."""
     return ".".join(map(str, version))
 
 
@@ -410,19 +423,19 @@ def _cache() -> Path:
 
 
 def _locate(portable: bool) -> tuple[Path, str]:
-    """Return MiniZinc's program and where it was found."""
+    """Return MiniZinc's program and its origin."""
     if named := os.environ.get(ENVIRONMENT_VARIABLE):
         return _named(named), ENVIRONMENT_VARIABLE
-    anywhere, private = portable_folder() / "bin" / PORTABLE_PROGRAM, private_folder() / "bin" / _PROGRAM
-    portable = portable and anywhere.is_file()
+    webassembly, private = portable_folder() / "bin" / PORTABLE_PROGRAM, private_folder() / "bin" / _PROGRAM
+    portable = portable and webassembly.is_file()
     if portable and preference().is_file():
-        return refuse_strangers(anywhere), "portable"
+        return check_private(webassembly), "portable"
     if private.is_file():
-        return refuse_strangers(private), "private copy"
+        return check_private(private), "private copy"
     if on_path := shutil.which("minizinc"):
         return Path(on_path).absolute(), "PATH"
     if portable:
-        return refuse_strangers(anywhere), "portable"
+        return check_private(webassembly), "portable"
     raise SolverNotFound(
         f"MiniZinc was not found: {ENVIRONMENT_VARIABLE} is not set, there is no private copy in "
         f"{private_folder()}, no minizinc on PATH, and no portable one in {portable_folder()}; {BRING_IT}"
@@ -430,7 +443,7 @@ def _locate(portable: bool) -> tuple[Path, str]:
 
 
 def _named(value: str) -> Path:
-    """Return the program that the environment variable's *value* means: itself, or in that folder."""
+    """Return the program of the environment variable, which names it or its folder."""
     place, is_set = from_home(value).absolute(), f"{ENVIRONMENT_VARIABLE} is set to {show(value)}"
     for candidate in (place, place / _PROGRAM, place / "bin" / _PROGRAM):
         if candidate.is_file():
@@ -443,80 +456,82 @@ def _named(value: str) -> Path:
     )
 
 
-def _ask(executable: Path, question: str, origin: str) -> str:
-    """Return what MiniZinc prints when started with the one option *question*; it is asked once."""
-    surroundings = tuple(map(os.environ.get, _SURROUNDINGS))
-    return _asked(executable, question, origin, executable.stat().st_mtime_ns, surroundings)
+def _query(executable: Path, option: str, origin: str) -> str:
+    """Return MiniZinc's output for one option, from a cache if nothing changed."""
+    environment = tuple(map(os.environ.get, _ENVIRONMENT))
+    return _cached_query(executable, option, origin, executable.stat().st_mtime_ns, environment)
 
 
 @lru_cache
-def _asked(
-    executable: Path, question: str, origin: str, _changed: int, _surroundings: tuple[str | None, ...]
+def _cached_query(
+    executable: Path, option: str, origin: str, _changed: int, _environment: tuple[str | None, ...]
 ) -> str:
-    who = f"{executable} (found by {origin})"
+    program = f"{executable} (found by {origin})"
     try:
-        done = run([executable, question])
+        done = run([executable, option])
     except NO_ANSWER as problem:
-        raise SolverNotFound(f"{who} does not start: {problem}") from problem
+        raise SolverNotFound(f"{program} does not start: {problem}") from problem
     if done.returncode != 0:
-        raise SolverNotFound(
-            f"{who} fails with status {done.returncode} when asked {question}: {complaint(done)}"
-        )
+        raise SolverNotFound(f"{program} {option} fails with status {done.returncode}: {complaint(done)}")
     return done.stdout
 
 
 def _pick(installation: Installation, word: str) -> FoundSolver | None:
-    """Return the configuration of *word*, its own one first, or None where none can be run."""
+    """Return the solver called *word*, preferably of this installation, or None."""
     home = installation.executable.resolve().parent.parent
-    found = [each for each in _solvers(installation) if word in each.names]
-    found.sort(key=lambda each: each.config_file is None or home not in each.config_file.resolve().parents)
-    if not found:
+    solvers = [solver for solver in _solvers(installation) if word in solver.names]
+    solvers.sort(
+        key=lambda solver: solver.config_file is None or home not in solver.config_file.resolve().parents
+    )
+    if not solvers:
         return None
-    if found[0].through_minizinc and not installation.portable:  # which solved when it was brought
-        _probe(found[0], installation.executable.stat().st_mtime_ns)
-    return found[0]
+    if solvers[0].through_minizinc and not installation.portable:  # tested when it was installed
+        _probe(solvers[0], installation.executable.stat().st_mtime_ns)
+    return solvers[0]
 
 
 @lru_cache
-def _probe(found: FoundSolver, _changed: int) -> None:
-    """See whether MiniZinc really runs a solver: it lists those whose library is missing too.
+def _probe(solver: FoundSolver, _changed: int) -> None:
+    """Check that MiniZinc runs a solver, because it also lists those whose library is missing.
 
-    A program that we start ourselves is not tried: it is there, and its first run tells.
+    A FlatZinc program is not tested: it exists, and its first run shows if it works.
     """
     try:
-        try_solver(found.minizinc.executable, found.choice)
+        try_solver(solver.minizinc.executable, solver.choice)
     except SolverFailed as problem:
-        package = found.backend.package
-        advice = f"pip install {package}" if package else f"install the library of {found.name}"
-        raise SolverNotFound(f"MiniZinc lists {found.name}, but {problem}; {advice}") from problem
+        package = solver.backend.package
+        advice = f"pip install {package}" if package else f"install the library of {solver.name}"
+        raise SolverNotFound(f"MiniZinc lists {solver.name}, but {problem}; {advice}") from problem
 
 
 def _solvers(installation: Installation) -> Sequence[FoundSolver]:
     """Return the listed solvers whose programs exist, those of the table first."""
-    said = _ask(installation.executable, "--solvers-json", installation.origin)
-    return _read_listing(installation, said, os.environ.get("PATH"))
+    listing = _query(installation.executable, "--solvers-json", installation.origin)
+    return _read_listing(installation, listing, os.environ.get("PATH"))
 
 
 @lru_cache
-def _read_listing(installation: Installation, said: str, _path: str | None) -> Sequence[FoundSolver]:
+def _read_listing(installation: Installation, listing: str, _path: str | None) -> Sequence[FoundSolver]:
     try:
-        entries = json.loads(said)
+        entries = json.loads(listing)
         if not isinstance(entries, list):
-            raise TypeError("no list")
-        # MiniZinc's own interfaces for solvers that it does not run itself are no solvers.
-        found = [_found(each, installation) for each in entries if not each.get("isGUIApplication")]
+            raise TypeError("not a list")
+        # Graphical interfaces are listed too, and are not solvers.
+        solvers = [_read_entry(entry, installation) for entry in entries if not entry.get("isGUIApplication")]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
         raise SolverNotFound(
             f"{installation.executable} (found by {installation.origin}) does not list its solvers as JSON: "
-            f"{show(said)}"
+            f"{show(listing)}"
         ) from problem
     order = list(BACKENDS)
-    here = [each for each in found if each is not None]
-    return sorted(here, key=lambda each: order.index(each.name) if each.name in order else len(order))
+    runnable = [solver for solver in solvers if solver is not None]
+    return sorted(
+        runnable, key=lambda solver: order.index(solver.name) if solver.name in order else len(order)
+    )
 
 
-def _found(entry: dict[str, Any], installation: Installation) -> FoundSolver | None:
-    """Return the solver of a configuration, None where its program is missing."""
+def _read_entry(entry: dict[str, Any], installation: Installation) -> FoundSolver | None:
+    """Return the solver of a configuration, or None if its program is missing."""
     identity, flags, extra = entry["id"], entry.get("stdFlags") or (), entry.get("extraInfo", {})
     known = (backend for backend in BACKENDS.values() if identity in backend.ids)
     backend = next(known, None) or generic(identity, str(entry.get("name", "")), flags)
@@ -531,15 +546,15 @@ def _found(entry: dict[str, Any], installation: Installation) -> FoundSolver | N
 
 
 def _program(stated: Any, config_file: Path | None, installation: Installation) -> Path | None:
-    """Return the FlatZinc program of a configuration, which may name it in any of MiniZinc's ways.
+    """Return the FlatZinc program of a configuration, or None if it is missing.
 
-    A path, a path relative to the configuration, a bare name for PATH, or a list that starts with one of
-    these. A list that goes on with options is some other program than the solver (Gecode's Gist).
+    A configuration has a path, a path relative to its file, a name on PATH, or a list with one of these. A
+    list with options belongs to a program other than the solver (Gecode's Gist).
     """
     parts = stated if isinstance(stated, list) else [stated]
     if len(parts) != 1 or not parts[0]:
         return None
     beside = (config_file or Path()).parent / parts[0]
     path = os.pathsep.join((str(installation.executable.parent), os.environ.get("PATH", "")))
-    found = beside if beside.is_file() else shutil.which(parts[0], path=path)
-    return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100 - resolve() would follow links
+    program = beside if beside.is_file() else shutil.which(parts[0], path=path)
+    return None if program is None else Path(os.path.abspath(program))  # noqa: PTH100 - resolve() would follow links

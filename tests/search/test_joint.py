@@ -8,7 +8,7 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.search import clashes
 from catan_cp.search.model_data import joint_task
 from catan_cp.search.questions import Clock, compiled_first_row, first_row, read_board, solutions_of
-from catan_cp.solving.listing import Told
+from catan_cp.solving.listing import StreamState
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 
@@ -32,7 +32,7 @@ EACH = (
     ],
 )
 def test_joint_boards_are_those_of_brute_force(rules, solver):
-    told, found = Told(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
+    told, found = StreamState(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
     boards = {
         (b.terrain, b.markers) for block in found(told) for b in (read_board(TINY, r) for r in block.tolist())
     }

@@ -21,7 +21,7 @@ def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(cache
     assert [finding.ok for finding in report.findings] == [False, False, False, True]
     for finding in report.findings[:3]:
         assert finding.commands == commands() == (OWN_COMMAND, other_command())
-    assert report.text().count(f"bring it with: {OWN_COMMAND}\n") == 3
+    assert report.text().count(f"install it with: {OWN_COMMAND}\n") == 3
     assert report.text().endswith("by methods that need none, such as: catan-cp generate --rules tournament")
     assert generate_board("tournament", seed=1).has_markers  # as the report says
     monkeypatch.setenv("CATAN_CP_MINIZINC", "/nowhere")
@@ -75,7 +75,7 @@ def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
     assert report.text().splitlines() == [
         "MiniZinc  ok  2.6.4, PATH, /usr/bin/minizinc",
         "chuffed   --  none",
-        "              bring it with: first command",
+        "              install it with: first command",
         "              or with: second command",
         "gecode    ok  6.2.0",
         "models    ok  /models",

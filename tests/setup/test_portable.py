@@ -142,7 +142,7 @@ def test_the_order_of_choice(cache, program, tmp_path, monkeypatch):
     """The variable, the private copy, PATH, the portable one; which goes first where that was asked for."""
     answer = "echo 'MiniZinc, version 2.10.0, build 1'"
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    with pytest.raises(SolverNotFound, match=r"and no portable one in .*bring it with: "):
+    with pytest.raises(SolverNotFound, match=r"and no portable one in .*install it with: "):
         find_minizinc()
     anywhere = program(portable_folder() / "bin/minizinc", answer)
     assert (find_minizinc().executable, find_minizinc().origin) == (anywhere, "portable")

@@ -176,7 +176,7 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(fake):
     gecode = fake.add("gecode", version="6.2.0")
     found = find_solver()
     assert (found.name, found.version, found.config_file) == ("gecode", "6.2.0", gecode)
-    with pytest.raises(SolverNotFound, match=f"no chuffed; bring it with.*{OWN_COMMAND}$"):
+    with pytest.raises(SolverNotFound, match=f"no chuffed; install it with.*{OWN_COMMAND}$"):
         find_solver("chuffed")
     fake.add("chuffed")
     assert find_solver().name == "chuffed"
