@@ -203,9 +203,8 @@ class Tournament:
     ) -> Tournament:
         """Return the tournament with the remaining rounds planned again for the present players.
 
-        Maps stay. Three numbers are minimized in this order: repeated meetings, including the played rounds,
-            seats
-        at another table than planned, and repeated places. The time limit may end each search before its
+        Maps stay. Three numbers are minimized in this order: repeated meetings, including the played rounds;
+        seats at another table than planned; repeated places. The time limit may end each search before its
         minimum is found or proven. The attributes ``bound`` and ``changed_bound`` show which numbers are
         proven.
 
