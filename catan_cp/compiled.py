@@ -1,11 +1,14 @@
-"""Compile numeric functions with numba where it is installed; run them as plain Python where it is not.
+"""Compile numeric functions with numba if it is installed.
 
-The functions are written once, in the part of Python that numba compiles. Compiled they work on numpy
-arrays, interpreted on nested lists, whose elements Python reads faster; both give the same integers.
+Without numba they run as plain Python.
 
-Numba is imported when the first of them is called. It keeps what it has compiled, in a folder of its own, and
-unpickles that in the next process. So a folder that others may write to is not used: without one, functions
-are compiled anew in each process.
+The functions are written once, in the subset of Python that numba compiles. Compiled functions work on numpy
+arrays. Interpreted functions work on nested lists, whose elements Python reads faster. Both return the same
+integers.
+
+Numba is imported on the first call. It caches compiled code in a folder, and the next process unpickles it
+from there. A folder that other users may write to is therefore not used. Without a private folder, functions
+are compiled again in each process.
 """
 
 import os
@@ -32,120 +35,124 @@ _MAY_COMPILE = find_spec("numba") is not None and os.environ.get("NUMBA_DISABLE_
 
 @cache
 def _numba() -> Any:
-    """Return numba, or None where it is not installed, does not load, or is switched off."""
+    """Return numba, or None if it is not installed, does not load, or is switched off."""
     try:
         return import_module("numba") if _MAY_COMPILE else None
-    except ImportError:  # numba for another numpy, say
+    except ImportError:  # for example numba for another numpy
         return None
 
 
 def is_fast() -> bool:
-    """Whether functions are compiled: numba, from the extra ``fast``, is installed and not switched off."""
+    """Return True if functions are compiled.
+
+    That needs numba from the extra ``fast``, not switched off.
+    """
     return _numba() is not None
 
 
 def is_loaded() -> bool:
-    """Whether nothing more has to be loaded to know `is_fast`; loading numba takes half a second."""
+    """Return True if `is_fast` is known without loading numba, which takes half a second."""
     return not _MAY_COMPILE or "numba" in sys.modules
 
 
 class _Compiled:
-    """A function that is compiled when it is first called, and with it those that it calls."""
+    """A function that is compiled on its first call, together with the functions that it calls."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         self.function, self.options = function, options
         self.__doc__, self.__name__ = function.__doc__, function.__name__
-        self._made: Any = None
+        self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
         return self.dispatcher(*arguments)
 
     @property
     def dispatcher(self) -> Any:
-        """Numba's dispatcher, or the function as it is."""
-        if self._made is None:
-            with _making:
-                self._made = self._make() if is_fast() else self.interpreted
-        return self._made
+        """Numba's dispatcher, or the plain function."""
+        if self._dispatcher is None:
+            with _compiling:
+                self._dispatcher = self._make() if is_fast() else self.interpreted
+        return self._dispatcher
 
     @cached_property
     def digest(self) -> str:
-        """What the function says, with all that it calls and the constants that it reads, in 16 digits."""
+        """Digest of the function, the functions that it calls, and the constants that it reads."""
         plain = self.function
-        said: list[object] = [plain.__code__.co_code, plain.__code__.co_names, self.options]
-        said += [each for each in plain.__code__.co_consts if not isinstance(each, CodeType)]
+        parts: list[object] = [plain.__code__.co_code, plain.__code__.co_names, self.options]
+        parts += [value for value in plain.__code__.co_consts if not isinstance(value, CodeType)]
         for name in plain.__code__.co_names:
             value = plain.__globals__.get(name)
             if isinstance(value, _Compiled):
-                said.append(value.digest if value is not self else name)
+                parts.append(value.digest if value is not self else name)
             elif isinstance(value, (int, float, str, tuple)):
-                said.append(value)
-        return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+                parts.append(value)
+        return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
     def _copy(self, form: str) -> FunctionType:
-        """Return a copy of the function that sees what it calls in that form, too."""
+        """Return a copy of the function that sees its callees in the same form."""
         plain = self.function
-        seen = dict(plain.__globals__)
+        namespace = dict(plain.__globals__)
         for name in plain.__code__.co_names:
-            if isinstance(seen.get(name), _Compiled) and seen[name] is not self:
-                seen[name] = getattr(seen[name], form)
-        return FunctionType(plain.__code__, seen, plain.__name__, plain.__defaults__, plain.__closure__)
+            if isinstance(namespace.get(name), _Compiled) and namespace[name] is not self:
+                namespace[name] = getattr(namespace[name], form)
+        return FunctionType(plain.__code__, namespace, plain.__name__, plain.__defaults__, plain.__closure__)
 
     @cached_property
     def interpreted(self) -> FunctionType:
-        """The function as plain Python, and what it calls."""
+        """The function and its callees as plain Python."""
         copy = self._copy("interpreted")
         copy.__globals__[copy.__name__] = copy
         return copy
 
     def _make(self) -> Any:
-        """Return the dispatcher; what the function calls is compiled, too, so it sees those dispatchers."""
+        """Return the dispatcher. Callees are compiled too, so the function sees their dispatchers."""
         plain, copy = self.function, self._copy("dispatcher")
-        # Numba keeps compiled code by name and by the date of the function's own file. What the function
-        # calls and reads stands in other files as well, so what they say is part of the name.
+        # Numba caches compiled code by name and by the date of the function's file. The callees and constants
+        # of the function may come from other files, so their digest is part of the name.
         copy.__qualname__ = f"{plain.__qualname__}_{self.digest}"
-        copy.__globals__[plain.__name__] = made = self._cached(copy)  # for functions that call themselves
-        return made
+        dispatcher = self._cached(copy)
+        copy.__globals__[plain.__name__] = dispatcher  # for functions that call themselves
+        return dispatcher
 
     def _cached(self, function: FunctionType) -> Any:
-        """Return a dispatcher that keeps what it compiles, where there is a folder for it that is ours."""
+        """Return a dispatcher that caches compiled code if a private folder exists for it."""
         njit, options = _numba().njit, {"nogil": True, **self.options}
         try:
-            made = njit(cache=True, **options)(function)
-        except RuntimeError:  # no folder may be written to
+            dispatcher = njit(cache=True, **options)(function)
+        except RuntimeError:  # no writable folder
             return njit(**options)(function)
-        kept = Path(made.stats.cache_path)
-        beside = Path(function.__code__.co_filename).parent / "__pycache__"  # Python trusts that, too
-        return made if kept == beside or is_private(kept) else njit(**options)(function)
+        cache_folder = Path(dispatcher.stats.cache_path)
+        beside = Path(function.__code__.co_filename).parent / "__pycache__"  # Python trusts this folder, too
+        return dispatcher if cache_folder == beside or is_private(cache_folder) else njit(**options)(function)
 
 
-_making = threading.RLock()
+_compiling = threading.RLock()
 
 
 def compiled(function: F) -> F:
-    """Return the function such that numba compiles it on its first call, or as it is.
+    """Return the function, to be compiled on its first call if numba is installed.
 
-    It works on what it is given and allocates nothing, so arrays need no counting of references, which is
-    what such functions otherwise spend most of their time on.
+    The function works on its arguments and allocates nothing. Arrays then need no reference counting, which
+    otherwise takes most of the time of such functions.
     """
     return cast(F, _Compiled(cast(FunctionType, function), {"_nrt": False})) if _MAY_COMPILE else function
 
 
 def inlined(function: F) -> F:
-    """As `compiled`, for what is called all the time: compiled into its callers, which spares the call."""
+    """Return a function like `compiled`, inlined into its callers because it is called often."""
     options = {"_nrt": False, "inline": "always"}
     return cast(F, _Compiled(cast(FunctionType, function), options)) if _MAY_COMPILE else function
 
 
 def interpreted(function: F) -> F:
-    """Return a compiled function as plain Python, whether or not numba is there."""
+    """Return a compiled function as plain Python, with or without numba."""
     return cast(F, function.interpreted) if isinstance(function, _Compiled) else function
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> None:
-    """Compile the function for such arguments if it has not been; Ctrl-C ends the wait at once.
+    """Compile the function for the types of these arguments, if that has not been done.
 
-    Compiling takes seconds where numba has no cache yet, and would lose Ctrl-C.
+    Compilation takes seconds without a cache. Ctrl-C ends the wait at once instead of being lost.
     """
     if isinstance(function, _Compiled) and not getattr(function.dispatcher, "overloads", True):
         types = tuple(_numba().typeof(argument) for argument in arguments)
@@ -153,27 +160,27 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> None:
 
 
 def run(function: Callable[..., T], *arguments: Any) -> T:
-    """Return what a compiled function returns, having prepared it."""
+    """Call a compiled function after `prepare`, and return its result."""
     prepare(function, *arguments)
     return function(*arguments)
 
 
 def zeros(size: int) -> Any:
-    """Return so many zeros for compiled or interpreted functions to write on."""
+    """Return *size* zeros, writable by compiled or interpreted functions."""
     return np.zeros(size, dtype=np.int64) if is_fast() else [0] * size
 
 
 def table(values: Any, dtype: Any = np.int64) -> Any:
-    """Return an array as compiled functions want it, or nested lists for interpreted ones."""
+    """Return an array for compiled functions, or nested lists for interpreted ones."""
     array = np.ascontiguousarray(values, dtype=dtype)
     return array if is_fast() else array.tolist()
 
 
 def call_apart(function: Callable[[], object]) -> None:
-    """Call *function* in a thread of its own and wait for it; Ctrl-C ends the wait, never the call.
+    """Call *function* in a new thread, and wait for it.
 
-    This is for code that would lose Ctrl-C or be left half done by it, such as a compiler. The thread ends
-    with the process; what *function* raises is raised here.
+    Ctrl-C ends the wait but not the call. Code such as a compiler would lose Ctrl-C, or be left half done by
+    it. The thread ends with the process. An exception of *function* is raised here.
     """
     raised: list[BaseException] = []
 

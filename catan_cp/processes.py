@@ -1,11 +1,12 @@
-"""Start programs that cannot outlive us, and end them together with all that they started.
+"""Start programs that end with this process, together with everything they started.
 
-A program runs in a process group whose leader is a guard: a small shell that waits for the end of a pipe,
-of which only we hold the other end. However we end, by SIGKILL too, the pipe ends; then the guard kills its
-group and removes a folder. A new process joins the group before it starts its program, and holds the pipe
-until then, so at no moment is a process outside. The guard is a shell and not Python because
-``sys.executable`` may be any application that Python is built into. Without a shell (Windows) a program
-that searches in silence outlives a Python that is killed, until it writes again.
+A program runs in a process group whose leader is a watchdog. The watchdog is a small shell that waits for the
+end of a pipe, of which only this process holds the other end. If this process ends, even by SIGKILL, the pipe
+ends. The watchdog then kills its group and removes a folder. A new process joins the group before it starts
+its program, and holds the pipe until then. No process is ever outside the group.
+
+The watchdog is a shell, because ``sys.executable`` may be an application that embeds Python. Without a shell
+(on Windows), a program that writes nothing outlives a killed Python until it writes again.
 """
 
 import math
@@ -27,13 +28,13 @@ from uuid import uuid4
 from catan_cp.errors import show
 
 PREFIX = "catan-cp-"
-"""How the names of our temporary folders begin."""
+"""Prefix of the names of temporary folders."""
 
 NO_ANSWER = (OSError, subprocess.TimeoutExpired)
-"""What `run` raises where the program does not start, or does not end in time."""
+"""Exceptions of `run` if the program does not start or does not end in time."""
 
 _SHELL = "/bin/sh"
-_GUARD = (
+_WATCHDOG = (
     "trap '' HUP INT QUIT TERM PIPE; read -r _; "
     '[ $# = 0 ] || { kill -TERM 0; rm -rf -- "$@"; }; kill -KILL 0'
 )
@@ -42,23 +43,25 @@ Process = subprocess.Popen[Any]
 
 _CHUNK = 1 << 16
 _TAIL = 1 << 12
-"""So many of the last bytes on standard error are kept."""
+"""Number of bytes kept from the end of standard error."""
 _PAUSE = 2.0
-"""Seconds between two calls of a function while a program runs."""
+"""Seconds between two calls of *waiting* while a program runs."""
 _GRACE = 2.0
-"""Seconds after a time limit until a program is killed, and after its end until its output must end too."""
+"""Seconds of grace: from a time limit to the kill, and from the end to the end of output."""
 
 
 class Group:
-    """A process group that ends when we do; then the paths *removed* are deleted, if they exist.
+    """A process group that ends with this process.
 
-    `end` kills what still runs; dropping the group does the same. Ctrl-C in a terminal does not reach it.
+    The paths *removed* are then deleted, if they exist.
+    `end` kills the processes that still run, and so does dropping the group. Ctrl-C in a terminal does
+    not reach it.
     """
 
     def __init__(self, *removed: Path) -> None:
         self._started: list[Process] = []
-        self._guard = _start_guard(removed)
-        self._end = weakref.finalize(self, _end, self._guard, self._started)
+        self._watchdog = _start_watchdog(removed)
+        self._end = weakref.finalize(self, _end, self._watchdog, self._started)
         _groups.add(self)
 
     def start(
@@ -71,13 +74,13 @@ class Group:
     ) -> Process:
         """Start *command* in this group, with the options of `subprocess.Popen`.
 
-        Where the system is Linux, it and all that it starts have *memory* bytes of address space each.
+        On Linux, each of its processes is limited to *memory* bytes of address space.
 
         Raises:
             OSError: it does not start.
         """
         if os.name == "posix":
-            options["process_group"] = 0 if self._guard is None else self._guard.pid
+            options["process_group"] = 0 if self._watchdog is None else self._watchdog.pid
         process: Process = subprocess.Popen(command, env={**os.environ, **env} if env else None, **options)
         self._started.append(process)
         if memory is not None and sys.platform == "linux":
@@ -88,41 +91,41 @@ class Group:
         return process
 
     def stop(self) -> None:
-        """Kill the processes that were started, and leave the guard on its post."""
+        """Kill the started processes, but not the watchdog."""
         for process in self._started:
             process.kill()
             process.wait()
 
     def end(self) -> None:
-        """Kill all processes of the group and close their pipes; harmless when done already."""
+        """Kill all processes of the group, and close their pipes. A second call has no effect."""
         self._end()
 
     def kill(self) -> None:
-        """Kill all processes of the group, and leave what they printed to be read."""
+        """Kill all processes of the group. Their output can still be read."""
         if self._end.alive:
-            _kill(self._guard, self._started)
+            _kill(self._watchdog, self._started)
 
     def forget(self) -> None:
-        """Leave the group to the process that made it: we are a fork of that process."""
+        """Detach from the group after a fork: it belongs to the parent process."""
         self._end.detach()
-        for process in (self._guard, *self._started):
+        for process in (self._watchdog, *self._started):
             if process is not None:
-                process.returncode = 0  # it is not our child, so there is nothing to wait for
-        if self._guard is not None and self._guard.stdin is not None:
-            self._guard.stdin.close()
+                process.returncode = 0  # not a child of this process, so it cannot be waited for
+        if self._watchdog is not None and self._watchdog.stdin is not None:
+            self._watchdog.stdin.close()
 
 
 class Program:
-    """A program whose output is read as it comes; of its complaints the last ones are kept.
+    """A running program whose output is read as it arrives.
 
-    It ends at a time limit, with us, and when this object is dropped. What it started, and what outlives it
-    and holds its output open, is killed a little later.
+    The end of its standard error is kept. It ends at a time limit, with this process, and if the object is
+    dropped. Processes that it started, or that hold its output open, are killed shortly after it.
 
     Args:
         command: the program with its arguments.
         seconds: the time limit.
-        memory: how many bytes of address space it may have.
-        env: variables that are set beside our own.
+        memory: maximum number of bytes of address space.
+        env: additional environment variables.
 
     Raises:
         OSError: it does not start.
@@ -138,23 +141,23 @@ class Program:
     ) -> None:
         self._group, self._closed = Group(), threading.Event()
         self.end = weakref.finalize(self, _close, self._group, self._closed)
-        """Kill what still runs and close its pipes; harmless when done already."""
+        """Kill the running processes, and close their pipes. A second call has no effect."""
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         try:
             self.process = self._group.start(command, env=env, memory=memory, bufsize=0, **pipes)
         except BaseException:
             self.end()
             raise
-        said, self.process.stderr = self.process.stderr, None  # which only the listener closes
+        errors, self.process.stderr = self.process.stderr, None  # closed by the listener
         self._tail = bytearray()
-        self._listener = threading.Thread(target=_listen, args=(said, self._tail), daemon=True)
+        self._listener = threading.Thread(target=_listen, args=(errors, self._tail), daemon=True)
         self._listener.start()
         limit = None if seconds is None else seconds + _GRACE
         watched = self.process, self._group, limit, self._closed
         threading.Thread(target=_watch, args=watched, daemon=True).start()
 
     def read(self) -> bytes:
-        """Return some of the output as soon as there is any; nothing at its end."""
+        """Return available output, waiting for some, or nothing at its end."""
         assert self.process.stdout is not None
         try:
             return os.read(self.process.stdout.fileno(), _CHUNK)
@@ -162,17 +165,17 @@ class Program:
             return b""
 
     def wait(self) -> int:
-        """Return the status at the end."""
+        """Wait for the end, and return the exit status."""
         return self.process.wait()
 
     @property
     def complaints(self) -> str:
-        """The end of what came on standard error, after the end."""
+        """The end of standard error, available after the program has ended."""
         self._listener.join(_GRACE)
         return self._tail.decode(errors="replace")
 
     def kill(self) -> None:
-        """Kill what still runs, and leave what was printed to be read."""
+        """Kill the running processes. Their output can still be read."""
         self._group.kill()
 
 
@@ -182,15 +185,15 @@ def _close(group: Group, closed: threading.Event) -> None:
 
 
 def _listen(complaints: IO[bytes], tail: bytearray) -> None:
-    """Read complaints until their end, and keep the last of them."""
+    """Read standard error until its end, and keep its last bytes."""
     with complaints:
-        while said := complaints.read(_CHUNK):
-            tail.extend(said)
+        while chunk := complaints.read(_CHUNK):
+            tail.extend(chunk)
             del tail[:-_TAIL]
 
 
 def _watch(process: Process, group: Group, seconds: float | None, closed: threading.Event) -> None:
-    """Kill a program that outlives a time limit, and whatever holds its output open after its end."""
+    """Kill a program at its time limit, and processes that hold its output open."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
         closed.wait(_GRACE)
@@ -209,26 +212,26 @@ def run(
     memory: int | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run *command* to its end with *said* on its standard input, and return its status and what it printed.
+    """Run *command* to its end, and return its exit status and output.
 
     Args:
         command: the program and its arguments.
-        said: what it can read.
-        timeout: after so many seconds it is stopped; None for no limit.
-        env: variables that are set beside our own.
-        cwd: the folder in which it runs.
-        group: whom it runs with; a group of its own where there is none.
-        memory: how many bytes of address space it may have.
-        waiting: called every two seconds meanwhile; only without *said*.
+        said: text for its standard input.
+        timeout: time limit in seconds; None for no limit.
+        env: additional environment variables.
+        cwd: its working directory.
+        group: group to run in; a new one if None.
+        memory: maximum number of bytes of address space.
+        waiting: function called every two seconds meanwhile; only without *said*.
 
     Raises:
         OSError: it does not start.
         subprocess.TimeoutExpired: *timeout* passed.
     """
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    own = group or Group()
+    active = group or Group()
     try:
-        process = own.start(command, env=env, cwd=cwd, memory=memory, text=True, errors="replace", **pipes)
+        process = active.start(command, env=env, cwd=cwd, memory=memory, text=True, errors="replace", **pipes)
         deadline = math.inf if timeout is None else time.monotonic() + timeout
         while True:
             pause = timeout if waiting is None else min(_PAUSE, deadline - time.monotonic())
@@ -242,12 +245,12 @@ def run(
                     waiting()
     finally:
         if group is None:
-            own.end()
+            active.end()
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 def usable_cores() -> int:
-    """Return the number of cores that this process may use, which its CPU affinity may limit."""
+    """Return the number of cores that this process may use (its CPU affinity)."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1  # noqa: TID251 - this system names no others
@@ -255,9 +258,12 @@ def usable_cores() -> int:
 
 @contextmanager
 def scratch_folder() -> Iterator[tuple[Path, Group]]:
-    """Make a temporary folder that is removed afterwards, also when we are killed; and who works in it."""
+    """Make a temporary folder and a process group to work in it.
+
+    The folder is removed afterwards, even if this process is killed.
+    """
     folder = Path(tempfile.gettempdir(), PREFIX + uuid4().hex)
-    group = Group(folder)  # before the folder exists: there is no moment in which nobody would remove it
+    group = Group(folder)  # before the folder exists, so that it is always removed
     try:
         folder.mkdir(mode=0o700)
         yield folder, group
@@ -268,21 +274,21 @@ def scratch_folder() -> Iterator[tuple[Path, Group]]:
 
 
 def last_words(text: str) -> str:
-    """Return the end of what a program printed, as an error message quotes it."""
+    """Return the end of a program's output for an error message."""
     words = "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split())[-400:])
-    return words or "it said nothing"
+    return words or "it printed nothing"
 
 
 def complaint(done: subprocess.CompletedProcess[str]) -> str:
-    """Return what a program complained of, or else printed, as an error message quotes it."""
+    """Return a program's standard error, or else its output, for an error message."""
     return show((done.stderr or done.stdout).strip())
 
 
-def _start_guard(removed: Sequence[Path]) -> Process | None:
+def _start_watchdog(removed: Sequence[Path]) -> Process | None:
     if os.name != "posix" or not Path(_SHELL).exists():
         return None
     return subprocess.Popen(
-        [_SHELL, "-c", _GUARD, "catan-cp-guard", *removed],
+        [_SHELL, "-c", _WATCHDOG, "catan-cp-guard", *removed],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -292,21 +298,21 @@ def _start_guard(removed: Sequence[Path]) -> Process | None:
     )
 
 
-def _kill(guard: Process | None, started: list[Process]) -> None:
-    if guard is not None:
-        with suppress(OSError):  # nothing of it is left
-            os.killpg(guard.pid, signal.SIGKILL)
+def _kill(watchdog: Process | None, started: list[Process]) -> None:
+    if watchdog is not None:
+        with suppress(OSError):  # it has ended
+            os.killpg(watchdog.pid, signal.SIGKILL)
     for process in started:
         process.kill()
 
 
-def _end(guard: Process | None, started: list[Process]) -> None:
-    _kill(guard, started)
-    for process in (*started, *([] if guard is None else [guard])):
+def _end(watchdog: Process | None, started: list[Process]) -> None:
+    _kill(watchdog, started)
+    for process in (*started, *([] if watchdog is None else [watchdog])):
         process.wait()
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:
-                with suppress(OSError):  # what was still to be written has no reader
+                with suppress(OSError):  # unwritten data has no reader
                     pipe.close()
 
 

@@ -1,17 +1,19 @@
-"""Python processes that call functions for us, and end when we do.
+"""Worker processes that call Python functions and end with their parent.
 
-A worker is a Python of its own: calls come on its standard input and answers go out on its standard output,
-pickled. It is one of a `catan_cp.processes.Group`, so it ends with us however we end, together with the
-solvers that it started, and Ctrl-C in a terminal does not reach it. It imports the library alone, never the
-script that we are, and nothing from the working directory. `concurrent.futures` and `multiprocessing` import
-both; they leave processes behind when only their parent is killed, and semaphores when all of them are.
+A worker is a Python process. Calls arrive on its standard input and results leave on its standard output,
+pickled. A worker belongs to a `catan_cp.processes.Group`, so it ends with its parent, together with the
+solvers that it started, even if the parent is killed. Ctrl-C in a terminal does not reach it.
+
+A worker imports the library alone. It imports neither the main script nor anything from the working
+directory. `concurrent.futures` and `multiprocessing` import both. They also leave processes behind if
+only the parent is killed, and semaphores if all processes are killed.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
-import pickle  # noqa: TID251 - only what our own processes wrote
+import pickle  # noqa: TID251 - data from processes of this library alone
 import queue
 import signal
 import sys
@@ -28,33 +30,33 @@ from catan_cp.processes import Group, Process
 Result = TypeVar("Result")
 
 MOST_WORKERS = 1024
-"""The most processes that are started on one machine."""
+"""Maximum number of worker processes on one machine."""
 
 _STARTS = 3
-"""How often a process is started for a call before it counts as one that cannot be."""
+"""Maximum number of attempts to start a worker for one call."""
 _KEPT_SECONDS = 60.0
-"""How long workers are kept that nobody asks for."""
+"""Seconds for which idle workers are kept for the next caller."""
 _LOOK = 0.5
-"""Seconds between two looks for Ctrl-C, which on Windows does not end a wait."""
+"""Seconds between two checks for Ctrl-C, which does not end a wait on Windows."""
 _CHILD = "import sys; sys.path[:] = sys.argv[1:]; from catan_cp.workers import serve; serve()"
 
 _Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 class WorkerDied(CatanError):
-    """The process that worked on a call died; another takes its place for the next one."""
+    """The process that worked on a call died. Another one takes its place for the next call."""
 
 
 class Workers(AbstractContextManager["Workers"]):
-    """Processes on this machine that call functions, each when it is first needed; a thread waits for each.
+    """A pool of worker processes on this machine, each started when first needed.
 
-    A program that ends meanwhile stops them: it waits for no call.
+    One thread waits for each process. A program that ends stops its workers and waits for no call.
 
     Args:
-        count: how many.
+        count: number of processes.
 
     Raises:
-        InvalidArgument: *count* is not a whole number from 1 to `MOST_WORKERS`.
+        InvalidArgument: *count* is not an integer from 1 to `MOST_WORKERS`.
     """
 
     def __init__(self, count: int) -> None:
@@ -69,25 +71,27 @@ class Workers(AbstractContextManager["Workers"]):
         ]
         for thread in self._threads:
             thread.start()
-        atexit.register(self.stop)  # later, a thread that waits can no longer end
+        atexit.register(self.stop)  # later, a waiting thread could not end
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any) -> Future[Result]:
-        """Have a function of a module called with *arguments*; all must be such that pickle can write them.
+        """Submit a call of a module-level function.
 
-        The future fails with `WorkerDied` when the process dies, and with a `CatanError` where none starts.
+        Pickle must be able to write the function and its arguments.
+
+        The future fails with `WorkerDied` if the process dies, and with a `CatanError` if no process starts.
         """
         future: Future[Result] = Future()
         self._calls.put((future, (function, arguments)))
         return future
 
     def first(self, function: Callable[..., object], /, *arguments: Any) -> None:
-        """Have every process start, and call a function before any other: what all of them need to know."""
+        """Start every process, and make a function its first call."""
         self._first = function, arguments
-        for _ in self._threads:  # wakes those that wait for work
+        for _ in self._threads:  # wakes the waiting threads
             self.submit(bool)
 
     def stop(self) -> None:
-        """Kill all processes at once, whatever they do; harmless when done already."""
+        """Kill all processes at once. A second call has no effect."""
         atexit.unregister(self.stop)
         self._stopping = True
         with self._starting:
@@ -96,15 +100,15 @@ class Workers(AbstractContextManager["Workers"]):
             self._calls.put(None)
         for thread in self._threads:
             thread.join()
-        self._group.end()  # not before: a thread may have been reading
+        self._group.end()  # last, because a thread may have been reading
 
     def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _serve(self, seat: int) -> None:
-        """Hand calls to one process, one at a time, until `stop`; start another where it has died."""
+        """Send calls to one process, one at a time, until `stop`, and replace a dead process."""
         process: Process | None = None
-        told: _Call | None = None
+        first_call: _Call | None = None
         while (task := self._calls.get()) is not None:
             future, call = task
             if self._stopping:
@@ -112,24 +116,24 @@ class Workers(AbstractContextManager["Workers"]):
             elif future.set_running_or_notify_cancel():
                 try:
                     if process is None or process.poll() is not None:
-                        process, told = self._start(seat), None
-                    if self._first is not None and told is not self._first:
-                        told = self._first
-                        _ask(process, told)
+                        process, first_call = self._start(seat), None
+                    if self._first is not None and first_call is not self._first:
+                        first_call = self._first
+                        _ask(process, first_call)
                     good, value = _ask(process, call)
                 except BaseException as error:
-                    if process is not None:  # it may be that half an answer is still to be read
+                    if process is not None:  # half of a result may still be unread
                         process.kill()
                         process.wait()
                     died = isinstance(error, (EOFError, OSError, pickle.UnpicklingError))
-                    good, value = False, WorkerDied("the process that worked on it died") if died else error
+                    good, value = False, WorkerDied("the worker process died") if died else error
                 if good:
                     future.set_result(value)
                 else:
                     future.set_exception(value)
 
     def _start(self, seat: int) -> Process:
-        """Start a process that says that it is there."""
+        """Start a process, and wait for its first message."""
         for _ in range(_STARTS):
             with self._starting:
                 if self._stopping:
@@ -148,44 +152,45 @@ class Workers(AbstractContextManager["Workers"]):
                     return process
             status = process.wait()
         raise CatanError(
-            f"a worker process ended {_STARTS} times while it started (status {status}); what it said stands "
-            "above. It may be that memory is short: take fewer workers, or workers=1, which starts none"
+            f"a worker process ended {_STARTS} times while starting (status {status}); see its "
+            "output above. If memory is short, use fewer workers, or workers=1 for none"
         )
 
 
 @contextmanager
 def kept_workers(count: int) -> Iterator[Workers]:
-    """Give workers, and keep them for the next caller where all went well: they take a second to start.
+    """Yield a worker pool, and keep it for the next caller if all went well.
 
-    Nobody gets workers that were started elsewhere, with other variables, or to import from another place.
+    Starting a worker takes a second. A pool is used again only with the same environment variables, working
+    directory, interpreter and import path.
     """
-    key = count, os.getpid(), _python(), _import_path(), _here(), dict(os.environ)
-    crew = None
+    key = count, os.getpid(), _python(), _import_path(), _working_directory(), dict(os.environ)
+    pool = None
     while _kept:
-        known, left, timer = _kept.pop()
+        known_key, kept, timer = _kept.pop()
         timer.cancel()
-        if known == key and crew is None:
-            crew = left
+        if known_key == key and pool is None:
+            pool = kept
         else:
-            left.stop()
-    crew = crew or Workers(count)
+            kept.stop()
+    pool = pool or Workers(count)
     try:
-        yield crew
+        yield pool
     except BaseException:
-        crew.stop()
+        pool.stop()
         raise
-    timer = threading.Timer(_KEPT_SECONDS, _forget, (crew,))
+    timer = threading.Timer(_KEPT_SECONDS, _forget, (pool,))
     timer.daemon = True
-    _kept.append((key, crew, timer))
+    _kept.append((key, pool, timer))
     timer.start()
 
 
-def _forget(crew: Workers) -> None:
-    """Stop a crew that was left, unless somebody has taken it up."""
-    for left in [left for left in _kept if left[1] is crew]:
+def _forget(pool: Workers) -> None:
+    """Stop an idle pool, unless another caller has taken it."""
+    for entry in [entry for entry in _kept if entry[1] is pool]:
         with suppress(ValueError):
-            _kept.remove(left)
-            crew.stop()
+            _kept.remove(entry)
+            pool.stop()
 
 
 _kept: list[tuple[object, Workers, threading.Timer]] = []
@@ -194,66 +199,68 @@ _kept: list[tuple[object, Workers, threading.Timer]] = []
 def share_out(
     work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], workers: int
 ) -> Iterator[tuple[int, Result]]:
-    """Yield the number of each task and what *work* made of it, in the order in which they are done.
+    """Yield the index and result of each task, in order of completion.
 
     Args:
-        work: a function of a module.
-        tasks: its arguments, one tuple a task.
-        workers: how many processes.
+        work: a module-level function.
+        tasks: its arguments, one tuple per task.
+        workers: number of processes.
 
     Raises:
         WorkerDied: a process died.
         CatanError: a process did not start.
-        Exception: what *work* raised.
+        Exception: raised by *work*.
     """
-    left = iter(enumerate(tasks))
-    out: dict[Future[Result], int] = {}
-    with Workers(workers) as crew:
+    remaining = iter(enumerate(tasks))
+    running: dict[Future[Result], int] = {}
+    with Workers(workers) as pool:
         while True:
-            while len(out) < 2 * workers and (task := next(left, None)) is not None:
-                out[crew.submit(work, *task[1])] = task[0]
-            if not out:
+            while len(running) < 2 * workers and (task := next(remaining, None)) is not None:
+                running[pool.submit(work, *task[1])] = task[0]
+            if not running:
                 return
-            for future in wait(out, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
-                yield out.pop(future), future.result()
+            for future in wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
 
 
 def cores_of(seat: int, seats: int, cores: Iterable[int]) -> set[int]:
-    """Return the cores for one of so many workers, from 0: its share of *cores*, or all where they are few.
+    """Return the cores for one worker.
 
-    A worker and its solver take turns. On cores of their own they find their data in the cache and meet no
-    other worker's processes; on two cores, two workers get a tenth more done.
+    It gets its share of *cores*, or all if there are fewer cores than workers.
+
+    A worker and its solver take turns. With separate cores they find their data in the cache and meet no
+    other worker's processes. On two cores, two workers then complete a tenth more work.
     """
-    every = sorted(cores)
-    return set(every[seat::seats] if seats <= len(every) else every)
+    usable = sorted(cores)
+    return set(usable[seat::seats] if seats <= len(usable) else usable)
 
 
 def _keep_to_cores(pid: int, seat: int, seats: int) -> None:
     if hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):  # it is for speed alone
+        with suppress(OSError):  # affinity is only for speed
             os.sched_setaffinity(pid, cores_of(seat, seats, os.sched_getaffinity(0)))
 
 
 def _python() -> list[str]:
-    """Return the command that starts Python without importing from the working directory."""
+    """Return the command that starts Python without imports from the working directory."""
     from multiprocessing.spawn import get_executable  # `multiprocessing.set_executable` may have said which
 
     return [os.fsdecode(get_executable()), "-I" if sys.flags.isolated else "-P"]
 
 
 def _import_path() -> list[str]:
-    """Return where a worker imports from: where we do, but for the working directory.
+    """Return the import path of a worker: this process's path without the working directory.
 
-    The folder of this package comes last where it is that one, so that nothing in it stands before another
-    module of that name.
+    If the folder of this package is the working directory, it comes last. No other file in it then
+    hides a module.
     """
-    home, here = str(Path(__file__).resolve().parents[1]), _here()
-    found = [place for place in sys.path if place and os.path.realpath(place) != here]
-    return found if home in found else [*found, home]
+    home, working_directory = str(Path(__file__).resolve().parents[1]), _working_directory()
+    path = [place for place in sys.path if place and os.path.realpath(place) != working_directory]
+    return path if home in path else [*path, home]
 
 
-def _here() -> str:
-    """Return the working directory, or nothing where somebody has removed it."""
+def _working_directory() -> str:
+    """Return the working directory, or an empty text if it was removed."""
     try:
         return str(Path.cwd().resolve())
     except FileNotFoundError:
@@ -261,9 +268,9 @@ def _here() -> str:
 
 
 def _ask(process: Process, call: _Call) -> tuple[bool, Any]:
-    """Return whether a call went well, and what it returned or raised."""
+    """Send a call, and return whether it succeeded, with its result or exception."""
     assert process.stdin is not None
-    process.stdin.write(pickle.dumps(call))  # whole or not at all: pickle may refuse midway
+    process.stdin.write(pickle.dumps(call))  # serialised first, because pickle may fail midway
     process.stdin.flush()
     answer: tuple[bool, Any] = _answer_of(process)
     return answer
@@ -271,17 +278,17 @@ def _ask(process: Process, call: _Call) -> tuple[bool, Any]:
 
 def _answer_of(process: Process) -> Any:
     assert process.stdout is not None
-    return pickle.load(process.stdout)  # noqa: S301 - written by our own child
+    return pickle.load(process.stdout)  # noqa: S301 - written by a worker
 
 
 # In a worker's process
 
 
 def serve() -> None:
-    """Call what comes on standard input until that ends."""
+    """Run the calls from standard input until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a function prints is no answer
+    os.dup2(2, 1)  # output of a function is not a result
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(calls, waiting), daemon=True).start()
     try:
@@ -290,32 +297,32 @@ def serve() -> None:
             answers.write(answer)
             answers.flush()
             answer = _outcome(*waiting.get())
-    except OSError:  # the parent is gone, which `_receive` may not have noticed yet
+    except OSError:  # the parent has ended before `_receive` noticed
         _end()
 
 
 def _receive(calls: Any, waiting: queue.SimpleQueue[Any]) -> None:
-    """Pass calls on while the worker is busy, and so notice at once when the parent is gone."""
+    """Receive calls while the worker is busy, and exit as soon as the parent has ended."""
     while True:
         try:
-            waiting.put(pickle.load(calls))  # noqa: S301 - from our parent
+            waiting.put(pickle.load(calls))  # noqa: S301 - written by the parent
         except Exception:
             _end()
 
 
 def _outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
-    """Call *function*; return what came of it, pickled such that the parent can read it.
+    """Call *function*, and return its pickled outcome.
 
-    Errors of other libraries may be written and not read back, so theirs are told in ours.
+    Exceptions of other libraries may be written but not read back, so they become a `CatanError`.
     """
     try:
         return pickle.dumps((True, function(*arguments)))
     except Exception as error:
         readable = isinstance(error, CatanError) or type(error).__module__ == "builtins"
-        told = error if readable else CatanError(f"{type(error).__name__}: {error}")
-        return pickle.dumps((False, told))
+        outcome = error if readable else CatanError(f"{type(error).__name__}: {error}")
+        return pickle.dumps((False, outcome))
 
 
 def _end() -> NoReturn:
-    """End this process at once and without a word; the guards of its solvers end those."""
+    """Exit at once and silently. The watchdogs of its solvers end those."""
     os._exit(1)

@@ -73,7 +73,7 @@ def test_a_program_that_is_none_and_trades_that_are_not_in_the_box(faulty):
         ("echo 'x = [1, 2];'; echo ----------", r"invalid solution: x = \[1, 2\]"),
         ("echo 'error while loading shared libraries: libx.so.3' >&2; exit 127", r"status 127 .*libx\.so\.3"),
         ("echo =====UNKNOWN=====", "stopped with status 0 before it was done, after 0 solutions"),
-        ("exit 0", r"stopped with status 0 before it was done, .*it said nothing"),
+        ("exit 0", r"stopped with status 0 before it was done, .*it printed nothing"),
         ("kill -KILL $$", "killed by signal 9 before it was done"),
         ("head -c 3000000 /dev/zero >&2; exit 3", "stopped with status 3"),
     ],

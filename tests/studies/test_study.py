@@ -310,7 +310,7 @@ def poisoning(submit, once, mark):
 def test_a_worker_that_dies_costs_one_chunk_at_most(tmp_path, path, monkeypatch, scored, once):
     monkeypatch.setattr(Workers, "submit", poisoning(Workers.submit, once, tmp_path / "died"))
     study = score(path, BOARDS, workers=2)
-    assert study.failures == ({} if once else {4: "WorkerDied: the process that worked on it died"})
+    assert study.failures == ({} if once else {4: "WorkerDied: the worker process died"})
     monkeypatch.undo()
     score(path, BOARDS)
     assert everything(path) == scored

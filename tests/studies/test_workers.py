@@ -18,9 +18,6 @@ SHADOWS = ("pickle", "multiprocessing", "json", "signal", "numpy", "concurrent",
 USES = {
     "study": "from catan_cp import Study, run_study\n"
     "run_study(Study(4, 'open', seed=1, chunk=2), 'study.db', workers=2, progress=False)",
-    "counts": "from catan_cp import Layout, Rules, count_boards\n"
-    "small = Layout('small', (2, 3), {'wool': 2, 'ore': 2, 'desert': 1}, {2: 1, 6: 2, 8: 1, 11: 2})\n"
-    "assert count_boards(Rules(markers_distinct_per_terrain=True), small, workers=2) > 0",
     "games": "from catan_cp import play_games\nfrom catan_cp import LAYOUTS\n"
     "assert len(play_games(LAYOUTS['base'].beginner_board, 600, seed=1, workers=2)) == 600",
 }
@@ -30,7 +27,7 @@ USES = {
     "use", ["study", *(pytest.param(u, marks=pytest.mark.slow) for u in USES if u != "study")]
 )
 def test_no_worker_imports_from_the_working_directory(tmp_path, use):
-    """What lies beside a store was once run by the workers of a study."""
+    """Workers of a study once ran modules from the folder of its store."""
     folder, script = tmp_path / "there", tmp_path / "script" / "run.py"
     folder.mkdir()
     script.parent.mkdir()
@@ -182,7 +179,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_started_again(tmp_path, monk
 
 def test_workers_that_never_start_say_so(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_python", dying(tmp_path, 100))
-    words = r"ended 3 times while it started \(status -9\).*fewer workers, or workers=1"
+    words = r"ended 3 times while starting \(status -9\).*fewer workers, or workers=1"
     with Workers(1) as crew, pytest.raises(CatanError, match=words):
         crew.submit(max, 1, 2).result()
     monkeypatch.setattr(workers, "_python", lambda: ["/nowhere/python"])
