@@ -250,10 +250,10 @@ class MarkerRules:
             for a, b in apart.pairs:
                 near[a] |= 1 << b
                 near[b] |= 1 << a
-            self._barred |= self._exclusions(apart.clash)[:, None, :] * near[:, None]
+            self._barred |= self._exclusions(apart.conflicts)[:, None, :] * near[:, None]
         self._on_terrain = np.zeros((len(kinds), len(kinds)), dtype=np.int64)
         for rule in limits.on_terrain:
-            self._on_terrain |= self._exclusions(rule.clash)
+            self._on_terrain |= self._exclusions(rule.conflicts)
         self._vertices = _ints(
             [tiles for tiles in layout.vertex_tiles if len(tiles) == 3] if limits.vertices else []
         ).reshape(-1, 3)

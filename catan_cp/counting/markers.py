@@ -139,7 +139,7 @@ def fixed_order(rules: Rules, layout: Layout) -> r.FixedOrder | None:
     if has_own_text(rules, "markers"):
         return None
     for rule, value in set_rules(rules, "markers"):
-        for restriction in rule.counts(value, rule.given(rules), layout) if rule.counts else ():
+        for restriction in rule.counts(value, rule.needed_values(rules), layout) if rule.counts else ():
             if isinstance(restriction, r.FixedOrder):
                 return restriction
     return None
@@ -239,7 +239,7 @@ def marker_problem(terrain: Sequence[str], limits: MarkerLimits, layout: Layout)
         )
 
     names = sorted({terrain[t] for t in tiles})
-    on_terrain = _matrix(markers, [rule.clash for rule in limits.on_terrain])
+    on_terrain = _matrix(markers, [rule.conflicts for rule in limits.on_terrain])
     quota, quota_values = _quota(limits, markers, supply)
     triples = combinations_with_replacement(range(len(markers)), 3)
     banned = frozenset(triple for triple in triples if not limits.meet([markers[v] for v in triple]))
@@ -270,7 +270,7 @@ def _forbidden(
     """
     by_pairs: dict[tuple[Pair, ...], list[Callable[[int, int], bool]]] = {}
     for rule in limits.apart:
-        by_pairs.setdefault(rule.pairs, []).append(rule.clash)
+        by_pairs.setdefault(rule.pairs, []).append(rule.conflicts)
     forbidden = [
         ForbiddenPairs(
             tuple((variable[a], variable[b]) for a, b in pairs if a in variable and b in variable),

@@ -38,7 +38,7 @@ from catan_cp.counting.budget import Budget, Cache
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, arrangements_of, in_blocks
 from catan_cp.counting.frontier import ForbiddenPairs, Problem, interchangeable_values
 from catan_cp.errors import CatanError, listed
-from catan_cp.rules.rule import Barred, ClusterMax, FirstOfClass, Rising, TerrainsApart, keeping_symmetries
+from catan_cp.rules.rule import Barred, ClusterMax, FirstOfOrbit, Rising, TerrainsApart, keeping_symmetries
 from catan_cp.rules.rules import Rules, about, by_kind, constraints_for, set_rules
 
 MAX_STATES = 24_000_000
@@ -90,7 +90,7 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:
     """Return `terrain_limits` also if clusters span pools, or None for unsupported rules."""
     restrictions = by_kind(
-        rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfClass)
+        rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfOrbit)
     )
     if restrictions is None:
         return None

@@ -43,7 +43,7 @@ def checks_of(rules: Rules) -> Iterator[tuple[Hashable, Check]]:
     yield "places", misplaced_pieces
     yield "grounds", _wrong_grounds
     for rule, value in set_rules(rules):
-        needs = rule.given(rules)
+        needs = rule.needed_values(rules)
         yield (rule.field, value, *needs.values()), partial(_breaches, rule, value, needs)
     if (pattern := rules.pattern) is not None:
         yield (PATTERN, pattern), lambda board: pattern_violations(pattern, board, is_numbered(board))

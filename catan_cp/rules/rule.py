@@ -237,16 +237,16 @@ class Rising(Restriction):
 
 
 @dataclass(frozen=True)
-class FirstOfClass(Restriction):
+class FirstOfOrbit(Restriction):
     """The board of each orbit under symmetries whose terrain codes are first in reading order."""
 
 
 @dataclass(frozen=True)
 class MarkersApart(Restriction):
-    """Pairs of tiles whose markers must not be a pair for which *clash* is true."""
+    """Pairs of tiles whose markers must not be a pair for which *conflicts* is true."""
 
     pairs: tuple[Pair, ...]
-    clash: Callable[[int, int], bool]
+    conflicts: Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
@@ -258,9 +258,9 @@ class AtVertices(Restriction):
 
 @dataclass(frozen=True)
 class ApartOnTerrain(Restriction):
-    """Two tiles of one terrain, whose markers must not be a pair for which *clash* is true."""
+    """Two tiles of one terrain, whose markers must not be a pair for which *conflicts* is true."""
 
-    clash: Callable[[int, int], bool]
+    conflicts: Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
@@ -371,7 +371,7 @@ class Rule:
         if self.about and self.violations is None:
             raise TypeError(f"the rule {self.field} has no checker: violations is missing")
 
-    def given(self, rules: object) -> Needs:
+    def needed_values(self, rules: object) -> Needs:
         """Return the fields of *rules* that this rule needs."""
         return {field: getattr(rules, field) for field in self.needs}
 

@@ -478,5 +478,5 @@ def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction
     for rule, value in set_rules(rules, subject):
         if rule.counts is None:
             return None
-        items += rule.counts(value, rule.given(rules), layout)
+        items += rule.counts(value, rule.needed_values(rules), layout)
     return items

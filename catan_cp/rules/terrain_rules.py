@@ -141,7 +141,7 @@ SYMMETRY = rule.Rule(
     },
     violations=_not_first,
     counts=lambda value, needs, layout: [
-        rule.Rising(rule.corner_tiles(layout)) if value == "corners" else rule.FirstOfClass()
+        rule.Rising(rule.corner_tiles(layout)) if value == "corners" else rule.FirstOfOrbit()
     ],
 )
 

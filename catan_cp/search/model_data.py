@@ -65,7 +65,7 @@ def _task(
     for model in _MODELS[subject]:
         for rule in RULES.values():
             if model in rule.data:
-                data |= rule.data[model](getattr(rules, rule.field), rule.given(rules), view)
+                data |= rule.data[model](getattr(rules, rule.field), rule.needed_values(rules), view)
     data |= more
     constraints = constraints_for(rules, subject)
     return Task(

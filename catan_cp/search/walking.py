@@ -113,7 +113,10 @@ class BoardWalk:
         self.markers_apart = [
             (
                 neighbors(layout.n_tiles, each.pairs),
-                {a: frozenset(b for b in MARKERS if each.clash(a, b) or each.clash(b, a)) for a in MARKERS},
+                {
+                    a: frozenset(b for b in MARKERS if each.conflicts(a, b) or each.conflicts(b, a))
+                    for a in MARKERS
+                },
             )
             for each in markers.apart
         ]
