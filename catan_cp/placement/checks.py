@@ -30,7 +30,7 @@ def checked_board(board: object) -> Board:
         raise InvalidArgument(f"board must be a Board, not {show(board)}")
     if not board.has_markers:
         raise InvalidBoard(
-            f"board must have markers to value its vertices, not {board.notation()}; add the markers"
+            f"the board has no markers, so its vertices have no value; add markers to {board.notation()}"
         )
     return board
 

@@ -1,7 +1,7 @@
-"""Games of Catan, played by programs: who wins from which seat, how long it takes, how close it is.
+"""Simulated games of Catan: wins per seat, lengths and margins.
 
-The engine is compiled by numba where that is installed (``pip install -e '.[play]'`` in the checkout);
-without it the same games are played, some hundred times slower.
+numba compiles the engine if it is installed (``pip install -e '.[play]'`` in the checkout). Without numba the
+games are the same, but some hundred times slower.
 """
 
 from catan_cp.play.games import Games, Share, plot_games, wilson

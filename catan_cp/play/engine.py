@@ -1,13 +1,33 @@
-"""The game of Catan by the rule book, compiled: what every action does to the table.
+"""The rules of a game of Catan, compiled: the effect of every action on the state.
 
-Words. A *seat* is a player's number, from 0. The *ground* never changes: the board, seen from vertices, edges
-and tiles. The *state* is all that does. A game is a loop of two steps: the policy of the seat that decides
-writes an *action* into ``state.act`` (`catan_cp.play.policies`), and `apply` carries it out and says who
-decides what next (the *phase*). What chance brings, a roll, a card drawn or stolen, may be given with the
-action: so a game that was played elsewhere can be followed here, action by action.
+A *seat* is the number of a player, from 0. The *ground* `g` never changes. It has the board's vertices, edges
+and tiles, and the seats' policies. The *state* `s` has everything that changes. Both are flat tables.
+`catan_cp.play.tables` defines their parts: ``s[AT.hand + 5 * p + r]`` is the number of cards of resource r in
+the hand of seat p, and ``s[NOW.phase]`` is the phase.
 
-All numbers are integers of at most 64 bits, and so is the generator of random numbers (`draw`): the same seed
-gives the same game on every machine, compiled or not. `catan_cp.play.tables` says where what stands.
+A game is a loop of two steps. The policy of the seat to decide writes an *action* into ``s[AT.act]`` and the
+entries after it (`catan_cp.play.policies`). `apply` then carries out the action and sets the seat and the
+*phase* of the next decision. An action may include the result of chance: a roll, or a card bought or stolen.
+So a game played elsewhere can be repeated here, action by action.
+
+The phases, and the functions that set them:
+
+==============  =============================================  ==========================================
+phase           decision                                       set by
+==============  =============================================  ==========================================
+settling        a first settlement                             `reset`, `_lay`
+first_road      the road of a first settlement                 `_settle`
+rolling         roll, or play a knight before                  `_begin_turn`
+discarding      the cards to discard after a seven             `_next_discard`
+robbing         the robber's tile and the seat to rob          `_next_discard`, `_play`
+free_roads      a road of the road building card               `_play`
+main            build, buy, play, trade or end                 `_roll`, and `_lay` or `apply` by NOW.back
+building        build or end between turns at a large table    `_end`
+over            none                                           `apply`, `_end`
+==============  =============================================  ==========================================
+
+All numbers are integers of at most 64 bits, including the state of the random number generator (`draw`). So
+the same seed gives the same game on every machine, compiled or not.
 """
 
 from __future__ import annotations
@@ -22,14 +42,14 @@ _WORD = 0xFFFFFFFF
 
 
 def game_words(seed: int, number: int) -> list[int]:
-    """Return the four words of 32 bits that a game's chance starts from: the BLAKE2b of both numbers."""
+    """Return the four 32-bit words that seed a game, the BLAKE2b digest of both numbers."""
     digest = blake2b(f"{seed} {number}".encode(), digest_size=16).digest()
     return [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)]
 
 
 @compiled
 def draw(s: Any, n: Any) -> Any:
-    """Return a random number from 0 to n - 1, by Marsaglia's xorshift of four words."""
+    """Return a random number from 0 to n - 1 by Marsaglia's xorshift of four words."""
     t = s[AT.random] ^ ((s[AT.random] << 11) & _WORD)
     s[AT.random], s[AT.random + 1], s[AT.random + 2] = s[AT.random + 1], s[AT.random + 2], s[AT.random + 3]
     s[AT.random + 3] = s[AT.random + 3] ^ (s[AT.random + 3] >> 19) ^ t ^ (t >> 8)
@@ -38,7 +58,7 @@ def draw(s: Any, n: Any) -> Any:
 
 @compiled
 def reset(g: Any, s: Any, words: Any) -> Any:
-    """Begin a game whose chance starts from four words."""
+    """Begin a game, with the random number generator seeded by four words."""
     for k in range(AT.score):
         s[k] = g[ON.begin + k]
     for k in range(4):
@@ -48,12 +68,12 @@ def reset(g: Any, s: Any, words: Any) -> Any:
         s[AT.deck + k], s[AT.deck + other] = s[AT.deck + other], s[AT.deck + k]
 
 
-# Questions
+# Queries
 
 
 @compiled
 def shown_points(s: Any, p: Any) -> Any:
-    """Return the points of a seat that all can see."""
+    """Return the visible points of a seat."""
     return s[AT.built + p] + 2 * (s[NOW.road_holder] == p) + 2 * (s[NOW.army_holder] == p)
 
 
@@ -65,7 +85,7 @@ def points(s: Any, p: Any) -> Any:
 
 @compiled
 def hand_size(s: Any, p: Any) -> Any:
-    """Return how many resource cards a seat holds."""
+    """Return the number of resource cards of a seat."""
     total = 0
     for r in range(5):
         total += s[AT.hand + 5 * p + r]
@@ -74,7 +94,7 @@ def hand_size(s: Any, p: Any) -> Any:
 
 @compiled
 def reaches(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Whether a road of the seat leads to a vertex."""
+    """Return whether a road of the seat leads to a vertex."""
     for k in range(3 * v, 3 * v + 3):
         if g[ON.ways + k] >= 0 and s[AT.road + g[ON.ways + k]] == p:
             return True
@@ -83,13 +103,13 @@ def reaches(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def can_settle(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Whether the rules let the seat settle on a vertex, its cards and pieces aside."""
+    """Return whether the seat may settle on a vertex, regardless of its cards and pieces."""
     return s[AT.shut + v] == 0 and (s[NOW.phase] == PHASE.settling or reaches(g, s, p, v))
 
 
 @compiled
 def can_lay(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Whether the rules let the seat lay a road on an edge, its cards and pieces aside."""
+    """Return whether the seat may build a road on an edge, regardless of its cards and pieces."""
     if s[AT.road + e] >= 0:
         return False
     if s[NOW.phase] == PHASE.first_road:
@@ -103,7 +123,7 @@ def can_lay(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 @compiled
 def can_lay_any(g: Any, s: Any, p: Any) -> Any:
-    """Whether the seat has a road left and an edge for it."""
+    """Return whether the seat has a road left and an edge for it."""
     if s[AT.left + 3 * p + THING.road] == 0:
         return False
     for e in range(g[ON.size + 2]):
@@ -112,12 +132,12 @@ def can_lay_any(g: Any, s: Any, p: Any) -> Any:
     return False
 
 
-# What actions do
+# Effects of actions
 
 
 @compiled
 def _move(s: Any, giver: Any, taker: Any, r: Any, count: Any) -> Any:
-    """Move cards of a resource between seats, of which one may be the bank."""
+    """Move cards of a resource between seats. One of them may be the bank."""
     s[AT.hand + 5 * giver + r] -= count
     s[AT.hand + 5 * taker + r] += count
 
@@ -130,12 +150,15 @@ def _pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def _trail(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return how many roads of a seat can be walked from a vertex, none twice, past no other's building."""
+    """Return the length of the seat's longest trail of roads from a vertex.
+
+    A trail uses no road twice and does not pass a building of another seat.
+    """
     best = 0
     for k in range(3 * v, 3 * v + 3):
         e = g[ON.ways + k]
         if e >= 0 and s[AT.road + e] == p:
-            s[AT.road + e] = -1  # while it is walked
+            s[AT.road + e] = -1  # marks the road as used
             far, length = g[ON.near + k], 1
             if s[AT.owner + far] < 0 or s[AT.owner + far] == p:
                 length += _trail(g, s, p, far)
@@ -146,7 +169,7 @@ def _trail(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def measure_road(g: Any, s: Any, p: Any) -> Any:
-    """Measure the longest road of a seat."""
+    """Write the length of the longest road of a seat."""
     s[AT.length + p] = 0
     for k in range(2 * g[ON.size + 2]):
         if s[AT.road + k // 2] == p:
@@ -155,7 +178,10 @@ def measure_road(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _most(g: Any, s: Any, part: Any, least: Any, before: Any) -> Any:
-    """Return who has most of something, and not less than *least*: of equals who had before, or nobody."""
+    """Return the seat with the largest entry of a part, at least *least*; -1 for no seat.
+
+    Among equals it is the seat *before*, which had the largest entry until now.
+    """
     most, alone = least - 1, -1
     for p in range(g[ON.size]):
         if s[part + p] > most:
@@ -167,14 +193,14 @@ def _most(g: Any, s: Any, part: Any, least: Any, before: Any) -> Any:
 
 @compiled
 def _award_road(g: Any, s: Any, p: Any) -> Any:
-    """Measure the roads of a seat, and say who holds the longest."""
+    """Measure the longest road of a seat and update the holder of the longest road."""
     measure_road(g, s, p)
     s[NOW.road_holder] = _most(g, s, AT.length, BOOK.least_road, s[NOW.road_holder])
 
 
 @compiled
 def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Have a seat get one card more from each tile of a vertex."""
+    """Add one card per roll of each tile of a vertex to the output of a seat."""
     s[AT.level + v] += 1
     s[AT.built + p] += 1
     for r in range(5):
@@ -221,7 +247,7 @@ def _begin_turn(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Lay a road, and go on after one that cost nothing: one of the first, or one of a card."""
+    """Build a road. After a free one (a first road, or one of a card), set the next phase."""
     s[AT.road + e] = p
     s[AT.left + 3 * p + THING.road] -= 1
     _award_road(g, s, p)
@@ -251,7 +277,7 @@ def _raise(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def _buy(g: Any, s: Any, p: Any, card: Any) -> Any:
-    """Buy this card, or the next of the deck."""
+    """Buy *card*, or the next card of the deck if it is -1."""
     _pay(g, s, p, THING.card)
     s[NOW.cards_left] -= 1
     if card < 0:
@@ -262,7 +288,7 @@ def _buy(g: Any, s: Any, p: Any, card: Any) -> Any:
 
 @compiled
 def _next_discard(g: Any, s: Any, first: Any) -> Any:
-    """Have the next seat with too many cards discard, or the robber moved."""
+    """Let the next seat with too many cards discard, or else the active seat move the robber."""
     for p in range(first, g[ON.size]):
         if hand_size(s, p) > BOOK.hand_limit:
             s[NOW.seat], s[NOW.phase] = p, PHASE.discarding
@@ -272,7 +298,10 @@ def _next_discard(g: Any, s: Any, first: Any) -> Any:
 
 @compiled
 def _roll(g: Any, s: Any, number: Any) -> Any:
-    """Hand out what tiles of a number yield. Of a short bank, one seat alone gets the rest, several none."""
+    """Distribute the yield of the tiles with a number.
+
+    If the bank has too few cards of a resource, a single seat gets the rest, and several seats get none.
+    """
     if number == 0:
         number = 2 + draw(s, 6) + draw(s, 6)
     s[NOW.phase], seats = PHASE.main, g[ON.size]
@@ -303,7 +332,7 @@ def _roll(g: Any, s: Any, number: Any) -> Any:
 
 @compiled
 def _rob(s: Any, p: Any, victim: Any, resource: Any) -> Any:
-    """Move one card, by chance where the resource is not given."""
+    """Move one card of *resource*, or a random card if it is -1."""
     if resource < 0:
         nth = draw(s, hand_size(s, victim))
         resource = 0
@@ -335,7 +364,7 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
 
 @compiled
 def _leads(s: Any, p: Any) -> Any:
-    """Note who leads at the end of a turn; -1 for nobody."""
+    """Record the leader at the end of a turn; -1 for none."""
     if p != s[NOW.leader]:
         s[NOW.leader], s[NOW.since] = p, s[NOW.turn]
     if p >= 0:
@@ -346,7 +375,7 @@ def _leads(s: Any, p: Any) -> Any:
 
 @compiled
 def _count(g: Any, s: Any) -> Any:
-    """Count all points, and note them in the history of the round."""
+    """Count all points and write them into the history of the round."""
     seats = g[ON.size]
     for p in range(seats):
         s[AT.points + p] = s[AT.history + (s[NOW.turn] - 1) // seats * seats + p] = points(s, p)
@@ -354,7 +383,7 @@ def _count(g: Any, s: Any) -> Any:
 
 @compiled
 def _end(g: Any, s: Any) -> Any:
-    """End a turn, or, at a large table, what one seat builds after it."""
+    """End a turn, or, at a large table, the building of one seat after it."""
     seats, after = g[ON.size], (s[NOW.seat] + 1) % g[ON.size]
     if seats > BOOK.small_table and after != s[NOW.active]:
         s[NOW.seat], s[NOW.phase], s[NOW.actions] = after, PHASE.building, 0
@@ -382,9 +411,9 @@ def _trade(s: Any, p: Any, kind: Any) -> Any:
 
 @compiled
 def apply(g: Any, s: Any) -> Any:
-    """Carry out the action in ``state.act``, which must be allowed, and say who decides what next.
+    """Carry out the action in ``s[AT.act]`` and set the seat and phase of the next decision.
 
-    After `BOOK.most_actions` the turn of a seat ends, whatever plays it.
+    The action must be allowed. After `BOOK.most_actions` actions the turn of a seat ends under any policy.
     """
     kind, p = s[AT.act], s[NOW.seat]
     s[NOW.actions] += 1
@@ -413,8 +442,8 @@ def apply(g: Any, s: Any) -> Any:
         s[NOW.phase] = s[NOW.back]
     else:
         _end(g, s)
-    active, goes_on = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
-    if goes_on and points(s, active) >= BOOK.goal:
+    active, continues = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
+    if continues and points(s, active) >= BOOK.goal:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _leads(s, active)
         _count(g, s)

@@ -1,4 +1,4 @@
-"""What came of games on a board: arrays of numbers, which need no engine to be read, compared or drawn.
+"""Results of games on a board, as arrays. This module does not need the engine.
 
 >>> low, high = wilson(30, 100)
 >>> round(low, 3), round(high, 3)
@@ -38,10 +38,13 @@ _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share by Wilson's score (1927); (0, 1) where there is nothing to count.
+    """Return the 95 % interval of a share by Wilson's score (1927).
+
+    Returns:
+        (0, 1) if n is 0.
 
     Raises:
-        InvalidArgument: not whole numbers, or not 0 <= successes <= n.
+        InvalidArgument: the arguments are not whole numbers with 0 <= successes <= n.
     """
     n = check_count("n", n)
     successes = check_count(f"a number of successes of {n}", successes, 0, n)
@@ -54,11 +57,14 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 
 
 def unfairness(wins: Sequence[int], n: int) -> float | None:
-    """Return the sum over seats of (share of wins less an equal share)², less what chance adds to it.
+    """Return the sum over seats of (share of wins - equal share)², corrected for chance.
 
     Args:
-        wins: of each seat.
-        n: how many games, those that nobody won included; of fewer than two, nothing is known: None.
+        wins: the number of wins of each seat.
+        n: the number of games, unfinished ones included.
+
+    Returns:
+        None for fewer than two games.
     """
     if n < 2:
         return None
@@ -69,14 +75,14 @@ def unfairness(wins: Sequence[int], n: int) -> float | None:
 
 @dataclass(frozen=True)
 class Share:
-    """How often something happened: *count* of *n*, with Wilson's interval."""
+    """A relative frequency: *count* of *n*, with Wilson's interval."""
 
     count: int
     n: int
 
     @property
     def value(self) -> float:
-        """The share; 0 of none."""
+        """The share, or 0 if n is 0."""
         return self.count / self.n if self.n else 0.0
 
     @property
@@ -107,19 +113,19 @@ def row_type(seats: int) -> np.dtype[Any]:
 
 
 Played = tuple[bytes, bytes]
-"""A game: its row, of `row_type`, and the points of all seats after each round, seat 1 first, a byte each."""
+"""A game: its row (`row_type`), and the points of all seats after each round, one byte each, seat 1 first."""
 
 
 @dataclass(frozen=True)
 class Games:
-    """The games of one board: a value, equal where all games are equal.
+    """The games of one board. Two values are equal if all games are equal.
 
     Attributes:
         board: the board's notation.
-        players: who played, seat 1 first.
-        placement: how the first settlements were placed.
-        seed: the seed; game *i* depends on it and on *i* alone.
-        played: what is kept of each game, in order.
+        players: the players, seat 1 first.
+        placement: the placement of the first settlements; see `play_games`.
+        seed: the seed. Game *i* depends only on the seed and on *i*.
+        played: the stored data of each game, in order.
     """
 
     board: str
@@ -155,21 +161,22 @@ class Games:
 
     @property
     def unfinished(self) -> int:
-        """How many games nobody had won after a thousand turns."""
+        """The number of games without a winner after a thousand turns."""
         return int(np.sum(self.rows["winner"] == 0))
 
     @property
     def wins(self) -> tuple[Share, ...]:
-        """Per seat, how many of the games it won, those not finished included in their number."""
+        """The share of games won per seat, with unfinished games in the denominator."""
         counts = np.bincount(self.rows["winner"], minlength=len(self.players) + 1)
         return tuple(Share(int(count), len(self)) for count in counts[1:])
 
     @property
     def unfairness(self) -> float | None:
-        """The sum over seats of (share of wins less an equal share)²; None of fewer than two games.
+        """The sum over seats of (share of wins - equal share)², corrected for chance.
 
-        Less what chance alone adds, (1 - sum of shares²) / (n - 1) where all games are won: an unbiased
-        estimate, which is below 0 about as often as above where all seats are alike.
+        None for fewer than two games. The correction subtracts the expected contribution of chance, which is
+        (1 - sum of shares²) / (n - 1) if all games are won. The estimate is unbiased. If all seats are equal,
+        it is below 0 about as often as above.
         """
         return unfairness([share.count for share in self.wins], len(self))
 
@@ -186,12 +193,15 @@ class Games:
 
     @property
     def lead_changes(self) -> float:
-        """How often the lead passed from one seat to another, a game."""
+        """The mean number of lead changes in a game."""
         return float(self.rows["lead_changes"].mean())
 
     @property
     def decided(self) -> float | None:
-        """The part of a game that was over when the winner took the lead for good; None without a winner."""
+        """The mean part of a game played when the winner took the lead for good.
+
+        None if no game has a winner.
+        """
         won = self.rows[self.rows["winner"] > 0]
         return float((won["lead_taken"] / won["turns"]).mean()) if len(won) else None
 
@@ -202,12 +212,12 @@ class Games:
 
     @property
     def robbed(self) -> tuple[float, ...]:
-        """Per seat, how often a game the robber took a card from it."""
+        """Per seat, the mean number of cards that the robber took from it in a game."""
         return tuple(self.rows["robbed"].mean(axis=0).tolist())
 
     @property
     def gained(self) -> tuple[dict[str, float], ...]:
-        """Per seat, the cards of each resource that tiles yielded to it a game."""
+        """Per seat, the mean number of cards of each resource that tiles yielded to it in a game."""
         return tuple(dict(zip(KINDS, row, strict=True)) for row in self.rows["gained"].mean(axis=0).tolist())
 
     @property
@@ -219,7 +229,7 @@ class Games:
         return tuple(dict(zip(RATES, row, strict=True)) for row in self.rows["trades"].mean(axis=0).tolist())
 
     def leads(self) -> list[tuple[float, ...]]:
-        """Return, per round, each seat's mean points; a game that is over keeps its last ones."""
+        """Return, per round, each seat's mean points. A finished game keeps its last points."""
         points = np.frombuffer(self.history, dtype=np.uint8).reshape(-1, len(self.players)).astype(np.int64)
         rounds = history_size(self.rows) // len(self.players)
         ends = np.cumsum(rounds)
@@ -229,25 +239,25 @@ class Games:
         ]
 
     def to_json(self) -> str:
-        """Return the games as a JSON object; its tables are packed."""
+        """Return the games as a JSON object with compressed tables."""
         value = {name: getattr(self, name) for name in ("board", "players", "placement", "seed")}
         return json.dumps(value | packed(self.played))
 
     @classmethod
     def from_json(cls, text: str) -> Games:
-        """Read what `to_json` writes.
+        """Parse the output of `to_json`.
 
         Raises:
-            InvalidArgument: it is something else.
+            InvalidArgument: *text* is not such an output.
         """
         try:
             value = json.loads(text)
-            said, seed = (value["board"], *value["players"], value["placement"]), value["seed"]
-            if len(said) == 2 or {*map(type, said)} != {str} or type(seed) is not int:
+            words, seed = (value["board"], *value["players"], value["placement"]), value["seed"]
+            if len(words) == 2 or {*map(type, words)} != {str} or type(seed) is not int:
                 raise ValueError
-            return cls(said[0], said[1:-1], said[-1], seed, unpacked(value, len(said) - 2, MOST_GAMES))
+            return cls(words[0], words[1:-1], words[-1], seed, unpacked(value, len(words) - 2, MOST_GAMES))
         except NO_GAMES:
-            raise InvalidArgument(f"these are no games, as Games.to_json writes them: {show(text)}") from None
+            raise InvalidArgument(f"text must be the output of Games.to_json, not {show(text)}") from None
 
     def table(self) -> str:
         """Return the games as plain text."""
@@ -262,31 +272,33 @@ class Games:
             lines[-1] += f"{sum(trades.values()):>8.1f}{harbor:>8.1f}{self.robbed[seat]:>8.1f}"
         turns, decided = self.rows["turns"], self.decided
         rounds = np.mean(-(-turns.astype(int) // len(self.players)))
-        told = "" if decided is None else f"; the winner takes it for good after {decided:.0%} of the game"
+        taken_after = (
+            "" if decided is None else f"; the winner takes it for good after {decided:.0%} of the game"
+        )
         length = f"{turns.min()} to {turns.max()}, median {np.median(turns):g}, mean {self.turns:.1f}"
         return "\n".join(lines) + (
             f"\n\n{len(self):,} games, {self.unfinished} not finished; settlements: {self.placement}; "
             f"seed {self.seed}\n"
             f"turns        {length} ({rounds:.1f} rounds)\n"
             f"closeness    the second is {self.margin:.2f} points behind on average\n"
-            f"lead         changes {self.lead_changes:.2f} times a game{told}"
+            f"lead         changes {self.lead_changes:.2f} times a game{taken_after}"
         )
 
     __str__ = table
 
 
 NO_GAMES = (ValueError, LookupError, TypeError, RecursionError, zlib.error)
-"""What reading JSON and `unpacked` raise where there are no games."""
+"""The exceptions of parsing JSON and of `unpacked` for invalid games."""
 
 
 def history_size(rows: Any) -> Any:
-    """Return how many bytes of history a game has, or each of many: a point a seat for each round begun."""
+    """Return the number of bytes of history of one or more games, one per seat and round."""
     seats = rows["points"].shape[-1]
     return -(-rows["turns"].astype(int) // seats) * seats
 
 
 def packed(played: Sequence[Played]) -> dict[str, str]:
-    """Return games as text: their rows, and their histories, compressed."""
+    """Return the rows and the histories of games as compressed text."""
     return {
         name: base64.b85encode(zlib.compress(b"".join(game[k] for game in played))).decode()
         for k, name in enumerate(("rows", "history"))
@@ -294,11 +306,11 @@ def packed(played: Sequence[Played]) -> dict[str, str]:
 
 
 def unpacked(value: Mapping[str, Any], seats: int, most: int) -> tuple[Played, ...]:
-    """Return the games that `packed` was given, at most *most* of them.
+    """Return the games that `packed` compressed, at most *most* of them.
 
     Raises:
-        ValueError: more games, values that no game has, or the history of other games; or another error of
-            `NO_GAMES`.
+        ValueError: there are more games, impossible values, or the history of other games. Other errors of
+            `NO_GAMES` are possible too.
     """
     kind = row_type(seats)
     rows = np.frombuffer(_inflated(value["rows"], most * kind.itemsize), kind)
@@ -310,7 +322,7 @@ def unpacked(value: Mapping[str, Any], seats: int, most: int) -> tuple[Played, .
 
 
 def _inflated(text: str, most: int) -> bytes:
-    """Return what `packed` compressed, at most *most* bytes."""
+    """Return the decompressed bytes, at most *most* of them."""
     stream = zlib.decompressobj()
     data = stream.decompress(base64.b85decode(text), most + 1)
     if len(data) > most or not stream.eof:
@@ -319,7 +331,7 @@ def _inflated(text: str, most: int) -> bytes:
 
 
 def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
-    """Whether games by the rules can have these values, the last points of the history among them."""
+    """Return whether games by the rules can have these values and this history."""
     seats, winner, turns = rows["points"].shape[1], rows["winner"], rows["turns"].astype(int)
     won, placed = winner > 0, np.sort(rows["settlements"].reshape(len(rows), -1), axis=1)
     if not (np.all(winner <= seats) and np.all(turns >= 1) and np.all(turns <= BOOK.most_turns)):
@@ -332,7 +344,7 @@ def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
         rows["lead_changes"] <= turns,
         (np.frombuffer(history, np.uint8)[last] == rows["points"]).all(axis=1),
         (np.diff(placed.astype(int), axis=1) > 0).all(axis=1) & (placed[:, -1] < MOST_VERTICES),
-        rows["robbed"].sum(axis=1) <= 2 * turns,  # by a seven, and by a knight
+        rows["robbed"].sum(axis=1) <= 2 * turns,  # by a seven and by a knight
         rows["trades"].sum(axis=(1, 2)) <= BOOK.most_actions * turns,
         (rows["gained"].sum(axis=1) <= LARGE_SUPPLY * (turns[:, None] + 1)).all(axis=1),
     ]
@@ -341,21 +353,21 @@ def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
 
 @default_settings()
 def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
-    """Draw the games of a board: wins by seat with 95 % intervals, lengths, and mean points by round.
+    """Plot the games of a board: wins by seat with 95 % intervals, lengths, and points by round.
 
     Args:
-        games: what `catan_cp.play_games` returns.
+        games: a result of `catan_cp.play_games`.
         ax: as in `catan_cp.plot_gallery`.
         theme: as in `catan_cp.plot_board`.
 
     Raises:
-        InvalidArgument: no games, *ax* is no axes, or an unknown theme.
+        InvalidArgument: *games* has no games, *ax* is not axes, or the theme is unknown.
     """
     from catan_cp.draw.charts import dress, legend, panels
 
     look = find_theme(theme)
     if not isinstance(games, Games) or not len(games):
-        raise InvalidArgument(f"this draws games that were played, not {show(games)}")
+        raise InvalidArgument(f"games must be one or more games that were played, not {show(games)}")
     picture, [[wins, lengths, leads]] = panels(ax, (12.0, 3.2), 1, 3, look)
     rows, seats = games.leads(), range(1, len(games.players) + 1)
     titles = "wins by seat", "length in turns", "points after each round"

@@ -1,4 +1,4 @@
-"""Play many games of a board: here or in processes, with progress, and going on from a file."""
+"""Play many games of a board, in one or more processes, with progress and a file to resume."""
 
 from __future__ import annotations
 
@@ -32,54 +32,64 @@ PLANS: dict[str, Callable[[], Objective]] = {
     "rivals": lambda: Objective(rivalry=1),
     "wins": Objective.wins,
 }
-"""How a player may place its first settlements: on the most pips that are left; or where perfect players
-would, each for its own value, for that less the best rival's, or for its chance to win. Without a plan, its
-policy decides."""
+"""The plans of a player for its first settlements.
+
+``pips`` settles on the free vertex with most pips. The others settle as perfect players do: for their own
+value (``optimal``), for it minus the best rival's (``rivals``), or for the chance to win (``wins``). Without
+a plan, the policy decides.
+"""
 
 PLACEMENTS = ("free", "optimal", "rivals")
 FOUR = 4
 MOST_BATCH, MOST_LINE = 500, 1_000_000
-"""The maximum number of games in a line of a file, and of its bytes; the longest games need fewer."""
+"""The maximum number of games, and of bytes, in a line of a file. The longest games need fewer."""
 
 ACTIONS_AT_ONCE = 10_000
-"""The actions between two looks for Ctrl-C: some hundredths of a second, and nearly always one game."""
+"""The number of actions between two checks for Ctrl-C: some hundredths of a second."""
 
 Moves = tuple[tuple[int, int, int | None], ...]
-"""First settlements that are given: the seat, the vertex, and where the road leads; None where it is free."""
+"""First settlements with fixed positions: seat, vertex, and other end of the road, or None if it is free."""
 
 
 def read_players(players: object) -> tuple[str, ...]:
-    """Return who plays, seat 1 first: four of a name, or one a seat, as a sequence or separated by commas.
+    """Return the players, seat 1 first, from one name or one name per seat.
+
+    Args:
+        players: a name for four seats, or one name per seat, as a sequence or separated by commas.
 
     Raises:
-        InvalidArgument: an unknown name, or not two to six players.
+        InvalidArgument: a name is unknown, or there are not two to six players.
     """
     words = players.split(",") if isinstance(players, str) else players
     if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
-        raise InvalidArgument(f"players are a name, or one for each seat, not {show(players)}")
+        raise InvalidArgument(f"players must be a name, or one for each seat, not {show(players)}")
     names = [word.strip() for word in words]
     for name in names:
         policy, colon, plan = name.partition(":")
         if policy not in POLICIES or (colon and plan not in PLANS):
             raise InvalidArgument(
-                f"unknown player {show(name)}; write POLICY or POLICY:PLAN, with a policy of "
-                f"{listed(POLICIES)}, and a plan of {listed(PLANS)}"
+                f"unknown player {show(name)}; use POLICY or POLICY:PLAN, with a policy of "
+                f"{listed(POLICIES)} and a plan of {listed(PLANS)}"
             )
     if len(names) == 1 and isinstance(players, str):
         names *= FOUR
     if not 2 <= len(names) <= BOOK.most_seats:
-        raise InvalidArgument(f"2 to {BOOK.most_seats} play, not {len(names)}: {show(players)}")
+        raise InvalidArgument(
+            f"players must be 2 to {BOOK.most_seats} names, not {len(names)}: {show(players)}"
+        )
     return tuple(names)
 
 
 def read_placement(placement: object, board: Board, players: int) -> tuple[str, Moves]:
-    """Return a placement in its one form, and the settlements that it gives; the rest is free.
+    """Return a placement in its canonical text, and the first settlements that it fixes.
 
     Raises:
-        InvalidArgument: neither a word of `PLACEMENTS` nor a draft that this board and these players allow.
+        InvalidArgument: *placement* is neither a word of `PLACEMENTS` nor a legal draft of these players.
     """
     if not isinstance(placement, str):
-        raise InvalidArgument(f"placement is one of {listed(PLACEMENTS)}, or a draft, not {show(placement)}")
+        raise InvalidArgument(
+            f"placement must be one of {listed(PLACEMENTS)}, or a draft, not {show(placement)}"
+        )
     if placement == "free":
         return placement, ()
     if placement in PLACEMENTS:
@@ -90,25 +100,25 @@ def read_placement(placement: object, board: Board, players: int) -> tuple[str, 
     except InvalidArgument as error:
         raise InvalidArgument(f"{error}; or one of {listed(PLACEMENTS)}") from None
     if not draft.settlements:
-        raise InvalidArgument(f"a draft has settlements, as in 1:42-41,2:24; {show(placement)} has none")
+        raise InvalidArgument(f"a draft must have settlements, as in 1:42-41,2:24, not {show(placement)}")
     checked_placed(draft.placed, board, players)
     return str(draft), draft.placed
 
 
 @lru_cache(maxsize=4096)
 def perfect_order(board: Board, players: int, plan: str, placed: Placed = ()) -> Placed:
-    """Return all first settlements, in their order, when everybody goes on from *placed* perfectly."""
+    """Return all first settlements, in their order, with perfect play from *placed* on."""
     return solve_placement(board, players, PLANS[plan](), placed=placed).order
 
 
 def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int:
-    """Return where the seat whose turn it is settles by a plan; ties go to the lowest vertex.
+    """Return the vertex that a plan chooses for the next settlement; the lowest among equals.
 
     Args:
         board: the board.
-        players: how many play.
+        players: the number of players.
         plan: one of `PLANS`.
-        placed: the settlements on the table, in order, as (seat, vertex).
+        placed: the settlements placed, in order, as (seat, vertex).
     """
     if plan == "pips":
         pips = board.vertex_pips()
@@ -121,7 +131,7 @@ def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int
 
 @compiled
 def _play_on(g: Any, s: Any, actions: Any) -> Any:
-    """Play until the game is over, or for a number of actions, so that Python sees Ctrl-C."""
+    """Play until the game is over, or for a number of actions, so that Ctrl-C takes effect."""
     while s[NOW.phase] != PHASE.over and actions > 0:
         decide(g, s)
         apply(g, s)
@@ -129,13 +139,16 @@ def _play_on(g: Any, s: Any, actions: Any) -> Any:
 
 
 def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any) -> None:
-    """Place the first settlements and roads: as given; else by plans, where nothing is; else by policies."""
+    """Place the first settlements and roads by the fixed moves, then by plans or policies.
+
+    Plans apply only if there are no fixed moves.
+    """
     placed: list[tuple[int, int]] = []
     for turn in range(2 * len(players)):
-        given, seat = turn < len(moves), int(s[NOW.seat])
-        _, vertex, end = moves[turn] if given else (0, 0, None)
+        is_fixed, seat = turn < len(moves), int(s[NOW.seat])
+        _, vertex, end = moves[turn] if is_fixed else (0, 0, None)
         _, _, plan = players[seat].partition(":")
-        if given:
+        if is_fixed:
             s[AT.act], s[AT.act + 1] = DO.settle, vertex
         else:
             run(decide, g, s)
@@ -153,7 +166,7 @@ def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any
 def play_batch(
     board: Board, players: tuple[str, ...], moves: Moves, seed: int, numbers: Sequence[int]
 ) -> list[Played]:
-    """Play the games of these numbers, and return what is kept of each."""
+    """Play the games with these numbers and return the stored data of each."""
     seats, policies = len(players), (POLICIES.index(player.partition(":")[0]) for player in players)
     g, s = ground_of(board, tuple(policies)), new_state()
     row, played = np.zeros((), row_type(seats)), list[Played]()
@@ -178,11 +191,11 @@ def play_batch(
 
 
 @contextmanager
-def _kept_in(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file of games for one writer; the system drops the lock of a process that died.
+def _open_games(path: Path) -> Iterator[IO[bytes]]:
+    """Open and lock a file of games. The system releases the lock of a process that ends.
 
     Raises:
-        InvalidArgument: a folder, a device or a named pipe, on which one could wait forever.
+        InvalidArgument: the path is a folder, a device or a named pipe, which could block forever.
         CatanError: another run writes the file, or the system rejects it.
     """
     name = show_path(path)
@@ -204,13 +217,13 @@ def _kept_in(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _read_games(file: IO[bytes], header: dict[str, Any]) -> dict[int, Played]:
-    """Return the games of a file by their numbers; an empty file begins with *header*.
+    """Return the games of a file by their numbers. Writes *header* into an empty file.
 
-    Its first line of JSON says which games, each further line is a batch. A kill may leave half a line at the
-    end, which is removed.
+    The first line is the header as JSON. Each other line is a batch of games. A partial line at the end, as
+    after a kill, is removed.
 
     Raises:
-        InvalidArgument: other games, or values that `play_games` never writes.
+        InvalidArgument: the file has other games, or values that `play_games` never writes.
     """
     first, name = json.dumps(header).encode() + b"\n", show_path(file.name)
     games: dict[int, Played] = {}
@@ -221,9 +234,9 @@ def _read_games(file: IO[bytes], header: dict[str, Any]) -> dict[int, Played]:
             file.truncate(0)
             _append(file, first)
             return {}
-        found = json.loads(line)
-        other, end = [key for key, value in header.items() if found[key] != value], file.tell()
-        while not other and (line := _line_of(file)).endswith(b"\n"):
+        stored = json.loads(line)
+        differences, end = [key for key, value in header.items() if stored[key] != value], file.tell()
+        while not differences and (line := _line_of(file)).endswith(b"\n"):
             batch = json.loads(line)
             numbers, played = batch["numbers"], unpacked(batch, len(header["players"]), MOST_BATCH)
             if not all(type(i) is int and 0 <= i < MOST_GAMES and i not in games for i in numbers):
@@ -231,9 +244,11 @@ def _read_games(file: IO[bytes], header: dict[str, Any]) -> dict[int, Played]:
             games |= zip(numbers, played, strict=True)
             end = file.tell()
     except NO_GAMES:
-        raise InvalidArgument(f"{name} holds no games; choose another name") from None
-    if other:
-        raise InvalidArgument(f"{name} holds other games: another {', '.join(other)}; choose another name")
+        raise InvalidArgument(f"{name} is not a file of games; choose another name") from None
+    if differences:
+        raise InvalidArgument(
+            f"{name} has other games: another {', '.join(differences)}; choose another name"
+        )
     file.truncate(end)
     return games
 
@@ -249,7 +264,7 @@ def _append(file: IO[bytes], line: bytes) -> None:
     """Write a line at the end of a file.
 
     Raises:
-        CatanError: the system rejects it: a full disk, say.
+        CatanError: the system rejects it, for example on a full disk.
     """
     try:
         file.write(line)
@@ -269,54 +284,55 @@ def play_games(
     file: str | Path | None = None,
     progress: bool | Watch = False,
 ) -> Games:
-    """Play *n* games on *board* and return what happened.
+    """Play *n* games on *board* and return their results.
 
-    Game *i* depends on the board, the players, the placement, *seed* and *i* alone: not on the process or the
-    machine that plays it, nor on how many are played.
+    Game *i* depends only on the board, the players, the placement, *seed* and *i*. It does not depend on the
+    process, the machine or the number of games.
 
     Args:
-        board: a board of the base game, for 5 and 6 on ``base-5-6``, or its notation. Its harbors count.
-        n: how many games.
-        players: a name for all of four seats, or one for each of two to six, as a sequence or with commas.
-            A name is a policy (`POLICIES`), or ``POLICY:PLAN`` with a plan for its settlements (`PLANS`).
-        placement: ``"free"``: every player places its own; ``"optimal"``: where perfect players would
-            (`catan_cp.solve_placement`); ``"rivals"``: the same, everybody wanting its own value less the
-            best rival's; or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a player is a seat), in
-            the order of placing. What a draft leaves out, the players choose, by their policies.
+        board: a board of the base game (``base-5-6`` for 5 or 6 players), or its notation. Its harbors count.
+        n: the number of games.
+        players: a name for four seats, or one name per seat for two to six seats, as a sequence or separated
+            by commas. A name is a policy (`POLICIES`), or ``POLICY:PLAN`` with a plan for its settlements
+            (`PLANS`).
+        placement: ``"free"``: every player places its own settlements. ``"optimal"``: the settlements of
+            perfect players (`catan_cp.solve_placement`). ``"rivals"``: the same, with each player maximizing
+            its own value minus the best rival's. Or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a
+            player is a seat), in the order placed. The policies choose the settlements that a draft omits.
         seed: a whole number.
-        workers: how many processes play.
+        workers: the number of processes.
         file: file to write the games to as they come, or to resume. One process at a time may write it.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` after each batch of games.
 
     Raises:
-        InvalidBoard: a board that cannot be played on.
-        InvalidArgument: players, a placement or a number that cannot be; a file of other games.
+        InvalidBoard: the base game cannot be played on the board.
+        InvalidArgument: invalid players, placement or number, or a file of other games.
         CatanError: another run writes the file, or the system rejects it.
-        KeyboardInterrupt: Ctrl-C; the file keeps all games but those of the batches in play.
+        KeyboardInterrupt: Ctrl-C. The file has all games except those of unfinished batches.
     """
-    known = read_players(players)
-    read = check_playable(Board.from_notation(board) if isinstance(board, str) else board, len(known))
+    names = read_players(players)
+    checked = check_playable(Board.from_notation(board) if isinstance(board, str) else board, len(names))
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:
-        raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
+        raise InvalidArgument(f"seed must be a whole number, not {show(seed)}")
     errors.check_count("workers", workers, 1, 256)
-    said, moves = read_placement(placement, read, len(known))
+    text, moves = read_placement(placement, checked, len(names))
     header = {
-        "board": read.notation(), "players": list(known), "placement": said, "seed": root,
+        "board": checked.notation(), "players": list(names), "placement": text, "seed": root,
         "catan_cp": __version__,
     }  # fmt: skip
     path = None if file is None else errors.check_path("games are kept in a file", file)
     size = MOST_BATCH if is_fast() else 5
-    with nullcontext() if path is None else _kept_in(path) as kept:
-        done = {} if kept is None else _read_games(kept, header)
+    with nullcontext() if path is None else _open_games(path) as stored:
+        done = {} if stored is None else _read_games(stored, header)
         missing = [i for i in range(count) if i not in done]
-        tasks = [(read, known, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
+        tasks = [(checked, names, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
 
         def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
             done.update(zip(numbers, played, strict=True))
-            if kept is not None:
-                _append(kept, json.dumps({"numbers": numbers, **packed(played)}).encode() + b"\n")
+            if stored is not None:
+                _append(stored, json.dumps({"numbers": numbers, **packed(played)}).encode() + b"\n")
             if watch is not None:
                 watch(Progress(min(len(done), count), count, "games"))
 
@@ -329,4 +345,4 @@ def play_games(
 
                 for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
                     keep(tasks[k][-1], played)
-    return Games(read.notation(), known, said, root, tuple(done[i] for i in range(count)))
+    return Games(checked.notation(), names, text, root, tuple(done[i] for i in range(count)))

@@ -1,17 +1,47 @@
-"""The policies: each is a compiled function that writes what the seat to decide does into ``state.act``.
+"""The policies of the simulated players, boundedly rational and compiled.
 
-- `weighted`: chance, in which a city weighs 10,000, a settlement 1,000, a development card 100, all else 1.
-- `greedy`: the goal that gains most soon. Goals are a city, a settlement, a road towards one, a development
-  card; a goal's gain is a point and the pips that it adds, and its wait the time in which production and
-  trades bring what is missing. Trades, cards and discards serve the goal, and the robber goes where it costs
-  the leading others most.
-- `trader`: greedy, and swaps cards one for one with other traders where both need what they get for their
-  goals and not what they give; it neither offers to nor takes from who is about to win. In one turn it gives
-  no resource that it has taken in a swap, so no swap is undone.
-- `expert`: greedy with weights learned from games (`EXPERT`), so that it values resources, harbors, points
-  and waits by what wins; and it works towards the longest road and the largest army.
+A policy is a compiled function that writes the action of the seat to decide into ``s[AT.act]``. It returns
+nothing. `decide` calls the policy of the seat:
 
-None looks at hidden cards of others. Where choices are as good, chance decides, never the seat.
+- `weighted` chooses at random. A city has the weight 10,000, a settlement 1,000, a development card 100 and
+any
+  other action 1.
+- `greedy` pursues the goal with the largest gain per waiting time. Goals are a city, a settlement, a road
+towards
+  a settlement, and a development card. The gain of a goal is a point plus the pips that it adds. Its wait is
+  the time until production and trades supply the missing cards. Trades, cards and discards serve the goal.
+  The robber goes to the tile that costs the leading rivals most.
+- `trader` is greedy and also swaps cards one for one with other traders. Both seats must need the card that
+they
+  get for their goals and not need the card that they give. No seat swaps if either is close to winning. In
+  one turn a seat never gives a resource that it has taken in a swap, so no swap is undone.
+- `expert` is greedy with weights learned from games (`EXPERT`). So it values resources, harbors, points and
+waits
+  by their effect on wins. It also pursues the longest road and the largest army.
+
+No policy looks at hidden cards of other seats. Among equal choices, chance decides, never the seat.
+
+Who sets the flags and scratch parts of the state, and who reads them:
+
+===================  =====================================
+==================================================== part                 written by
+read by ===================  =====================================
+==================================================== ``NOW.phase``        `engine.apply`
+all policies: the decision to make ``NOW.card_played``  `engine.apply`                         `can_play`: one
+development card per turn ``NOW.swapped``      `engine.apply`                         `can_swap`: the
+resources taken in swaps of the turn ``AT.goal``          `_aim`
+`_build_beside`: the worth of each goal ``AT.score``         every function that compares choices   `_pick`,
+immediately afterwards ``AT.act``           `_do`                                  `engine.apply`
+===================  =====================================
+====================================================
+
+Example: a seat lacks one ore for a city. Its output of ore is 4 pips, so one ore takes 36 / 4 = 9 rolls on
+average. If trades bring ore sooner, the wait is shorter. With a patience of 80 (8 rolls), a gain of 300
+counts 300 / (1 + 9 / 8) = 141. A development card that the seat can buy now needs a gain above 141 to be
+preferred.
+
+The functions are compiled with short parameter names: `g` is the ground, `s` the state, `p` a seat, `r` a
+resource, `v` a vertex and `e` an edge.
 """
 
 from __future__ import annotations
@@ -23,20 +53,20 @@ from catan_cp.play.engine import can_lay, can_lay_any, can_settle, draw, hand_si
 from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, POLICY, THING, WEIGHT
 
 POLICIES: tuple[str, ...] = POLICY._fields
-"""The policies of the programs that play: each plays all seats that are given its name."""
+"""The names of the policies."""
 
 NEARLY_WON = 8
-"""Points from which on nobody swaps with a seat."""
+"""The number of points from which no other seat swaps with a seat."""
 
 _NONE = -1_000_000
 
 
-# What may be done
+# Legal actions
 
 
 @compiled
 def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Whether a seat holds the cards that a thing costs."""
+    """Return whether a seat has the cards that a thing costs."""
     for r in range(5):
         if s[AT.hand + 5 * p + r] < g[ON.cost + 5 * thing + r]:
             return False
@@ -45,32 +75,36 @@ def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def can_play(s: Any, p: Any, card: Any) -> Any:
-    """Whether the seat may play such a card: none played in this turn, and one not bought in it."""
+    """Return whether the seat may play a development card of this kind.
+
+    It may if it has played none in this turn and has one that it did not buy in this turn.
+    """
     return s[NOW.card_played] == 0 and s[AT.cards + 5 * p + card] > s[AT.fresh + card]
 
 
 @compiled
 def can_swap(s: Any, give: Any) -> Any:
-    """Whether the rules of swaps let the seat give a resource: it has taken none of it in a swap of the turn.
+    """Return whether the seat may give a resource in a swap.
 
-    So no swap is undone, and each leaves fewer cards that the seat may still give.
+    It may if it has taken none of it in a swap of this turn. So no swap is undone, and each swap leaves fewer
+    cards that the seat may still give.
     """
     return s[NOW.swapped] >> give & 1 == 0
 
 
 @compiled
 def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
-    """Whether the robber may go there and rob that seat; -1 is nobody, where nobody can be robbed."""
+    """Return whether the robber may go to a tile and rob a seat; -1 for no seat, if none can be robbed."""
     if tile == s[NOW.robber]:
         return False
-    any_there = False
+    has_victim = False
     for k in range(6 * tile, 6 * tile + 6):
         q = s[AT.owner + g[ON.corners + k]]
         if q >= 0 and q != p and hand_size(s, q) > 0:
-            any_there = True
+            has_victim = True
             if q == victim:
                 return True
-    return victim < 0 and not any_there
+    return victim < 0 and not has_victim
 
 
 @compiled
@@ -80,16 +114,16 @@ def _do(s: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
 
 @compiled
 def _pick(s: Any, start: Any, n: Any) -> Any:
-    """Return which of n numbers is greatest, by chance among equals; -1 where all are none."""
-    best, found, equals = _NONE, -1, 0
+    """Return the index of the greatest of n scores, at random among equals; -1 if all are `_NONE`."""
+    best, index, equals = _NONE, -1, 0
     for k in range(n):
         if s[start + k] > best:
-            best, found, equals = s[start + k], k, 1
-        elif s[start + k] == best and found >= 0:
+            best, index, equals = s[start + k], k, 1
+        elif s[start + k] == best and index >= 0:
             equals += 1
             if draw(s, equals) == 0:
-                found = k
-    return found
+                index = k
+    return index
 
 
 # Chance
@@ -97,7 +131,7 @@ def _pick(s: Any, start: Any, n: Any) -> Any:
 
 @compiled
 def _consider(s: Any, total: Any, weight: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
-    """Take this action with its share of the weight seen so far, and return that weight."""
+    """Choose this action with its share of the total weight so far, and return the new total."""
     if draw(s, total + weight) < weight:
         _do(s, kind, a, b, c)
     return total + weight
@@ -121,7 +155,7 @@ def _weigh_cards(g: Any, s: Any, p: Any, total: Any) -> Any:
 
 @compiled
 def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
-    """Weigh all that can be built or bought, with the cards in hand or free."""
+    """Consider everything that the seat can build or buy, with its cards or for free."""
     phase, left = s[NOW.phase], AT.left + 3 * p
     pays = phase in (PHASE.main, PHASE.building)
     if (s[left + THING.road] > 0 and can_pay(g, s, p, THING.road)) if pays else phase != PHASE.settling:
@@ -145,7 +179,7 @@ def _discard_by_chance(s: Any, p: Any) -> Any:
     held = hand_size(s, p)
     left = held // 2
     _do(s, DO.discard, 0, 0, 0)
-    for k in range(5 * p, 5 * p + 5):  # each card in turn goes with the chance of what is still to go
+    for k in range(5 * p, 5 * p + 5):  # each card is discarded with probability left / held
         for _ in range(s[AT.hand + k]):
             if draw(s, held) < left:
                 s[AT.act + 1 + k - 5 * p] += 1
@@ -155,7 +189,7 @@ def _discard_by_chance(s: Any, p: Any) -> Any:
 
 @compiled
 def weighted(g: Any, s: Any) -> Any:
-    """Any allowed action by chance, in which building weighs most."""
+    """Choose a random legal action, with large weights for building."""
     p, phase, total = s[NOW.seat], s[NOW.phase], 0
     if phase == PHASE.discarding:
         _discard_by_chance(s, p)
@@ -181,18 +215,18 @@ def weighted(g: Any, s: Any) -> Any:
                             total = _consider(s, total, 1, DO.barter, r, r2, 0)
 
 
-# What things are worth to a seat, in pips
+# The worth of things to a seat, in pips
 
 
 @compiled
-def _weight(g: Any, p: Any, which: Any) -> Any:
-    """Return what counts so much to a seat, by its policy."""
-    return g[ON.weights + len(WEIGHT) * p + which]
+def _weight(g: Any, p: Any, number: Any) -> Any:
+    """Return a weight of the seat's policy, by its number in `WEIGHT`."""
+    return g[ON.weights + len(WEIGHT) * p + number]
 
 
 @compiled
 def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return what a vertex is worth: its pips, resources that the seat lacks, and its harbor."""
+    """Return the worth of a vertex: its pips, new resources for the seat, and its harbor."""
     total, trade = g[ON.worth + BOOK.most_seats * v + p], g[ON.harbor + v]
     for r in range(5):
         if g[ON.yields + 5 * v + r] > 0 and s[AT.output + 5 * p + r] == 0:
@@ -207,7 +241,7 @@ def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Return half of what settling where a road leads is worth; a vertex one road further counts for half."""
+    """Return the worth of a road: half of the best vertex at its ends, or a quarter of one a road further."""
     best = 0
     for k in range(2 * e, 2 * e + 2):
         end = g[ON.ends + k]
@@ -223,7 +257,7 @@ def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 @compiled
 def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
-    """Return what a step towards the longest road or largest army is worth, where up to three bring it."""
+    """Return the worth of a step towards the longest road or largest army, if at most three are missing."""
     part, least = (AT.knights, BOOK.least_army) if army else (AT.length, BOOK.least_road)
     holder = s[NOW.road_holder + army]
     lacks = max(least, s[part + holder] + 1 if holder >= 0 else 0) - s[part + p]
@@ -232,7 +266,7 @@ def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
 
 @compiled
 def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Whether a road on an edge makes the longest road of the seat longer."""
+    """Return whether a road on an edge extends the longest road of the seat."""
     length, s[AT.road + e] = s[AT.length + p], p
     measure_road(g, s, p)
     longer = s[AT.length + p] > length
@@ -242,7 +276,7 @@ def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 @compiled
 def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Write what each place for a thing is worth to a seat, and return the most."""
+    """Write the worth of each place for a thing into ``AT.score``, and return the largest."""
     most, point = _NONE, _weight(g, p, WEIGHT.point)
     award = _award(g, s, p, 0) if thing == THING.road else 0
     for k in range(g[ON.size + 1 + (thing == THING.road)]):
@@ -264,16 +298,16 @@ def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def _lacks(g: Any, s: Any, p: Any, goal: Any, r: Any) -> Any:
-    """Return how many cards of a resource a seat lacks for its goal; below 0, how many it has to spare."""
+    """Return the number of cards of a resource that a seat lacks for a goal; negative for spare cards."""
     return g[ON.cost + 5 * goal + r] - s[AT.hand + 5 * p + r]
 
 
 @compiled
 def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Return about how many rolls it takes until a seat can pay for a thing.
+    """Return an estimate of the number of rolls until a seat can pay for a thing.
 
-    Each missing card comes from a tile, or from trading what comes too much; half of the production is taken
-    to be of use for that.
+    Each missing card comes from a tile or from trades of surplus cards. The estimate assumes that half of the
+    production is available for trades.
     """
     spare, traded, missing = 0, 0.0, 0
     for r in range(5):
@@ -293,7 +327,11 @@ def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def _aim(g: Any, s: Any, p: Any) -> Any:
-    """Write what all goals are worth to a seat, by the wait for them; return the best, or `THING.nothing`."""
+    """Write the worth of each goal after its wait into ``AT.goal``.
+
+    Returns:
+        The best goal, or `THING.nothing`.
+    """
     left = AT.left + 3 * p
     for thing in (THING.settlement, THING.city, THING.road, THING.card):
         gain, s[AT.goal + thing] = _NONE, _NONE
@@ -311,12 +349,12 @@ def _aim(g: Any, s: Any, p: Any) -> Any:
     return best if best >= 0 else THING.nothing
 
 
-# What greedy players do
+# Greedy decisions
 
 
 @compiled
 def _road_to_best(g: Any, s: Any, p: Any) -> Any:
-    """From a first settlement, towards the free vertex of the most pips two roads away."""
+    """Build the road of a first settlement towards the free vertex with most pips two roads away."""
     for k in range(3):
         s[AT.score + k] = _NONE
         end = g[ON.near + 3 * s[NOW.last] + k]
@@ -340,7 +378,7 @@ def _build_best(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def _discard_spare(g: Any, s: Any, p: Any) -> Any:
-    """Discard what the goal does not need, most of what there is most of."""
+    """Discard cards that the goal does not need, most from the largest surplus."""
     goal = _aim(g, s, p)
     _do(s, DO.discard, 0, 0, 0)
     for _ in range(hand_size(s, p) // 2):
@@ -358,8 +396,8 @@ def _rob_leaders(g: Any, s: Any, p: Any) -> Any:
         for k in range(6 * tile, 6 * tile + 6):
             v = g[ON.corners + k]
             if s[AT.owner + v] >= 0:
-                minds = -20 if s[AT.owner + v] == p else shown_points(s, s[AT.owner + v])
-                cost += s[AT.level + v] * minds * (6 - abs(7 - number) if number > 0 else 0)
+                loss = -20 if s[AT.owner + v] == p else shown_points(s, s[AT.owner + v])
+                cost += s[AT.level + v] * loss * (6 - abs(7 - number) if number > 0 else 0)
         for victim in range(-1, seats):
             at = tile * (seats + 1) + victim + 1
             s[AT.score + at] = _NONE
@@ -371,7 +409,7 @@ def _rob_leaders(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _is_robbed(g: Any, s: Any, p: Any) -> Any:
-    """Whether the robber stands on a tile of the seat, so that a knight pays before the roll."""
+    """Return whether the robber is on a tile of the seat. A knight before the roll is then useful."""
     for k in range(6):
         if s[AT.owner + g[ON.corners + 6 * s[NOW.robber] + k]] == p:
             return True
@@ -380,7 +418,7 @@ def _is_robbed(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Play a development card, where one can be played; a knight is not asked for here."""
+    """Play a development card other than a knight if possible, and return whether one was played."""
     if can_play(s, p, CARD.plenty):
         for r in range(5):
             s[AT.score + r] = max(0, _lacks(g, s, p, goal, r)) if s[AT.bank + r] > 0 else _NONE
@@ -405,7 +443,7 @@ def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Trade with the bank what the goal does not need for what it lacks, where that can be done."""
+    """Trade spare cards with the bank for a missing card if possible, and return whether it was."""
     for at in range(25):
         rate = s[AT.rate + 5 * p + at // 5]
         left = -_lacks(g, s, p, goal, at // 5) - rate
@@ -419,7 +457,7 @@ def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Swap a card with another trader where it serves both goals."""
+    """Swap a card with another trader if it serves both goals, and return whether it does."""
     if shown_points(s, p) >= NEARLY_WON:
         return False
     seats = g[ON.size]
@@ -428,11 +466,11 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
         q = (first + k) % seats
         if q == p or g[ON.policy + q] != POLICY.trader or shown_points(s, q) >= NEARLY_WON:
             continue
-        theirs = _aim(g, s, q)
+        q_goal = _aim(g, s, q)
         for at in range(25):
             give, get = at // 5, at % 5
             helps = can_swap(s, give) and _lacks(g, s, p, goal, give) < 0 < _lacks(g, s, p, goal, get)
-            suits = _lacks(g, s, q, theirs, get) < 0 < _lacks(g, s, q, theirs, give)
+            suits = _lacks(g, s, q, q_goal, get) < 0 < _lacks(g, s, q, q_goal, give)
             s[AT.score + at] = -_lacks(g, s, p, goal, give) if helps and suits else _NONE
         at = _pick(s, AT.score, 25)
         if at >= 0:
@@ -443,7 +481,11 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Build something else that the goal leaves the cards for, or that a hand too large may pay for."""
+    """Build another thing if the goal leaves the cards for it, or if the hand is too large.
+
+    Returns:
+        Whether anything was built.
+    """
     _aim(g, s, p)
     s[AT.goal + goal] = _NONE
     for _ in range(3):
@@ -463,16 +505,16 @@ def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _turn(g: Any, s: Any, p: Any) -> Any:
-    """Decide in one's turn, or in the building between turns at a large table."""
-    mine = s[NOW.phase] == PHASE.main
-    if mine and can_play(s, p, CARD.knight):
+    """Decide in the seat's turn, or in the building between turns at a large table."""
+    is_turn = s[NOW.phase] == PHASE.main
+    if is_turn and can_play(s, p, CARD.knight):
         _do(s, DO.play, CARD.knight, 0, 0)
         return
     goal = _aim(g, s, p)
     if goal != THING.nothing and can_pay(g, s, p, goal):
         _build_best(g, s, p, goal)
         return
-    acts = mine and (
+    acts = is_turn and (
         _play_for(g, s, p, goal)
         or (g[ON.policy + p] == POLICY.trader and _swap_for(g, s, p, goal))
         or _barter_for(g, s, p, goal)
@@ -483,7 +525,7 @@ def _turn(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def greedy(g: Any, s: Any) -> Any:
-    """What gains most soon; for a trader, with swaps."""
+    """Write the greedy action; traders also swap."""
     p, phase = s[NOW.seat], s[NOW.phase]
     if phase == PHASE.settling:
         _build_best(g, s, p, THING.settlement)
@@ -506,7 +548,7 @@ def greedy(g: Any, s: Any) -> Any:
 
 @compiled
 def decide(g: Any, s: Any) -> Any:
-    """Write what the seat to decide does by its policy."""
+    """Write the action of the seat to decide, by its policy."""
     if g[ON.policy + s[NOW.seat]] == POLICY.weighted:
         weighted(g, s)
     else:

@@ -1,7 +1,12 @@
-"""What a game stands on: the pieces, the actions, and where all is in the engine's tables.
+"""The constants of a game and the layout of the engine's tables.
 
-Tables are flat, five entries a seat for resources, three a vertex for what lies around it, so that they work
-as arrays when compiled and as lists when not.
+The tables are flat, so that they work as arrays if compiled and as lists if not. A part with resources has
+five entries per seat. A part with the surroundings of a vertex has three entries per vertex.
+
+>>> AT.bank == AT.hand + 5 * BANK  # the hand of the seat `BANK`
+True
+>>> THING.city, PHASE.main, KINDS[0]
+(2, 5, 'brick')
 """
 
 from __future__ import annotations
@@ -22,16 +27,16 @@ from catan_cp.errors import InvalidArgument, InvalidBoard, show
 
 
 def _named(**numbers: int) -> Any:
-    """Return numbers by their names, as compiled code reads them."""
-    made: Any = namedtuple("Numbers", list(numbers))  # type: ignore[misc]
-    return made(**numbers)
+    """Return numbers as a named tuple, which compiled code can use."""
+    kind: Any = namedtuple("Numbers", list(numbers))  # type: ignore[misc]
+    return kind(**numbers)
 
 
 KINDS = RESOURCES
-"""Resources in the order in which games count them."""
+"""The resources, in the order of the tables."""
 
 THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
-"""What can be built, and, of the first three, where the pieces left stand."""
+"""The things that can be built or bought. The first three index the pieces left (``AT.left``)."""
 
 COSTS = ((1, 0, 0, 0, 1), (1, 1, 1, 0, 1), (0, 2, 0, 3, 0), (0, 1, 1, 1, 0), (0, 0, 0, 0, 0))
 PIECES = (15, 5, 4)
@@ -41,96 +46,117 @@ CARD: Any = namedtuple("CARD", "knight roads plenty monopoly point")(*range(5))
 DECK = (14, 2, 2, 2, 5)
 LARGE_DECK = (20, 3, 3, 3, 5)
 SUPPLY, LARGE_SUPPLY = 19, 24
-"""How many cards of each resource there are."""
+"""The number of cards of each resource, at a small and at a large table."""
 
 DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard rob end")(*range(11))
-"""The actions. What follows the number of an action in ``state.act``:
+"""The actions. After the number of an action, ``s[AT.act]`` has:
 
-- settle, upgrade: the vertex; lay: the edge
-- buy: the card, or -1 for what chance brings
-- play: the card; for plenty two resources (-1: none), for monopoly one
+- settle, upgrade: the vertex
+- lay: the edge
+- buy: the card, or -1 for a random card
+- play: the card, then two resources for plenty (-1: none) and one for monopoly
 - barter, with the bank: the resource given, the resource taken
 - swap, with a player, card for card: the seat, the resource given, the resource taken
-- roll: the sum of the dice, or 0 for what chance brings
+- roll: the sum of the dice, or 0 for a random roll
 - discard: five numbers of cards
-- rob: the tile, the seat (-1: nobody), the resource (-1: what chance brings)
+- rob: the tile, the seat (-1: none), the resource (-1: a random card)
 """
 
 POLICY: Any = namedtuple("POLICY", "weighted greedy trader expert")(*range(4))
-"""The policies, as `catan_cp.play.policies` says."""
+"""The policies; see `catan_cp.play.policies`."""
 
 PHASE: Any = namedtuple(
     "PHASE", "settling first_road rolling discarding robbing main free_roads building over"
 )(*range(9))
-"""What is to be decided."""
+"""The kinds of decisions; see `catan_cp.play.engine`."""
 
 NOW: Any = namedtuple(
     "NOW",
     "seat phase active turn placed robber cards_left card_played free back last "
     "road_holder army_holder leader known_leader changes since winner actions swapped",
 )(*range(20))
-"""What the first numbers of a state are: who decides, what, whose turn it is, and so on. *actions* counts
-those of the turn; the bits of *swapped* are the resources that its seat has taken in swaps of the turn."""
+"""The first numbers of a state: the seat to decide, the phase, the seat whose turn it is, and so on.
+
+*actions* counts the actions of the turn. The bits of *swapped* are the resources that the active seat has
+taken in swaps of the turn.
+"""
 
 WEIGHT: Any = namedtuple(
     "WEIGHT",
     "brick grain wool ore lumber any_brick any_grain any_wool any_ore any_lumber harbor own_harbor "
     "point card patience longest_road largest_army",
 )(*range(17))
-"""What counts so much to who plays for goals, in fortieths of a pip: a pip of each resource, each that is not
-yet yielded, a harbor, a pip of what it trades 2:1, a point, a development card, what the longest road and the
-largest army add where one step brings them; and after how many tenths of a roll a gain counts half."""
+"""The weights of policies with goals, in fortieths of a pip.
+
+The weights are for a pip of each resource, each resource not yet yielded, a harbor, a pip of the resource
+that a harbor trades 2:1, a point, and a development card. *longest_road* and *largest_army* are their
+additions if one step brings them. *patience* is the wait, in tenths of a roll, after which a gain counts
+half.
+"""
 
 GREEDY = (*[40] * 5, *[80] * 5, 40, 0, 160, 160, 80, 0, 0)
 EXPERT = (24, 59, 34, 54, 31, 144, 323, 106, 88, 86, 58, 11, 327, 386, 23, 218, 224)
-"""Learned from 260,000 games of two experts against a greedy player and a trader, on 240 boards of four
-presets: an evolution strategy draws weights near the best so far, plays the same boards with each, and goes
-on from the mean of the better half."""
+"""The weights of `expert`, learned from 260,000 games.
+
+Two experts played against a greedy player and a trader, on 240 boards of four presets. An evolution strategy
+sampled weights near the best so far, played the same boards with each, and continued from the mean of the
+better half.
+"""
 
 BOOK = _named(
     goal=10, hand_limit=7, least_road=5, least_army=3, most_turns=1000, most_actions=200, small_table=4,
     most_seats=6, any=5,
 )  # fmt: skip
-"""Numbers of the rules: points to win with, the most cards that a seven leaves alone, the least longest road
-and largest army, turns after which a game that nobody has won is left, actions after which a turn ends (more
-than the cards of a bank can pay for, so only swaps reach it), the most seats at a small table (more play on a
-large board, with its bank and deck, and build between turns) and at all, and the number of a harbor for all
-resources."""
+"""Numbers of the rules.
+
+- goal: the points to win
+- hand_limit: the maximum number of cards without a discard after a seven
+- least_road, least_army: the minimum longest road and largest army
+- most_turns: the turns after which an unfinished game ends
+- most_actions: the actions after which a turn ends. This is more than a bank's cards can pay for, so only
+swaps
+  reach it
+- small_table: the maximum number of seats at a small table. A large table has a larger board, bank and deck,
+and
+  its seats build between turns
+- most_seats: the maximum number of seats
+- any: the number of a harbor for all resources
+"""
 
 BANK = BOOK.most_seats
 """The seat of the bank."""
 
 LARGE_TABLE = 25
-"""The least tiles for more than four."""
+"""The minimum number of tiles for more than four players."""
 
 MOST_TILES, MOST_VERTICES, MOST_EDGES = 96, 208, 304
-"""The largest board that there is room for."""
+"""The largest board that fits the tables."""
 
 
-def _laid_out(**sizes: int) -> tuple[Any, int]:
-    """Return where each part of a flat table begins, by name, and how long it is."""
+def _table_layout(**sizes: int) -> tuple[Any, int]:
+    """Return the start of each part of a flat table, by name, and the size of the table."""
     starts = accumulate(sizes.values(), initial=0)
     return _named(**dict(zip(sizes, starts, strict=False))), sum(sizes.values())
 
 
-AT, _STATE = _laid_out(
+AT, _STATE = _table_layout(
     now=len(NOW),
     act=6,
     random=4,
     hand=5 * BOOK.most_seats,
-    bank=5,  # right after the hands: the hand of seat `BANK`
+    bank=5,  # directly after the hands: the hand of seat `BANK`
     cards=5 * BOOK.most_seats,  # development cards held
     fresh=5,  # of these, those bought in this turn
-    deck=sum(LARGE_DECK),  # development cards; those that are left are drawn from the end
+    deck=sum(LARGE_DECK),  # development cards; the remaining ones are bought from the end
     knights=BOOK.most_seats,
-    owner=MOST_VERTICES,  # the seat that has built there, -1 for none
+    owner=MOST_VERTICES,  # the seat that owns the building, -1 for none
     level=MOST_VERTICES,  # 1 for a settlement, 2 for a city
-    shut=MOST_VERTICES,  # how many buildings forbid to settle there
-    road=MOST_EDGES,  # the seat whose road lies there, -1 for none
-    left=3 * BOOK.most_seats,  # roads, settlements, cities that a seat has left
+    shut=MOST_VERTICES,  # the number of buildings that forbid a settlement
+    road=MOST_EDGES,  # the seat that owns the road, -1 for none
+    left=3 * BOOK.most_seats,  # the remaining roads, settlements and cities of each seat
     length=BOOK.most_seats,  # of each seat's longest road
-    rate=5 * BOOK.most_seats,  # cards that the bank asks for one
-    output=5 * BOOK.most_seats,  # pips of all that a seat has built
+    rate=5 * BOOK.most_seats,  # the number of cards that the bank takes for one
+    output=5 * BOOK.most_seats,  # pips of all buildings of a seat
     built=BOOK.most_seats,  # points on the board
     points=BOOK.most_seats,  # all points at the end of the last turn
     gained=5 * BOOK.most_seats,  # cards that tiles yielded
@@ -139,73 +165,79 @@ AT, _STATE = _laid_out(
     settlements=2 * BOOK.most_seats,  # first settlements
     history=BOOK.most_turns + BOOK.most_seats,  # points after each round
     owed=5 * BOOK.most_seats,
-    goal=4,  # what each thing is worth to build next, for policies
-    score=MOST_TILES * (BOOK.most_seats + 1),  # room for policies
+    goal=4,  # the worth of each goal, for policies
+    score=MOST_TILES * (BOOK.most_seats + 1),  # scratch space for policies
 )
-"""Where the parts of a state stand in its table, `s`."""
+"""The start of each part of the state in its table, `s`."""
 
-ON, _GROUND = _laid_out(
+ON, _GROUND = _table_layout(
     size=4,  # seats, vertices, edges, tiles
-    policy=BOOK.most_seats,  # of each seat, how it plays
-    cost=25,  # five a thing that can be built
-    weights=BOOK.most_seats * len(WEIGHT),  # what counts so much to each seat, by its policy
+    policy=BOOK.most_seats,  # the policy of each seat
+    cost=25,  # five per thing
+    weights=BOOK.most_seats * len(WEIGHT),  # the weights of each seat's policy
     kind=MOST_TILES,  # the resource of each tile, -1 for none
     number=MOST_TILES,  # the marker of each tile, 0 for none
-    corners=6 * MOST_TILES,  # six vertices a tile
-    ends=2 * MOST_EDGES,  # two vertices an edge
-    near=3 * MOST_VERTICES,  # three neighbours a vertex, -1 for none
-    ways=3 * MOST_VERTICES,  # the edges to them
-    around=3 * MOST_VERTICES,  # three tiles a vertex, -1 for none
-    yields=5 * MOST_VERTICES,  # pips of each resource, five a vertex
+    corners=6 * MOST_TILES,  # six vertices per tile
+    ends=2 * MOST_EDGES,  # two vertices per edge
+    near=3 * MOST_VERTICES,  # three neighbors per vertex, -1 for none
+    ways=3 * MOST_VERTICES,  # the edges to these neighbors
+    around=3 * MOST_VERTICES,  # three tiles per vertex, -1 for none
+    yields=5 * MOST_VERTICES,  # pips of each resource, five per vertex
     pips=MOST_VERTICES,  # their sum
-    worth=BOOK.most_seats * MOST_VERTICES,  # what they are worth to each seat, six a vertex
-    harbor=MOST_VERTICES,  # what the harbor of a vertex trades: a resource, 5 for any, -1 for none
-    begin=_STATE,  # the state that a game begins in, its deck in order
+    worth=BOOK.most_seats * MOST_VERTICES,  # the worth of these pips to each seat, six per vertex
+    harbor=MOST_VERTICES,  # the resource of the harbor: 5 for any, -1 for no harbor
+    begin=_STATE,  # the initial state of a game, with an unshuffled deck
 )
-"""Where the parts of the ground stand in its table, `g`."""
+"""The start of each part of the ground in its table, `g`."""
 
 
 def check_layout(layout: Layout, seats: int) -> None:
-    """Check that so many can play the base game on boards of a layout.
+    """Check that this number of seats can play the base game on boards of a layout.
 
     Raises:
-        InvalidArgument: it needs ships, has tiles of two markers, is too large; or more than four players on
-            less than 25 tiles.
+        InvalidArgument: the layout needs ships, has tiles with two markers or is too large; or more than four
+            seats play on fewer than 25 tiles.
     """
     large = layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES
     if "sea" in layout.terrain_counts or len(layout.parts) > 1:
-        raise InvalidArgument(f"{layout.name!r} needs ships, and games are of the base game, which has none")
+        raise InvalidArgument(
+            f"layout must be playable without ships, not {layout.name!r}; games use the base game's rules"
+        )
     if layout.second_marker:
-        raise InvalidArgument(f"games are of the base game; {layout.name!r} has tiles of two markers")
+        raise InvalidArgument(
+            f"layout must have one marker per tile for games, not two on a tile as {layout.name!r}"
+        )
     if large:
-        raise InvalidArgument(f"games are played on at most {MOST_TILES} tiles; {layout.name!r} is larger")
+        raise InvalidArgument(
+            f"layout must have at most {MOST_TILES} tiles for games, not more as {layout.name!r}"
+        )
     if seats > BOOK.small_table and layout.n_tiles < LARGE_TABLE:
-        raise InvalidArgument(f"5 and 6 play on 'base-5-6', not on {layout.name!r}")
+        raise InvalidArgument(f"layout must be 'base-5-6' for 5 or 6 players, not {layout.name!r}")
 
 
 def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
-    """Return *board* if so many can play the base game on it.
+    """Return *board* if this number of seats can play the base game on it.
 
     Raises:
-        InvalidArgument: it is no Board, or as `check_layout`.
-        InvalidBoard: no markers, no desert for the robber, or a tile that the base game does not have.
+        InvalidArgument: *board* is not a Board, or as `check_layout`.
+        InvalidBoard: the board has no markers, no desert for the robber, or a tile that the base game lacks.
     """
     if not isinstance(board, Board):
-        raise InvalidArgument(f"games are played on a Board, not {show(board)}")
+        raise InvalidArgument(f"board must be a Board, not {show(board)}")
     check_layout(board.layout, seats)
-    told = board.notation()
+    notation = board.notation()
     if strange := [name for name in board.terrain if name not in (*KINDS, "desert")]:
-        raise InvalidBoard(f"games are of the base game, which has no {strange[0]}: {told}")
+        raise InvalidBoard(f"board must have terrains of the base game only, not {strange[0]}: {notation}")
     if not board.has_markers:
-        raise InvalidBoard(f"the board has no markers, so no tile yields anything: {told}")
+        raise InvalidBoard(f"the board has no markers, so no tile yields a card; add markers to {notation}")
     if "desert" not in board.terrain:
-        raise InvalidBoard(f"the robber starts on a desert, and this board has none: {told}")
+        raise InvalidBoard(f"the board has no desert, where the robber starts: {notation}")
     return board
 
 
 @lru_cache(maxsize=64)
 def ground_of(board: Board, policies: tuple[int, ...]) -> Any:
-    """Return the ground of a board, which is checked, and of seats with these policies."""
+    """Return the ground of a checked board and of seats with these policies."""
     seats, large = len(policies), len(policies) > BOOK.small_table
     layout = check_playable(board, seats).layout
     edges = {frozenset(edge): k for k, edge in enumerate(layout.edges)}
@@ -215,15 +247,15 @@ def ground_of(board: Board, policies: tuple[int, ...]) -> Any:
         if kinds[tile] >= 0:
             yields[list(vertices), kinds[tile]] += layout.marker_pips(board.markers[tile])
     near, harbors = layout.vertex_neighbors, [-1] * layout.n_vertices
-    for one in board.harbors:
-        for v in one.vertices:
-            harbors[v] = KINDS.index(one.trade) if one.trade in KINDS else BOOK.any
+    for harbor in board.harbors:
+        for v in harbor.vertices:
+            harbors[v] = KINDS.index(harbor.trade) if harbor.trade in KINDS else BOOK.any
     weights = 100 * np.array([EXPERT if policy == POLICY.expert else GREEDY for policy in policies])
     worth = np.zeros((len(near), BOOK.most_seats), dtype=np.int64)
     worth[:, :seats] = yields @ weights[:, : len(KINDS)].T
     deck = np.repeat(CARD, LARGE_DECK if large else DECK)
-    nobody = dict.fromkeys(("road_holder", "army_holder", "leader", "known_leader", "winner"), -1)
-    now = {"robber": board.terrain.index("desert"), "cards_left": len(deck), **nobody}
+    no_seat = dict.fromkeys(("road_holder", "army_holder", "leader", "known_leader", "winner"), -1)
+    now = {"robber": board.terrain.index("desert"), "cards_left": len(deck), **no_seat}
 
     def threes(rows: Iterable[Sequence[int]]) -> list[int]:
         return [x for row in rows for x in (*row, -1, -1, -1)[:3]]
@@ -259,14 +291,14 @@ def ground_of(board: Board, policies: tuple[int, ...]) -> Any:
 
 
 def _filled(parts: dict[str, Any], starts: Any, size: int) -> Any:
-    """Return a table with these parts, and 0 elsewhere."""
-    made = np.zeros(size, dtype=np.int64)
+    """Return a table with these parts and 0 in all others."""
+    filled = np.zeros(size, dtype=np.int64)
     for name, values in parts.items():
         start = getattr(starts, name)
-        made[start : start + len(values)] = values
-    return made
+        filled[start : start + len(values)] = values
+    return filled
 
 
 def new_state() -> Any:
-    """Return a state to play games in; `reset` begins each."""
+    """Return an empty state. `reset` begins each game in it."""
     return zeros(_STATE)

@@ -494,8 +494,8 @@ def placements() -> Iterator[Case]:
         (solve_placements, {"boards": [RULE_BOOK]}),
     ):
         large = {"board": LARGE} if "board" in right else {"boards": [LARGE]}
-        yield from of(solve, right=right, players=each((5, 1, "4"), "can play"))
-        yield from of(solve, right=large, players=each((7,), "can play"))
+        yield from of(solve, right=right, players=each((5, 1, "4"), "players must be 2 to"))
+        yield from of(solve, right=large, players=each((7,), "players must be 2 to"))
     yield from of(solve_placements, InvalidBoard, boards=[([NO_MARKERS], "no markers")])
     yield from of(solve_placements, boards=[(["x"], "Board", "'x'"), (RULE_BOOK, "iterable of Boards")])
     for ask, more in (
@@ -547,8 +547,9 @@ def placements() -> Iterator[Case]:
 def games() -> Iterator[Case]:
     yield from of(play_games, right={"board": RULE_BOOK, "n": 1, "seed": 1},
         players=[("clever", "player 'clever'"), ("greedy:best", "pips, optimal"), (["greedy"], "2 to 6"),
-            (4, "players"), (["greedy"] * 5, "5 and 6", "'base-5-6'")],
-        placement=[("best", "PLAYER:VERTEX", "free, optimal, rivals"), (" ", "has none"), (None, "placement"),
+            (4, "players"), (["greedy"] * 5, "5 or 6", "'base-5-6'")],
+        placement=[("best", "PLAYER:VERTEX", "free, optimal, rivals"),
+            (" ", "must have settlements"), (None, "placement"),
             ("2:1", "player 1"), ("1:42-40", "vertex 42", "40"), ("1:42,2:41", "next to")],
         n=[(0, "n ", "whole number")],
         seed=[(None, "seed")],
@@ -558,7 +559,7 @@ def games() -> Iterator[Case]:
             (generate_board("open", "four-islands-4", seed=1), "ships")])
     yield from of(play_games, InvalidBoard, {"n": 1, "seed": 1},
         board=[(NO_MARKERS, "no markers"), (LAYOUTS["fishermen-of-catan"].beginner_board, "lake"),
-            (Board("base", DRY, [5] * 19), "desert", "none")])
+            (Board("base", DRY, [5] * 19), "no desert")])
     yield from of(wilson,
         together=tuple(({"successes": k, "n": n}, "whole number")
             for k, n in ((3, 2), (None, 2), (0.5, 2), (1, "2"))))
