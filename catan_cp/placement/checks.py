@@ -41,7 +41,7 @@ def most_players(layout: Layout) -> int:
 
 
 def checked_players(players: object, board: Board) -> int:
-    """Return *players* if this number can play on the board's layout, or raise InvalidArgument."""
+    """Return *players*, or raise InvalidArgument if they cannot play on the board."""
     most = most_players(board.layout)
     number = whole_number(players)
     if number is None or not MIN_PLAYERS <= number <= most:
@@ -63,7 +63,7 @@ def checked_boards(boards: object, players: object) -> list[Board]:
     checked = [checked_board(board) for board in boards]
     for board in checked:
         checked_players(players, board)
-    check_count("players", players, MIN_PLAYERS, MAX_PLAYERS)  # the only check if there are no boards
+    check_count("players", players, MIN_PLAYERS, MAX_PLAYERS)  # needed for an empty list of boards
     return checked
 
 
@@ -108,12 +108,12 @@ def checked_rationality(rationality: object, players: int) -> tuple[float | None
 
 
 def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, Roads]:
-    """Return the settlements placed and their roads, if they follow the rules and the snake order.
+    """Return the settlements placed and their roads after a check of the rules.
 
     Raises:
-        InvalidArgument: an entry is not (player, vertex) or (player, vertex, road); a road does not lead over
-            land to a neighbor of its vertex; the player is wrong; a vertex does not exist, is at sea, or is
-            occupied or next to an occupied one; there are more than two settlements per player.
+        InvalidArgument: an entry is not (player, vertex) or (player, vertex, road), or the player is wrong.
+            Or a road does not lead over land to a neighbor of its vertex. Or a vertex does not exist, is at
+            sea, or is occupied or next to an occupied one. Or there are more than two settlements per player.
     """
     turns = snake(players)
     if not isinstance(placed, Sequence) or isinstance(placed, str):
@@ -124,7 +124,7 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
         raise InvalidArgument(
             f"{players} players place {len(turns)} settlements, but {len(placed)} are placed"
         )
-    done: list[tuple[int, int]] = []
+    settlements: list[tuple[int, int]] = []
     roads: list[int | None] = []
     beginning = open_vertices(board)
     for turn, move in zip(turns, placed, strict=False):
@@ -139,7 +139,7 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
             raise InvalidArgument(
                 f"each settlement must be (player, vertex) or (player, vertex, road), not {show(move)}"
             )
-        ordinal = f"settlement {len(done) + 1}"
+        ordinal = f"settlement {len(settlements) + 1}"
         if player != turn:
             raise InvalidArgument(
                 f"{ordinal} is player {turn}'s, not player {player}'s: the order is {turns}"
@@ -155,7 +155,7 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
                 "touches no land" if sea else f"is not one on which {board.layout.name!r} lets players begin"
             )
             raise InvalidArgument(f"{ordinal} is on vertex {vertex}, which {reason}")
-        for other, occupied in done:
+        for other, occupied in settlements:
             if vertex == occupied or vertex in board.layout.vertex_neighbors[occupied]:
                 raise InvalidArgument(
                     f"{ordinal}, on vertex {vertex}, is on or next to player {other}'s on vertex {occupied}"
@@ -166,9 +166,9 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
                 raise InvalidArgument(
                     f"the road from vertex {vertex} leads to {' or '.join(map(str, ends))}, not to {road}"
                 )
-        done.append((player, vertex))
+        settlements.append((player, vertex))
         roads.append(road)
-    return tuple(done), tuple(roads)
+    return tuple(settlements), tuple(roads)
 
 
 def checked_position(board: object, players: object, objective: object, placed: object = ()) -> Position:

@@ -1,4 +1,4 @@
-"""All subgame-perfect equilibrium outcomes of a draft, and the effect of ties on the line of play.
+"""All subgame-perfect equilibrium outcomes of a draft, and the effect of ties.
 
 Backward induction breaks ties by a fixed order. Every other way to break them, in every position that could
 arise, is also a subgame-perfect equilibrium. An *outcome* says who ends with which two vertices. A *lead* is
@@ -54,7 +54,9 @@ class OutcomeSearch:
         return self._leads[outcome][player]
 
     def all_outcomes(self) -> Lines:
-        """Return all equilibrium outcomes of the current position; none if nobody can end the draft.
+        """Return all equilibrium outcomes of the current position.
+
+        There are none if the draft cannot be completed.
 
         Raises:
             TooManyPositions: the limit is passed.
@@ -106,12 +108,13 @@ class OutcomeSearch:
 
 
 def has_tie_off_path(start: Position, line: Sequence[int], limit: int = LIMIT) -> bool | None:
-    """Return whether a tie off the line of play can make another choice on it as good.
+    """Test whether a tie off the line of play can make another choice on it as good.
 
     At each decision on the line, the player compares the line with the outcome after every other candidate.
     Ties in the subgame after a candidate decide which outcome that is. The result is True if, at some
-    decision, a candidate has an equilibrium outcome that leads the player as far as the line of play or
-    further, other than the outcome of the line and the outcome after the candidate by the fixed order.
+    decision, a candidate has another equilibrium outcome that leads the player as far as the line of play or
+    further. Another outcome means other than that of the line, and other than the candidate's own outcome by
+    the fixed order.
 
     If the result is False and no decision on the line is tied, the outcome of the line is the only
     equilibrium outcome. Proof, from the last decision to the first: let the line have the only outcome of

@@ -50,7 +50,7 @@ ahead at second settlements too, as rivalry needs. ``auto`` chooses.
 Goals = Objective | Sequence[Objective] | None
 
 OnTable = Sequence[tuple[int, int] | tuple[int, int, int | None]]
-"""Settlements in the order placed: (player, vertex), or (player, vertex, other end of the road)."""
+"""Settlements in the order placed: (player, vertex) or (player, vertex, road end)."""
 
 Rationality = float | Sequence[float | None] | None
 
@@ -103,12 +103,12 @@ class Placement:
         tied: whether, at a decision on the line of play, another choice had the same value for the player
             to move and would have led to other settlements. Placing the same two vertices in the other order
             is not a tie if it changes nothing else. Decisions given as already placed do not count. Ties off
-            the line of play do not count either; see `tied_off_path`.
+            the line of play do not count either (`tied_off_path` reports them).
         method: the search method.
         nodes: the number of positions that the search evaluated.
         cut: the number of candidates that a bound ruled out.
         seconds: the time used, tables included. Boards solved together share the time equally.
-        rationality: the rationality of each player if any is boundedly rational; None if all are perfect.
+        rationality: the rationality of each player, or None if all are perfect.
         expected: with boundedly rational players, the expected value of each, exact up to rounding.
         roads: per settlement of *order*, the vertex at the other end of its road. This is the road given, or,
             if the player's objective has expansion, the road towards the best vertex left. None if no such
@@ -187,11 +187,11 @@ class Placement:
 
     @cached_property
     def tied_off_path(self) -> bool | None:
-        """Whether a tie off the line of play can make another choice on it as good.
+        """True if a tie off the line of play can make another choice on it as good.
 
-        True means: at some decision on the line of play, another candidate has an equilibrium outcome that
-        leads the player as far or further, if ties after that candidate are broken in another way than by
-        the fixed order. From that decision on, this is another subgame-perfect equilibrium outcome. If both
+        At some decision on the line of play, another candidate would then lead the player as far or further.
+        Only ties after that candidate must be broken in another way than by the fixed order. From that
+        decision on, this is another subgame-perfect equilibrium outcome. If both
         `tied` and this are False, the outcome is the only one of all subgame-perfect equilibria.
 
         None means unknown: the search would need more than 20,000 positions, or players are boundedly
@@ -238,7 +238,10 @@ class Placement:
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        """Return the placement as a JSON object; players are numbered from 1, vertices from 0."""
+        """Return the placement as a JSON object.
+
+        Players are numbered from 1, vertices from 0.
+        """
         value = {
             "board": self.board.notation(),
             "layout": self.board.layout.name,
@@ -321,7 +324,7 @@ def _find_blocks(placement: Placement) -> tuple[Block, ...]:
 
 
 def _reach(position: Position, line: Sequence[int], p: int) -> Fraction:
-    """Return the value of the best vertex that a player (from 0) reaches at the end of a line of play."""
+    """Return the value of the best vertex that a player (from 0) reaches at the end."""
     roads = (*position.roads, *[None] * (len(line) - len(position.roads)))
     pair, ends = (line[p], line[-1 - p]), (roads[p], roads[-1 - p])
     return best_reach(position.board, position.goals[p], pair, line, ends)
@@ -355,7 +358,7 @@ def solve_placement(
             with equal weights.
         rationality: None if all players are perfect. Otherwise one level for all or one per player. A level
             of 0 or more is a logit choice of first settlements by the expected leads of the options, in
-            units of 1 / value; 0 is a uniform choice. None is a perfect player among them. Second
+            units of 1 / value. A level of 0 is a uniform choice. None is a perfect player among them. Second
             settlements are always best. The result is then the line of play on which every player takes its
             best option, and `Placement.expected` has the expected values. See `catan_cp.placement.quantal`.
         method: one of `METHODS`. All find the same placement if no objective has rivalry or expansion.
@@ -366,7 +369,7 @@ def solve_placement(
 
     Raises:
         InvalidArgument: an invalid number of players, objective, rationality, method or *placed*.
-        InvalidBoard: the board has no markers, or no room for all settlements.
+        InvalidBoard: the board has no markers, or not enough free vertices for all settlements.
     """
     position = checked_position(board, players, objective, placed)
     check_choice("method", method, METHODS)
@@ -388,7 +391,7 @@ def solve_placement(
 
 
 def _solve_alike(positions: Sequence[Position], method: str) -> list[Placement]:
-    """Solve positions of one layout, with the same goals and the same number of settlements placed."""
+    """Solve positions of one layout with equal goals and numbers of settlements placed."""
     results: Iterable[Solved | None] = (
         solve_rivals(positions) if method == "rivals" else solve_batch(positions)
     )
@@ -409,7 +412,9 @@ def _expected(position: Position, levels: Sequence[float | None]) -> Expected:
 
 
 def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals = None) -> list[Placement]:
-    """Return the settlements of perfect players on each of many boards, of one layout or several.
+    """Return the settlements of perfect players on each of many boards.
+
+    The boards may have different layouts.
 
     Memory holds the tables of at most a few hundred boards at a time.
 
@@ -473,23 +478,25 @@ def best_moves(
     objective: Goals = None,
     rationality: Rationality = None,
 ) -> list[Move]:
-    """Return the next player's *k* best vertices, best first. The first is the choice of `solve_placement`.
+    """Return the next player's *k* best vertices, best first.
+
+    The first is the choice of `solve_placement`.
 
     With a *rationality*, as for `solve_placement`, values and leads are expectations, and the first move is
     the best against boundedly rational players. Vertices of equal value come in the order in which the game
     tries them. The list is shorter than *k* if fewer vertices are free. It omits vertices that leave a player
-    without room.
+    without a free vertex.
 
     Raises:
-        InvalidArgument, InvalidBoard: as `solve_placement`; *k* is below 1; all settlements are placed.
+        InvalidArgument, InvalidBoard: as `solve_placement`. Or *k* is below 1, or all settlements are placed.
     """
     position = checked_position(board, players, objective, placed)
-    k, done, players = check_count("k", k, 1), len(position.placed), position.players
-    if done == 2 * players:
+    k, turn, players = check_count("k", k, 1), len(position.placed), position.players
+    if turn == 2 * players:
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
-    levels, player = checked_rationality(rationality, players), snake(players)[done]
+    levels, player = checked_rationality(rationality, players), snake(players)[turn]
     goal = position.goals[player - 1]
-    if levels is not None and done < players:
+    if levels is not None and turn < players:
         moves = []
         for v, lead, values in _expected(position, levels).options[:k]:
             after = (*placed, (player, v))
@@ -499,7 +506,7 @@ def best_moves(
     else:
         rank = rank_moves(position, k) if position.minds_others else _rank_plain(position, player)[:k]
         ranked = [(v, lead, Placement.of(position, solved)) for v, lead, solved in rank]
-        moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[done]) for v, lead, w in ranked]
+        moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[turn]) for v, lead, w in ranked]
     if not moves:
         raise no_room(position)
     return moves

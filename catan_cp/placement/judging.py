@@ -1,10 +1,10 @@
-"""Questions about a draft: value lost per settlement, other equilibrium outcomes, and chances to win.
+"""Analysis of drafts: value lost per settlement, equilibria, and chances to win.
 
 A draft is written ``1:42-41,2:24-25``: player, vertex and, if it is known, the other end of the road, in
 the order placed. Roads are checked. They count only if the objective has expansion.
 
 - `judge_draft` compares each settlement with the best one available at that turn.
-- `find_equilibria` finds the other outcomes of a draft with ties; see `catan_cp.placement.equilibria`.
+- `find_equilibria` finds the other outcomes of a draft with ties, by `catan_cp.placement.equilibria`.
 - `win_chances` estimates each player's chance to win from the settlements.
 """
 
@@ -24,7 +24,10 @@ from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 
 _ROUNDING = 1e-9
-"""Smaller differences of floating-point leads count as 0. Different leads differ by far more."""
+"""The smallest difference of floating-point leads that does not count as 0.
+
+Different leads differ by far more.
+"""
 
 
 def _check_placement(placement: object) -> None:
@@ -130,7 +133,9 @@ class Verdict:
 def judge_draft(
     board: Board, draft: Draft | str | OnTable, players: int = 4, objective: Goals = None
 ) -> tuple[Verdict, ...]:
-    """Return a verdict on every settlement of a complete or partial draft, in the order placed.
+    """Return a verdict on every settlement of a complete or partial draft.
+
+    The verdicts are in the order placed.
 
     Each settlement is judged twice, in the game without rivalry and in the game with rivalry 1. Both take the
     earlier settlements as fixed and assume perfect play after it.
@@ -142,7 +147,7 @@ def judge_draft(
         objective: as for `solve_placement`. Its rivalry is ignored.
 
     Raises:
-        InvalidArgument, InvalidBoard: as `solve_placement`; a road that does not start at its settlement.
+        InvalidArgument, InvalidBoard: as `solve_placement`. Or a road does not start at its settlement.
     """
     parsed = Draft.from_text(draft) if isinstance(draft, str) else draft
     placed = parsed.placed if isinstance(parsed, Draft) else parsed
@@ -158,11 +163,11 @@ def judge_draft(
 
 
 def _regret(board: Board, players: int, goals: Sequence[Objective], placed: OnTable) -> tuple[int, float]:
-    """Return the best vertex for the last settlement, and the lead that the actual vertex lost."""
+    """Return the best vertex for the last settlement, and the lead lost against it."""
     best = best_moves(board, placed[:-1], 1, players, goals)[0]
     played = solve_placement(board, players, goals, placed=placed)
-    lost = best.lead - played.leads[placed[-1][0] - 1]
-    return best.vertex, lost if lost > _ROUNDING else 0.0
+    regret = best.lead - played.leads[placed[-1][0] - 1]
+    return best.vertex, regret if regret > _ROUNDING else 0.0
 
 
 @dataclass(frozen=True)
@@ -205,15 +210,17 @@ class Equilibria:
 
 
 def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
-    """Return the outcomes of all subgame-perfect equilibria of the draft that *placement* solves.
+    """Return the outcomes of all subgame-perfect equilibria of a draft.
 
-    If the search needs more than *limit* positions, the result has the outcomes of other choices at ties on
-    the line of play, with all ties off it broken by the fixed order. All of these are equilibrium outcomes,
-    but there may be more: their number is a lower bound.
+    *placement* is the solution of the draft.
+
+    If the search needs more than *limit* positions, the result has only the outcomes of other choices at ties
+    on the line of play. Ties off it are then broken by the fixed order. All of these are equilibrium
+    outcomes, but there may be more: their number is a lower bound.
 
     Raises:
-        InvalidArgument: *placement* is not a `Placement` or has boundedly rational players; *limit* is
-            below 1.
+        InvalidArgument: *placement* is not a `Placement` or has boundedly rational players. Or *limit*
+            is below 1.
     """
     _check_placement(placement)
     if placement.rationality is not None:
@@ -261,13 +268,13 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
     ):
         raise InvalidArgument(f"settlements must be a list of vertices per player, not {show(settlements)}")
     players = checked_players(len(settlements), board)
-    left = [list(vertices) for vertices in settlements]
+    remaining = [list(vertices) for vertices in settlements]
     placed = []
     for player in snake(players):
-        if not left[player - 1]:
+        if not remaining[player - 1]:
             break
-        placed.append((player, left[player - 1].pop(0)))
-    if any(left):
+        placed.append((player, remaining[player - 1].pop(0)))
+    if any(remaining):
         raise InvalidArgument(
             f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
         )

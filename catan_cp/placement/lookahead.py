@@ -12,8 +12,9 @@ the best free vertex that two roads reach now is an upper bound, since later set
 The terms:
 
 ==============  ==========================================================================================
-put, block      settle a vertex; add to (or subtract from) the count of settlements that rule a vertex out
-pair            a player's two settlements; its value is the player's own value without expansion
+put             settle a vertex
+block           change the number of settlements that rule out a vertex and its neighbors
+pair            a player's two settlements, with the player's own value without expansion
 partner         a second vertex for a first one
 candidate       a vertex that the player to move may settle
 bound           an upper limit of the lead, or of the value, of a player with a candidate
@@ -27,7 +28,7 @@ Who sets the flags:
 flag                       set by                        effect
 =========================  ============================  ==================================================
 ``DraftTables.expanding``  ``rivals._draft_tables``      values depend on all settlements
-``DraftTables.roomy``      ``rivals._draft_tables``      no player can be left without room
+``DraftTables.roomy``      ``rivals._draft_tables``      all players are sure to find a free vertex
 ``DraftTables.careless``   ``rivals._draft_tables``      second settlements need no search
 ``Work.stop``              ``rivals.interruptible``      every search returns STOPPED
 DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position, returned to the caller
@@ -85,7 +86,9 @@ With three or more, the check costs more time than it saves.
 
 
 class DraftTables(NamedTuple):
-    """A board and its players' objectives as flat tables: V vertices, N players, G different objectives.
+    """A board and its players' objectives as flat tables.
+
+    There are V vertices, N players and G different objectives.
 
     Attributes:
         players: N.
@@ -95,15 +98,14 @@ class DraftTables(NamedTuple):
         goal: (N) the number of each player's objective.
         closed: (4 V) each vertex and its neighbors, padded with V.
         own: (G V V) the value of each pair.
-        partners: (G V V) the partners of each vertex, by the value of the pair, then by number; then -1.
-        rank: (G V) the place of each vertex in the order of trying first settlements.
-        expanding: 1 if any objective has expansion, so that a value depends on all settlements; else 0.
-        ways: (6 V) the vertices that two roads reach from each vertex, padded with V.
-        roads: (6 V) the other ends of the first of these roads.
-        extra: (G (V + 2)) the addition to a value for reaching each vertex; then 0, for V; then the largest.
-        place: (G V V) the place of each second vertex among the partners of a first one.
-        roomy: 1 if no player can be left without room; else 0.
-        careless: 1 if *roomy* is 1 and no player has rivalry or expansion; else 0. Second settlements then
+        partners: (G V V) the partners of each vertex, by the value of the pair, then by number, padded with
+        -1. rank: (G V) the place of each vertex in the order of trying first settlements. expanding: 1 if any
+        objective has expansion, so that a value depends on all settlements, else 0. ways: (6 V) the vertices
+        that two roads reach from each vertex, padded with V. roads: (6 V) the other ends of the first of
+        these roads. extra: (G (V + 2)) the addition to a value for reaching each vertex, then 0 (for V), then
+        the largest one. place: (G V V) the place of each second vertex among the partners of a first one.
+        roomy: 1 if all players are sure to find a free vertex, else 0. careless: 1 if *roomy* is 1 and no
+        player has rivalry or expansion, else 0. Second settlements then
             need no search.
         lowest: `LOWEST`, as a variable. numba compiles a function again for each constant argument.
         nobody: -1, as a variable, for the same reason.
@@ -137,10 +139,10 @@ class Work(NamedTuple):
         spots: (2 N) the vertex of each turn.
         line: (2 N + 1, 2 N) the best line of play from each turn on.
         values: (2 N + 1, N) the value of each player on that line.
-        keys: (2 N, V) the bounds of the candidates still to be tried; -1 for no candidate.
+        keys: (2 N, V) the bounds of the candidates still to be tried, or -1 for no candidate.
         counts: (2) the number of positions, and of candidates cut by a bound.
         stop: (1) not 0 if another thread has asked to stop.
-        fixed: (2 N) the other end of the road of each turn's settlement if the user gave it; else -1.
+        fixed: (2 N) the other end of the road of each turn's settlement, or -1 if the user gave none.
     """
 
     blocked: Any
@@ -169,7 +171,7 @@ def put(draft: DraftTables, work: Work, turn: int, vertex: int) -> None:
 
 @inlined
 def free_place(draft: DraftTables, work: Work, row: int, place: int) -> int:
-    """Return the place of the best free partner from *place* on in a row of partners; V for none."""
+    """Return the place of the best free partner from *place* on in a row, or V."""
     v = draft.vertices
     while place < v:
         partner = draft.partners[row + place]
@@ -183,7 +185,7 @@ def free_place(draft: DraftTables, work: Work, row: int, place: int) -> int:
 
 @inlined
 def nth_pair(draft: DraftTables, work: Work, player: int, vertex: int, skip: int) -> int:
-    """Return the value of the best free pair with *vertex* after *skip* better ones; -1 for none."""
+    """Return the value of the best free pair with *vertex* after *skip* better ones, or -1."""
     v = draft.vertices
     row = (draft.goal[player] * v + vertex) * v
     place = free_place(draft, work, row, 0)
@@ -232,7 +234,7 @@ def worth(draft: DraftTables, work: Work, player: int) -> int:
 
 @compiled
 def most_with(draft: DraftTables, work: Work, player: int, first: int, road: int) -> int:
-    """Return the player's largest possible value with a first settlement; -1 if no partner is free."""
+    """Return the player's largest possible value with a first settlement, or -1 for none."""
     if not draft.expanding:
         return int(nth_pair(draft, work, player, first, 0))
     v = draft.vertices
@@ -253,7 +255,10 @@ def most_with(draft: DraftTables, work: Work, player: int, first: int, road: int
 
 @compiled
 def bounds_of(draft: DraftTables, work: Work, turn: int) -> None:
-    """Write an upper bound of the player's value with each vertex into the keys of *turn*; -1 if invalid."""
+    """Write an upper bound of the player's value with each vertex into the keys of *turn*.
+
+    The key of an illegal vertex is -1.
+    """
     n, v = draft.players, draft.vertices
     player = turn if turn < n else 2 * n - 1 - turn
     first = work.spots[player]
@@ -310,8 +315,9 @@ def place_of_value(draft: DraftTables, work: Work, row: int, target: int, place:
 
 @inlined
 def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements: int) -> bool:
-    """Return whether up to two settlements can rule out all pairs of a first vertex worth *target* or more.
+    """Test whether settlements can rule out all pairs worth *target* or more.
 
+    The pairs are those of one first vertex.
     A settlement denies a partner if it is on it or next to it. The best free partner must be denied first,
     then the best of the rest. So at most four vertices are tried for each settlement.
 
@@ -348,7 +354,7 @@ def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements:
 
 @compiled
 def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: int, mark: int) -> bool:
-    """Return whether a rival's guaranteed lead proves that the player leads by at most *mark*.
+    """Test whether a rival's guaranteed lead proves that the player leads by at most *mark*.
 
     Args:
         draft: the board and the players.
@@ -359,7 +365,7 @@ def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: in
         mark: a lead.
 
     Returns:
-        True if this is proved; False if it is not known.
+        True if this is proved, False if it is not known.
     """
     n, v, den = draft.players, draft.vertices, draft.den
     num = draft.num[player]
@@ -390,7 +396,10 @@ def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: in
 
 @inlined
 def order_of(draft: DraftTables, work: Work, turn: int, vertex: int) -> int:
-    """Return the place of a vertex among the candidates of *turn*; the earlier of two equals is played."""
+    """Return the place of a vertex among the candidates of *turn*.
+
+    The earlier of two equals is played.
+    """
     n, v = draft.players, draft.vertices
     if turn < n:
         return int(draft.rank[draft.goal[turn] * v + vertex])
@@ -400,14 +409,16 @@ def order_of(draft: DraftTables, work: Work, turn: int, vertex: int) -> int:
 
 @inlined
 def next_candidate(draft: DraftTables, work: Work, turn: int, passed: int) -> tuple[int, int, int]:
-    """Return (bound, vertex, place) of the best candidate not yet tried, and mark it; vertex -1 for none.
+    """Return (bound, vertex, place) of the best candidate not yet tried, and mark it.
+
+    The vertex is -1 if no candidate is left.
 
     Args:
         draft: the board and the players.
         work: the settlements placed. The keys of *turn* have bounds if it is a first settlement or if any
             objective has expansion.
         turn: the turn.
-        passed: the number of partners of the first settlement already tried. Used if there are no keys.
+        passed: the number of partners of the first settlement already tried. Used if *turn* has no bounds.
     """
     n, v = draft.players, draft.vertices
     bound, vertex, place = -1, -1, passed
@@ -432,7 +443,10 @@ def next_candidate(draft: DraftTables, work: Work, turn: int, passed: int) -> tu
 
 @compiled
 def base_of(draft: DraftTables, work: Work, turn: int, player: int, above: int) -> int:
-    """Return the own-value part of the bound of the lead of *above*, times den; see shallow pruning."""
+    """Return the own-value part of the bound of the lead of *above*, times den.
+
+    The module's docstring explains the bound (shallow pruning).
+    """
     if above < 0 or draft.num[above] == 0:
         return 0
     share = draft.den * draft.den - draft.num[above] * draft.num[player]
@@ -482,13 +496,13 @@ def search(draft: DraftTables, work: Work, turn: int, floor: int, above: int, ab
         draft: the board and the players.
         work: `Work.spots` and `Work.blocked` contain the settlements placed.
         turn: the next turn, 0 to 2N - 1.
-        floor: a lead that the player to move must exceed; `LOWEST` for none.
-        above: a player whose lead may end the search; -1 for none.
+        floor: a lead that the player to move must exceed, or `LOWEST` for none.
+        above: a player whose lead may end the search, or -1 for none.
         above_floor: the lead of *above* at which the search ends.
 
     Returns:
-        ALIVE; DEAD if the draft cannot be completed or the floor cannot be exceeded; CUT if the player above
-        will lead by at most *above_floor*; STOPPED if another thread asked for it.
+        ALIVE if solved. DEAD if the draft cannot be completed or *floor* cannot be exceeded. CUT if the
+        player above will lead by at most *above_floor*. STOPPED if another thread asked for it.
     """
     n, last = draft.players, 2 * draft.players - 1
     if work.stop[0] != 0:

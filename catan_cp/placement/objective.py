@@ -63,7 +63,7 @@ class Objective:
             four to one at the bank. Per resource this is pips / 36 * (1 / rate - 1 / 4). Gold is not traded.
         robber: expected cards per roll, each settlement counted, with the robber on the best tile.
         monopoly: the largest share of one resource's pips on the board that the settlements touch.
-        odds: the logarithm of the odds to win in simulated games; see `worth`.
+        odds: the logarithm of the odds to win in simulated games, by `worth`.
         rivalry: the weight of rivals. A player maximizes its own value minus *rivalry* times the largest
             value of a rival, each by its own objective. 0 is the basic game of Christenson et al. 2025, and 1
             is their extension, the advantage over the best opponent. Not a term, and not normalized.
@@ -75,11 +75,11 @@ class Objective:
 
     Gold counts as one terrain that the player lacks. For *scarcity* it counts as the scarcest such terrain on
     the board. A player who touches all five resources gains nothing from it there. Weights are exact
-    fractions. A float stands for the simplest fraction that rounds to it: 0.3 is 3/10, and 1/3 is a third.
+    fractions. A float means the simplest fraction that rounds to it: 0.3 is 3/10, and 1/3 is a third.
 
     Raises:
-        InvalidArgument: a weight is negative, not finite or not a number; all weights are 0; a definition is
-            unknown.
+        InvalidArgument: a weight is negative, not finite or not a number. Or all weights are 0, or a
+            definition is unknown.
     """
 
     resources: Weight = 1 / 3
@@ -126,7 +126,7 @@ class Objective:
 
     @classmethod
     def wins(cls) -> Objective:
-        """Return the objective of the chance to win among four programs that do not trade; see `worth`."""
+        """Return the objective of the chance to win in simulated games, by `worth`."""
         return cls(resources=0, cards=0, hit=0, odds=1)
 
     @cached_property
@@ -136,7 +136,7 @@ class Objective:
 
     @property
     def minds_others(self) -> bool:
-        """Whether later moves can change the value of a pair, by rivalry or expansion."""
+        """True if rivalry or expansion lets later moves change the value of a pair."""
         return bool(self.rivalry or self.expansion)
 
     def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:
@@ -158,7 +158,7 @@ class Objective:
         return {term: _PARTS[term](self, board, spots) for term in self.weights}
 
     def value(self, board: Board, vertices: Iterable[int]) -> Fraction:
-        """Return the value of settlements on *vertices* (one or more): the weighted sum of `parts`.
+        """Return the value of one or more settlements, the weighted sum of `parts`.
 
         Rivalry and expansion are not included, since they depend on the other settlements.
         """
@@ -172,7 +172,7 @@ def read_objective(
     """Parse an objective from text, as on the command line.
 
     Args:
-        weights: numbers for resources, cards and hit, in this order, as in ``0.5,0.3,0.2``; or named terms,
+        weights: numbers for resources, cards and hit, in this order, as in ``0.5,0.3,0.2``, or named terms,
             as in ``resources=2,harbor=1``, with 0 for all others. Numbers may be fractions, such as ``1/3``.
             Empty text means equal weights.
         name: one of `OBJECTIVES`. The last two take no weights.
@@ -277,7 +277,7 @@ def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
 
 
 def _log_odds(board: Board, spots: Iterable[int]) -> tuple[int, int]:
-    """Return the logarithm of the odds to win as (numerator, denominator), not reduced, to save time."""
+    """Return the logarithm of the odds to win as (numerator, denominator), not reduced."""
     coefficients, step = _whole_worth()
     return sum(coefficients[name] * count for name, count in features(board, spots).items()), step
 
@@ -310,9 +310,9 @@ def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float
 def features(board: Board, vertices: Iterable[int]) -> dict[str, int]:
     """Return the features of settlements on *vertices* that predict wins in simulated games.
 
-    These are the pips of each resource (a tile counts once for each settlement on it), 1 or 0 for whether
-    there are any, the pips of the distinct numbers, 1 or 0 for whether a 3:1 harbor is within reach, and the
-    pips of resources traded 2:1.
+    These are the pips of each resource, the pips of the distinct numbers, and the pips of resources traded
+    2:1. A tile counts once for each settlement on it. Two kinds of features are 1 or 0: whether there are any
+    pips of a resource, and whether a 3:1 harbor is within reach.
     """
     spots = tuple(vertices)
     tiles = _tiles(board, spots)

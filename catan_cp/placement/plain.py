@@ -41,13 +41,16 @@ from catan_cp.placement.tables import Ints, Scores, VertexTables, batch_of, geom
 Index = NDArray[np.intp]
 
 _CHUNK_PAIRS = 1_500_000
-"""The maximum number of pairs of vertices in memory, and of candidates of all positions of a level.
+"""The maximum number of pairs of vertices in memory, and of candidates of a level.
 
 This is a few hundred boards and some 100 MB. It is enough to make the cost of numpy calls negligible.
 """
 
 _AHEAD = 64
-"""The minimum number of candidates to evaluate at once. Small waves cost more than needless candidates."""
+"""The minimum number of candidates to evaluate at once.
+
+Small waves cost more than needless candidates.
+"""
 
 _GROWTH = 3
 """The growth factor of the waves of candidates of a position."""
@@ -60,16 +63,16 @@ class Partners:
     """The sorted partners of the vertices of B boards with V vertices, with P bits per word.
 
     A *key* encodes the value of a first settlement: ``score << shift | rank``. The *rank* of a vertex is
-    ``mask`` minus its place among the candidates for a first settlement. The key -1 stands for an impossible
-    settlement.
+    ``mask`` minus its place among the candidates for a first settlement. The key of an impossible settlement
+    is -1.
 
     Attributes:
         n: V.
         shift: the number of bits for a vertex or a rank in a key.
         mask: the mask of these bits.
-        kept: P.
+        width: P.
         keys: (B * V * P) the key of each vertex with each of its partners, worst first. Bit p of the
-            vertex's word stands for entry p.
+            vertex's word means entry p.
         partners: (B * V * P) these partners.
         words: (B, V) the words of the vertices on an empty board.
         keeps: (B * V, V) at [board * V + s, c], the bits of the word of c that a settlement on s leaves. Only
@@ -81,7 +84,7 @@ class Partners:
         boards, n, _ = scores.pairs.shape
         self.n, self.shift = n, n.bit_length()
         self.mask = mask = (1 << self.shift) - 1
-        self.kept = kept = min(n, 4 * (2 * players - 1) + 3)
+        self.width = width = min(n, 4 * (2 * players - 1) + 3)
         largest = max(int(scores.pairs.max(initial=0)), int(scores.singles.max(initial=0)))
         dtype: Any = np.int32 if largest < 1 << 30 - self.shift else np.int64
         places = mask - np.arange(n, dtype=dtype)
@@ -91,13 +94,13 @@ class Partners:
         np.put_along_axis(rank, self.by_rank[:, :, None], places[None, :, None], axis=1)
         keys = (scores.pairs.astype(dtype) << self.shift) | places  # negative if the pair is impossible
         keys.sort(axis=2)
-        keys = keys[:, :, n - kept :]
+        keys = keys[:, :, n - width :]
         partners = (mask - (keys & mask)).astype(np.intp)
         keys = np.where(keys < 0, -1, keys & ~mask | rank)
         keys[:, :, 0] = -1
         self.keys, self.partners = keys.reshape(-1), partners.reshape(-1)
-        word: Any = np.int32 if kept < 32 else np.int64
-        bits = np.left_shift(word(1), np.arange(kept, dtype=word)) * (keys >= 0)
+        word: Any = np.int32 if width < 32 else np.int64
+        bits = np.left_shift(word(1), np.arange(width, dtype=word)) * (keys >= 0)
         # bit_of[board, y, c]: the bit of partner y in the word of c
         bit_of = np.zeros((boards, n, n), dtype=word)
         np.put_along_axis(bit_of.transpose(0, 2, 1), partners, bits, axis=2)
@@ -139,7 +142,7 @@ class Partners:
     def _entry(self, board: Index, v: Index, words: Ints) -> Index:
         """Return the index of the key and partner of the highest bit of each word."""
         entry: Index = _highest(words)
-        entry += (board * self.n + v) * self.kept
+        entry += (board * self.n + v) * self.width
         return entry
 
 
@@ -171,8 +174,8 @@ class _Game:
             ties: True to detect ties.
 
         Returns:
-            (M) the key of the best first settlement; (M, 2 * players left) the vertices played: first and
-            second vertex of the player to move, then of the next one; (M) bool, True if another candidate
+            (M) the key of the best first settlement. (M, 2 * players left) the vertices played: first and
+            second vertex of the player to move, then of the next one. (M) bool, True if another candidate
             was as good and led elsewhere. The last array is False without *ties*.
         """
         partners = self.partners_of[player]
@@ -216,7 +219,7 @@ class _Game:
         """Evaluate each candidate of *player*, which is given by its bound.
 
         Returns:
-            (K) the keys of the candidates; (K, 2 * players left) the vertices played.
+            (K) the keys of the candidates, and (K, 2 * players left) the vertices played.
         """
         partners = self.partners_of[player]
         v = partners.by_rank[board, partners.mask - (candidates & partners.mask)]
@@ -232,7 +235,7 @@ class _Game:
 def _lead_elsewhere(
     best: Ints, moves: Index, tried: list[tuple[Index, Ints, Index]], shift: int
 ) -> NDArray[np.bool_]:
-    """Return, per position, whether a candidate as good as the best led to other pairs of settlements."""
+    """Return, per position, True if an equally good candidate led to other pairs."""
     tied = np.zeros(len(best), dtype=bool)
     for node, key, play in tried:
         equal = key >> shift == best[node]
@@ -244,22 +247,24 @@ def _lead_elsewhere(
 
 
 def solve_batch(positions: Sequence[Position]) -> Iterator[Solved | None]:
-    """Solve positions together, one chunk at a time. None stands for a position without enough room.
+    """Solve positions together, one chunk at a time.
 
-    All positions have the same layout, the same goals and the same number of settlements placed.
+    The result is None for a position without enough free vertices. All positions have the same layout, the
+    same goals and the same number of settlements placed.
     """
     size = max(1, _CHUNK_PAIRS // positions[0].board.layout.n_vertices ** 2) if positions else 1
     for start in range(0, len(positions), size):
         chunk = positions[start : start + size]
         roomy = [position.is_roomy for position in chunk]
         solved = iter(_solve_chunk([*compress(chunk, roomy)]) if any(roomy) else ())
-        # On other boards the best second vertex may leave a later player without room, so it needs a search.
+        # On other boards the best second vertex may leave a later player without a free vertex, so it needs a
+        # search.
         for position, is_roomy in zip(chunk, roomy, strict=True):
             yield next(solved) if is_roomy else solve_rivals([position])[0]
 
 
 def _solve_chunk(positions: Sequence[Position]) -> list[Solved]:
-    """Solve positions in which all settlements are sure to find room."""
+    """Solve positions in which all settlements are sure to find a free vertex."""
     started = time.perf_counter()
     boards, goals, players = [p.board for p in positions], positions[0].goals, positions[0].players
     geo, batch = geometry(boards[0].layout), batch_of(boards)
@@ -291,31 +296,31 @@ def _play(game: _Game, table: Index) -> tuple[Index, Index, NDArray[np.bool_], I
         table: (board, settlement) the vertices already placed, in order.
 
     Returns:
-        First settlements (board, player); second settlements (board, player); per board, whether the line of
-        play is tied; per board, the number of positions.
+        First settlements (board, player), second settlements (board, player), and two arrays over boards:
+        whether the line of play is tied, and the number of positions.
     """
-    boards, done = table.shape
-    players, every, firsts = game.players, np.arange(boards), table[:, : game.players]
+    boards, placed = table.shape
+    players, numbers, firsts = game.players, np.arange(boards), table[:, : game.players]
     tied, calls = np.zeros(boards, dtype=bool), game.calls
-    if done < players:
-        _, moves, tied = game.visit(done, every, firsts, ties=True)
+    if placed < players:
+        _, moves, tied = game.visit(placed, numbers, firsts, ties=True)
         calls = game.calls.copy()
-        for player in range(done, players):
-            if player > done:  # detect the ties on the line of play that the search skipped
-                tied |= game.visit(player, every, firsts, ties=True)[2]
-            firsts = np.concatenate([firsts, moves[:, 2 * (player - done), None]], axis=1)
+        for player in range(placed, players):
+            if player > placed:  # detect the ties on the line of play that the search skipped
+                tied |= game.visit(player, numbers, firsts, ties=True)[2]
+            firsts = np.concatenate([firsts, moves[:, 2 * (player - placed), None]], axis=1)
     seconds = np.zeros_like(firsts)
     for player in reversed(range(players)):
         turn = 2 * players - 1 - player
-        if turn < done:
+        if turn < placed:
             seconds[:, player] = table[:, turn]
             continue
         partners, first = game.partners_of[player], firsts[:, player]
         others = [*np.delete(firsts, player, axis=1).T, *seconds[:, player + 1 :].T]
-        words = partners.left(every, first, others)
-        key, seconds[:, player] = partners.best(every, first, words)
+        words = partners.left(numbers, first, others)
+        key, seconds[:, player] = partners.best(numbers, first, words)
         rest = words & ~np.left_shift(1, _highest(words))
-        tied |= partners.best(every, first, rest)[0] == key
+        tied |= partners.best(numbers, first, rest)[0] == key
     return firsts, seconds, tied, calls
 
 

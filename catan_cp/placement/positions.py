@@ -1,4 +1,4 @@
-"""Positions of a draft: settlements placed so far, the order of turns, and the free vertices.
+"""Positions of a draft: settlements, the order of turns, and the free vertices.
 
 >>> from catan_cp.boards.board import Board
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
@@ -17,10 +17,10 @@ from catan_cp.errors import InvalidBoard
 from catan_cp.placement.objective import Objective
 
 Placed = tuple[tuple[int, int], ...]
-"""Settlements in the order placed, as (player, vertex); players are numbered from 1."""
+"""Settlements in the order placed, as (player, vertex), with players from 1."""
 
 Roads = tuple[int | None, ...]
-"""Per settlement, the vertex at the other end of its road; None if the road is not fixed."""
+"""Per settlement, the vertex at the other end of its road, or None if it is not fixed."""
 
 
 class Position(NamedTuple):
@@ -45,7 +45,7 @@ class Position(NamedTuple):
 
     @property
     def minds_others(self) -> bool:
-        """Whether any player has rivalry or expansion."""
+        """True if any player has rivalry or expansion."""
         return any(goal.minds_others for goal in self.goals)
 
     def free(self) -> tuple[int, ...]:
@@ -54,7 +54,10 @@ class Position(NamedTuple):
 
     @property
     def is_roomy(self) -> bool:
-        """Whether all settlements are sure to find room. A settlement blocks at most four vertices."""
+        """True if all settlements are sure to find a free vertex.
+
+        A settlement blocks at most four vertices.
+        """
         return len(self.free()) > 4 * (2 * self.players - len(self.placed) - 1)
 
 
@@ -104,10 +107,10 @@ def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
 
 
 def no_room(position: Position) -> InvalidBoard:
-    """Return the error for a position in which not all settlements find room."""
-    left, free = 2 * position.players - len(position.placed), len(position.free())
+    """Return the error for a position that cannot be completed."""
+    remaining, free = 2 * position.players - len(position.placed), len(position.free())
     return InvalidBoard(
-        f"layout {position.board.layout.name!r} has no room for the {left} settlements yet to be placed by "
-        f"{position.players} players: {free} vertices are free, and each settlement blocks its neighbours "
-        "too; let fewer play"
+        f"layout {position.board.layout.name!r} has no room for the {remaining} settlements yet to be placed "
+        f"by {position.players} players: {free} vertices are free, and each settlement blocks its neighbors "
+        "too; use fewer players"
     )

@@ -1,11 +1,13 @@
-"""Boundedly rational players: the quantal response equilibrium of first settlements, by backward induction.
+"""The quantal response equilibrium of boundedly rational players.
+
+It covers first settlements and is computed by backward induction.
 
 A player of rationality x chooses an option with a probability proportional to ``exp(x * lead)``. *lead* is
 the expected lead with the option (without rivalry, its own expected value). Each player knows how all others
 choose. This is the logit agent quantal response equilibrium of McKelvey and Palfrey (1998). A rationality of
-None is a perfect player, who takes the best option and breaks ties as everywhere; 0 chooses uniformly. One
-perfect player among boundedly rational ones is the extension of Christenson et al. (2025) to stochastic
-opponents: that player solves a stochastic program.
+None is a perfect player, who takes the best option and breaks ties as everywhere. A rationality of 0 chooses
+uniformly. One perfect player among boundedly rational ones is the extension of Christenson et al. (2025) to
+stochastic opponents: that player solves a stochastic program.
 
 First settlements are chosen so, and second settlements are best. The expectation over the whole tree is
 exact, up to rounding.
@@ -49,10 +51,10 @@ MOST_WAYS = 30_000_000
 
 
 class Odds(NamedTuple):
-    """How players choose first settlements: flat tables for N players.
+    """The choice model of first settlements, as flat tables for N players.
 
     Attributes:
-        level: (N) the rationality of each player; negative for a perfect player.
+        level: (N) the rationality of each player, negative for a perfect player.
         unit: the number by which `DraftTables.own` is divided to give values.
     """
 
@@ -61,7 +63,9 @@ class Odds(NamedTuple):
 
 
 class Expectations(NamedTuple):
-    """The results that the induction writes. A row has the N expected values, then the N expected leads.
+    """The results that the induction writes.
+
+    A row has the N expected values, then the N expected leads.
 
     Attributes:
         mean: (N + 1, 2N) the expectations from each turn on.
@@ -76,7 +80,7 @@ class Expectations(NamedTuple):
 
 @inlined
 def logit(level: float, behind: float) -> float:
-    """Return the chance, before scaling, of an option that is behind the best by *behind*, 0 or less."""
+    """Return the unscaled chance of an option that is *behind* (0 or less) the best."""
     return math.exp(level * behind) if level >= 0 else 0.0
 
 
@@ -109,7 +113,7 @@ def expect(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn
     """Write the expectations from *turn* on into its row of the means.
 
     Returns:
-        ALIVE; DEAD if nobody can end the draft; STOPPED if another thread asked for it.
+        ALIVE, or DEAD if the draft cannot be completed, or STOPPED if another thread asked for it.
     """
     if work.stop[0] != 0:
         return STOPPED
@@ -161,7 +165,7 @@ class Expected(NamedTuple):
         line: the line of play on which every player takes its best option.
         options: the options of the next player, best first: (vertex, its expected lead, the expected value of
             every player).
-        values: the expected value of each player; empty if only second settlements are left.
+        values: the expected value of each player, empty if only second settlements are left.
         positions: the number of positions visited.
     """
 
@@ -172,14 +176,14 @@ class Expected(NamedTuple):
 
 
 def expectations(table: Table, rationality: Sequence[float | None]) -> Expected | None:
-    """Return the expectations of a draft; None if not all settlements find room.
+    """Return the expectations of a draft, or None if it cannot be completed.
 
     Args:
-        table: the draft with the settlements placed so far; the line of play is placed on it.
-        rationality: one number per player; None for a perfect one.
+        table: the draft with the settlements placed so far. The line of play is placed on it.
+        rationality: one number per player, or None for a perfect one.
 
     Raises:
-        InvalidArgument: the tree is too large; the denominators of weights are too long for 64 bits.
+        InvalidArgument: the tree is too large, or the denominators of weights are too long for 64 bits.
     """
     if table.unit == 0:  # ranks alone, which have no expectation
         raise too_long()
@@ -205,7 +209,7 @@ def _ways(table: Table) -> int:
 
 
 def _induce(table: Table, rationality: Sequence[float | None]) -> Expected | None:
-    """Return the expectations from the next turn on; threads share its options."""
+    """Return the expectations from the next turn on. Threads share its options."""
     draft, n, v, turn = table.draft, table.players, table.draft.vertices, table.turn
     level = np.array([PERFECT if x is None else float(x) for x in rationality])
     odds, cells = Odds(array(level, float), float(table.unit)), 2 * n

@@ -1,7 +1,7 @@
-"""Compare the draft among rivals with the draft in which each player wants its own value only.
+"""The effect of rivalry on drafts.
 
-`compare_rivalry` reports, seat by seat, who settles elsewhere and who gains. `robust_share` reports how often
-the best first vertex changes when the other players are boundedly rational.
+`compare_rivalry` reports, seat by seat, the changed settlements and the gains. `robust_share` reports how
+often the best first vertex changes when the other players are boundedly rational.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ def compare_rivalry(
     Args:
         boards: the boards, one or more.
         players: the number of players.
-        objective: as for `solve_placements`; its rivalry is ignored.
+        objective: as for `solve_placements`. Its rivalry is ignored.
         rivalry: the rivalry of every player in the second draft.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
     Raises:
-        InvalidArgument, InvalidBoard: as `solve_placements`; no board.
+        InvalidArgument, InvalidBoard: as `solve_placements`, or *boards* is empty.
     """
     checked, players = _some(boards, players)
     goals = checked_objectives(objective, players)
@@ -80,7 +80,7 @@ def compare_rivalry(
 
 
 def rivalry_table(seats: Sequence[Seat]) -> str:
-    """Return the result of `compare_rivalry` as plain text, each figure without rivalry -> with it.
+    """Return the result of `compare_rivalry` as text: figures without rivalry -> with it.
 
     Raises:
         InvalidArgument: *seats* is not a sequence of `Seat`.
@@ -94,13 +94,13 @@ def rivalry_table(seats: Sequence[Seat]) -> str:
 def robust_share(
     boards: Iterable[Board], players: int = 4, objective: Goals = None, rationality: float = 1
 ) -> float:
-    """Return the share of boards on which player 1 begins elsewhere if the others are boundedly rational.
+    """Return the share of boards on which bounded rationality changes the first vertex.
 
     Player 1 is perfect. The share counts the boards whose best first vertex against players of this
     rationality is not among the best first vertices against perfect players.
 
     Raises:
-        InvalidArgument, InvalidBoard: as `best_moves`; no board.
+        InvalidArgument, InvalidBoard: as `best_moves`, or *boards* is empty.
     """
     checked, players = _some(boards, players)
     differ = 0
@@ -123,13 +123,13 @@ def _seat(seat: int, without: list[Placement], among: list[Placement]) -> Seat:
     def mean(of: Sequence[float]) -> float:
         return sum(of) / len(of)
 
-    def ahead(found: Placement) -> float:
-        return found.values[seat] - max(v for q, v in enumerate(found.values) if q != seat)
+    def ahead(placement: Placement) -> float:
+        return placement.values[seat] - max(v for q, v in enumerate(placement.values) if q != seat)
 
     both = (without, among)
     pairs = zip(without, among, strict=True)
     moved = [set(a.settlements[seat]) != set(b.settlements[seat]) for a, b in pairs]
-    value = [mean([found.values[seat] for found in game]) for game in both]
-    lead = [mean([ahead(found) for found in game]) for game in both]
-    best = [mean([ahead(found) >= 0 for found in game]) for game in both]
+    value = [mean([placement.values[seat] for placement in game]) for game in both]
+    lead = [mean([ahead(placement) for placement in game]) for game in both]
+    best = [mean([ahead(placement) >= 0 for placement in game]) for game in both]
     return Seat(seat + 1, mean(moved), (value[0], value[1]), (lead[0], lead[1]), (best[0], best[1]))

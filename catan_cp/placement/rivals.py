@@ -40,12 +40,12 @@ _LARGEST = 1 << 60
 
 
 class Table:
-    """A draft in progress, with methods to place settlements, take them back and solve the rest."""
+    """A draft in progress: places settlements, takes them back and solves the rest."""
 
     def __init__(self, position: Position, stop: Any = None) -> None:
         """Make the tables of a board and place the settlements of the position.
 
-        Another thread ends the search by setting the only cell of *stop*; see `interruptible`.
+        Another thread ends the search by setting the only cell of *stop*, as `interruptible` does.
 
         Raises:
             InvalidArgument: the denominators of the weights are too long for exact 64-bit integers.
@@ -86,7 +86,10 @@ class Table:
         return [v for v in range(self.draft.vertices) if self.work.blocked[v] == 0]
 
     def solve(self, floor: int = LOWEST, above: int = -1, above_floor: int = 0) -> bool:
-        """Solve the rest of the draft and return whether a line of play exists; see `lookahead.search`.
+        """Solve the rest of the draft by `lookahead.search`.
+
+        Returns:
+            True if a line of play exists.
 
         Raises:
             KeyboardInterrupt: another thread has set the cell of *stop*.
@@ -121,7 +124,7 @@ class Table:
         """Return the line of play after the next player settles *vertex*, and that player's lead.
 
         Returns:
-            None if the lead is *floor* or less, or if a player is left without room.
+            None if the lead is *floor* or less, or if the draft cannot be completed.
         """
         player = self.turns[self.turn]
         self.put(vertex)
@@ -132,7 +135,7 @@ class Table:
         return (line, lead) if lead > floor else None
 
     def ranked(self, k: int = 1) -> list[tuple[int, int, int, list[int]]]:
-        """Return the next player's *k* best vertices, and all others that lead as far as the last of them.
+        """Return the next player's *k* best vertices, and all others equal to the last of them.
 
         Returns:
             Tuples (minus the lead, place among equals, vertex, line of play) in increasing order.
@@ -156,7 +159,7 @@ class Table:
                 yield other[0]
 
     def candidates(self) -> Iterator[tuple[int, int]]:
-        """Yield the next player's vertices with upper bounds of their leads, the largest bound first."""
+        """Yield the next player's vertices with bounds of their leads, the largest first."""
         player, draft, work = self.turns[self.turn] - 1, self.draft, self.work
         run(lookahead.bounds_of, draft, work, self.turn)
         start = self.turn * draft.vertices
@@ -168,11 +171,11 @@ class Table:
                 yield v, draft.den * keys[v] - num * least
 
     def order_of(self, vertex: int) -> int:
-        """Return the place of *vertex* among the next player's candidates; see `lookahead.order_of`."""
+        """Return the place of *vertex* among the candidates, by `lookahead.order_of`."""
         return int(run(lookahead.order_of, self.draft, self.work, self.turn, vertex))
 
     def solved(self) -> Solved | None:
-        """Return the line of play from the current position; None if not all settlements find room."""
+        """Return the line of play from the current position, or None if none exists."""
         started, end = time.perf_counter(), 2 * self.players
         moves = [(0, 0, 0, self.line())] if self.turn == end else self.ranked()
         if not moves:
@@ -253,7 +256,10 @@ def too_long() -> InvalidArgument:
 
 
 def _unit(scores: Sequence[Scores], shares: Sequence[Fraction], most: int) -> int:
-    """Return the common denominator of all values; 0 if values times *most* do not fit 64 bits."""
+    """Return the common denominator of all values.
+
+    It is 0 if values times *most* do not fit 64 bits.
+    """
     scales = [score.scale[0] for score in scores if score.scale is not None]
     if len(scales) < len(scores):
         return 0
@@ -287,7 +293,9 @@ def sets_of(line: Sequence[int]) -> list[frozenset[int]]:
 
 
 def solve_rivals(positions: Sequence[Position]) -> list[Solved | None]:
-    """Solve drafts, on all cores if numba is installed. None stands for a draft without enough room.
+    """Solve drafts, on all cores if numba is installed.
+
+    The result is None for a draft that cannot be completed.
 
     Raises:
         InvalidArgument: the denominators of the weights are too long for exact 64-bit integers.

@@ -1,6 +1,6 @@
 """The best vertex that two roads from a settlement reach.
 
-Each settlement comes with a road to a neighboring vertex. No player settles on that neighbor, since it is
+Each settlement has a road to a neighboring vertex. No player settles on that neighbor, since it is
 next to the settlement. So no other road or settlement of the draft can block the way. The vertex beyond the
 neighbor is lost if a player settles on it or next to it. `Objective.expansion` weighs the best vertex left.
 
@@ -30,7 +30,7 @@ def land_edges(board: Board) -> tuple[tuple[int, int], ...]:
 
 
 class Way(NamedTuple):
-    """Two roads from a settlement: the other end of the first, where they lead, and its value."""
+    """Two roads from a settlement: the end of the first, the final vertex, and its value."""
 
     road: int
     vertex: int
@@ -38,9 +38,9 @@ class Way(NamedTuple):
 
 
 def ways(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return per vertex the pairs (end of the first road, end of the second), in increasing order.
+    """Return, per vertex, the pairs (end of first road, end of second road), in order.
 
-    A road needs land on one side at least. The end may be any vertex; whether it is free is another question.
+    A road needs land on one side at least. The ends include occupied vertices.
     """
     near: dict[int, list[int]] = {v: [] for v in range(board.layout.n_vertices)}
     for a, b in land_edges(board):
@@ -55,7 +55,7 @@ def ways(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
 def best_way(
     board: Board, goal: Objective, vertex: int, taken: Collection[int], road: int | None = None
 ) -> Way | None:
-    """Return the way from a settlement to the best free vertex; None if no free vertex is reachable.
+    """Return the way from a settlement to the best free vertex, or None.
 
     Args:
         board: the board.
@@ -78,12 +78,12 @@ def best_reach(
     taken: Collection[int],
     roads: Sequence[int | None],
 ) -> Fraction:
-    """Return the value of the best vertex that two roads from a settlement reach; 0 for none."""
+    """Return the value of the best vertex that two roads reach, or 0 for none."""
     best = [best_way(board, goal, v, taken, road) for v, road in zip(settlements, roads, strict=True)]
     return max((way.value for way in best if way is not None), default=Fraction(0))
 
 
 def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[int]) -> int | None:
-    """Return the other end of a settlement's road at the end of the draft; None if all are equally good."""
+    """Return the other end of a settlement's road, or None if all are equally good."""
     way = best_way(board, goal, vertex, taken) if goal.expansion else None
     return None if way is None else way.road

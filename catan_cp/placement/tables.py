@@ -1,4 +1,4 @@
-"""The objective as tables: the exact integer score of every pair of vertices of many boards.
+"""The objective as tables: exact integer scores of all pairs of vertices.
 
 One call computes a batch of boards of one layout. Axes are always (board, vertex) or (board, vertex, vertex).
 `catan_cp.placement.objective` computes the same values in plain Python, and tests compare the two.
@@ -38,7 +38,7 @@ class VertexTables:
 
     Attributes:
         vertex_tiles: (3, V + 1) the tiles of each vertex, padded with T, a tile that yields nothing. Vertex V
-            stands for no settlement and has only that tile.
+            means no settlement and has only that tile.
         closed: (V, 4) each vertex and its neighbors, padded with the vertex.
         too_near: (V, V) bool, True if one settlement rules out the other. A vertex rules itself out.
         shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices that touch
@@ -80,7 +80,9 @@ def geometry(layout: Layout) -> VertexTables:
 
 @dataclass(frozen=True)
 class Batch:
-    """Boards of one layout as arrays over (board, tile), with an additional tile that yields nothing.
+    """Boards of one layout as arrays over (board, tile).
+
+    The last tile is additional and yields nothing.
 
     Attributes:
         boards: the boards.
@@ -120,10 +122,12 @@ def batch_of(boards: Sequence[Board]) -> Batch:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of pairs and single vertices for one player. Equal scores stand for equal values.
+    """The scores of pairs and single vertices for one player.
+
+    Equal scores mean equal values.
 
     Attributes:
-        pairs: (board, vertex, vertex) integers of 0 or more; -1 if the two cannot both be settled.
+        pairs: (board, vertex, vertex) integers of 0 or more, or -1 if the two cannot both be settled.
         singles: (board, vertex) integers, on the same scale.
         scale: per board, the divisor that turns a score into the value. None if the scores are only ranks,
             because the exact numerators do not fit 64 bits.
@@ -199,7 +203,10 @@ class _ScoreFormula:
 
 @lru_cache(maxsize=16)
 def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
-    """Return the score of each set of terrains and markers. Gold stands for a terrain that is lacking."""
+    """Return the score of each set of terrains and markers.
+
+    Gold counts as a terrain that is lacking.
+    """
     terrains = np.array([min(bin(bits).count("1"), len(RESOURCES)) for bits in range(1 << _MARKER_SHIFT)])
     ways = np.zeros(1, dtype=np.int64)
     for marker in MARKERS:
@@ -244,9 +251,9 @@ def _robber(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     blocked = np.maximum(best[:, :, None], best[:, None, :])
     first, second, common = geo.shared
     blocked[:, first, second] = np.maximum(blocked[:, first, second], 2 * batch.pips[:, common])
-    left: Ints = _sums(produced) - blocked
-    left *= formula.factor["robber"] // ROLLS * formula.per_board
-    return left
+    unblocked: Ints = _sums(produced) - blocked
+    unblocked *= formula.factor["robber"] // ROLLS * formula.per_board
+    return unblocked
 
 
 def _monopoly(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
@@ -281,14 +288,17 @@ _EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly
 
 
 def _production(batch: Batch, formula: _ScoreFormula) -> list[Ints]:
-    """Return, per resource, the pips that a settlement collects, (board, vertex); 0 for no settlement."""
+    """Return, per resource, the pips that a settlement collects, (board, vertex)."""
     tiles = geometry(batch.layout).vertex_tiles
     pips = [(batch.flags >> resource & 1) * batch.pips for resource in range(len(RESOURCES))]
     return [own[:, tiles].sum(axis=1, dtype=formula.dtype) for own in pips]
 
 
 def _harbors(batch: Batch, formula: _ScoreFormula) -> Ints:
-    """Return 1 or 0 for whether a settlement is at a harbor, per resource and then 3:1, as `_production`."""
+    """Return 1 if a settlement is at a harbor, else 0, per resource and then for 3:1.
+
+    The arrays are (board, vertex), as those of `_production`.
+    """
     near = np.zeros((len(RESOURCES) + 1, len(batch.boards), batch.layout.n_vertices + 1), dtype=formula.dtype)
     for number, board in enumerate(batch.boards):
         for harbor in board.harbors:
@@ -304,8 +314,8 @@ def _sums(single: Ints) -> Ints:
 
 def _ranked(pairs: Ints, singles: Ints) -> tuple[Ints, Ints]:
     """Replace integers of any length by their ranks, board by board."""
-    every = np.concatenate([pairs, singles[:, :, None]], axis=2)
-    ranks = np.stack([np.unique(board, return_inverse=True)[1].reshape(board.shape) for board in every])
+    scores = np.concatenate([pairs, singles[:, :, None]], axis=2)
+    ranks = np.stack([np.unique(board, return_inverse=True)[1].reshape(board.shape) for board in scores])
     return ranks[:, :, :-1], ranks[:, :, -1]
 
 

@@ -94,7 +94,7 @@ def hand_size(s: Any, p: Any) -> Any:
 
 @compiled
 def reaches(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return whether a road of the seat leads to a vertex."""
+    """Test whether a road of the seat leads to a vertex."""
     for k in range(3 * v, 3 * v + 3):
         if g[ON.ways + k] >= 0 and s[AT.road + g[ON.ways + k]] == p:
             return True
@@ -103,13 +103,13 @@ def reaches(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def can_settle(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return whether the seat may settle on a vertex, regardless of its cards and pieces."""
+    """Test whether the seat may settle on a vertex, regardless of its cards and pieces."""
     return s[AT.shut + v] == 0 and (s[NOW.phase] == PHASE.settling or reaches(g, s, p, v))
 
 
 @compiled
 def can_lay(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Return whether the seat may build a road on an edge, regardless of its cards and pieces."""
+    """Test whether the seat may build a road on an edge, regardless of cards and pieces."""
     if s[AT.road + e] >= 0:
         return False
     if s[NOW.phase] == PHASE.first_road:
@@ -123,7 +123,7 @@ def can_lay(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 @compiled
 def can_lay_any(g: Any, s: Any, p: Any) -> Any:
-    """Return whether the seat has a road left and an edge for it."""
+    """Test whether the seat has a road left and an edge for it."""
     if s[AT.left + 3 * p + THING.road] == 0:
         return False
     for e in range(g[ON.size + 2]):
@@ -178,9 +178,10 @@ def measure_road(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _most(g: Any, s: Any, part: Any, least: Any, before: Any) -> Any:
-    """Return the seat with the largest entry of a part, at least *least*; -1 for no seat.
+    """Return the seat with the largest entry of a part.
 
-    Among equals it is the seat *before*, which had the largest entry until now.
+    The entry must be at least *least*. Among equals, it is the seat *before*, which had the largest entry
+    until now. The result is -1 for no seat.
     """
     most, alone = least - 1, -1
     for p in range(g[ON.size]):
@@ -364,7 +365,7 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
 
 @compiled
 def _leads(s: Any, p: Any) -> Any:
-    """Record the leader at the end of a turn; -1 for none."""
+    """Record the leader at the end of a turn, or -1 for none."""
     if p != s[NOW.leader]:
         s[NOW.leader], s[NOW.since] = p, s[NOW.turn]
     if p >= 0:

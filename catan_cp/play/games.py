@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 RATES = ("4:1", "3:1", "2:1")
-"""The rates of trade with the bank: without a harbor, at a harbor for all, at one for a single resource."""
+"""The rates of trade with the bank.
+
+They are for trades without a harbor, at a harbor for all resources, and at a harbor for one resource.
+"""
 
 MOST_GAMES = 10_000_000
 """The maximum number of games of one board."""
@@ -113,7 +116,10 @@ def row_type(seats: int) -> np.dtype[Any]:
 
 
 Played = tuple[bytes, bytes]
-"""A game: its row (`row_type`), and the points of all seats after each round, one byte each, seat 1 first."""
+"""A game: its row (`row_type`) and its history.
+
+The history has the points of all seats after each round, one byte each, seat 1 first.
+"""
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,7 @@ class Games:
     Attributes:
         board: the board's notation.
         players: the players, seat 1 first.
-        placement: the placement of the first settlements; see `play_games`.
+        placement: the placement of the first settlements, as for `play_games`.
         seed: the seed. Game *i* depends only on the seed and on *i*.
         played: the stored data of each game, in order.
     """
@@ -138,7 +144,7 @@ class Games:
     def rows(self) -> NDArray[Any]:
         """The games in order, a structured array.
 
-        - ``winner``: the seat that won, from 1; 0 if nobody won within a thousand turns
+        - ``winner``: the seat that won, from 1, or 0 without a winner within a thousand turns
         - ``turns``: number of turns, without the placement of the first settlements
         - ``lead_changes``: how often the lead passed to another seat. The seat with the most points at the
           end of a turn leads; of equal seats the one that led before
@@ -331,7 +337,7 @@ def _inflated(text: str, most: int) -> bytes:
 
 
 def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
-    """Return whether games by the rules can have these values and this history."""
+    """Test whether games by the rules can have these values and this history."""
     seats, winner, turns = rows["points"].shape[1], rows["winner"], rows["turns"].astype(int)
     won, placed = winner > 0, np.sort(rows["settlements"].reshape(len(rows), -1), axis=1)
     if not (np.all(winner <= seats) and np.all(turns >= 1) and np.all(turns <= BOOK.most_turns)):
@@ -353,7 +359,9 @@ def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
 
 @default_settings()
 def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
-    """Plot the games of a board: wins by seat with 95 % intervals, lengths, and points by round.
+    """Plot the games of a board: wins by seat, lengths, and points by round.
+
+    Wins have 95 % intervals.
 
     Args:
         games: a result of `catan_cp.play_games`.

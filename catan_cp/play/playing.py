@@ -1,4 +1,4 @@
-"""Play many games of a board, in one or more processes, with progress and a file to resume."""
+"""Games of a board in one or more processes, with progress and a file to resume."""
 
 from __future__ import annotations
 
@@ -42,13 +42,16 @@ a plan, the policy decides.
 PLACEMENTS = ("free", "optimal", "rivals")
 FOUR = 4
 MOST_BATCH, MOST_LINE = 500, 1_000_000
-"""The maximum number of games, and of bytes, in a line of a file. The longest games need fewer."""
+"""The maximum number of games, and of bytes, in a line of a file.
+
+The longest games need fewer.
+"""
 
 ACTIONS_AT_ONCE = 10_000
 """The number of actions between two checks for Ctrl-C: some hundredths of a second."""
 
 Moves = tuple[tuple[int, int, int | None], ...]
-"""First settlements with fixed positions: seat, vertex, and other end of the road, or None if it is free."""
+"""Fixed first settlements: seat, vertex, and other end of the road or None."""
 
 
 def read_players(players: object) -> tuple[str, ...]:
@@ -112,7 +115,9 @@ def perfect_order(board: Board, players: int, plan: str, placed: Placed = ()) ->
 
 
 def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int:
-    """Return the vertex that a plan chooses for the next settlement; the lowest among equals.
+    """Return the vertex that a plan chooses for the next settlement.
+
+    Among equals it is the lowest number.
 
     Args:
         board: the board.
@@ -141,7 +146,7 @@ def _play_on(g: Any, s: Any, actions: Any) -> Any:
 def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any) -> None:
     """Place the first settlements and roads by the fixed moves, then by plans or policies.
 
-    Plans apply only if there are no fixed moves.
+    Plans apply only if *moves* is empty.
     """
     placed: list[tuple[int, int]] = []
     for turn in range(2 * len(players)):

@@ -21,7 +21,7 @@ waits
 
 No policy looks at hidden cards of other seats. Among equal choices, chance decides, never the seat.
 
-Who sets the flags and scratch parts of the state, and who reads them:
+The writers and readers of flags and scratch parts of the state:
 
 ===================  =====================================
 ==================================================== part                 written by
@@ -66,7 +66,7 @@ _NONE = -1_000_000
 
 @compiled
 def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Return whether a seat has the cards that a thing costs."""
+    """Test whether a seat has the cards that a thing costs."""
     for r in range(5):
         if s[AT.hand + 5 * p + r] < g[ON.cost + 5 * thing + r]:
             return False
@@ -75,7 +75,7 @@ def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def can_play(s: Any, p: Any, card: Any) -> Any:
-    """Return whether the seat may play a development card of this kind.
+    """Test whether the seat may play a development card of this kind.
 
     It may if it has played none in this turn and has one that it did not buy in this turn.
     """
@@ -84,7 +84,7 @@ def can_play(s: Any, p: Any, card: Any) -> Any:
 
 @compiled
 def can_swap(s: Any, give: Any) -> Any:
-    """Return whether the seat may give a resource in a swap.
+    """Test whether the seat may give a resource in a swap.
 
     It may if it has taken none of it in a swap of this turn. So no swap is undone, and each swap leaves fewer
     cards that the seat may still give.
@@ -94,7 +94,10 @@ def can_swap(s: Any, give: Any) -> Any:
 
 @compiled
 def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
-    """Return whether the robber may go to a tile and rob a seat; -1 for no seat, if none can be robbed."""
+    """Test whether the robber may go to a tile and rob a seat.
+
+    The seat -1 means that no seat is robbed. It is legal only if no seat at the tile can be robbed.
+    """
     if tile == s[NOW.robber]:
         return False
     has_victim = False
@@ -114,7 +117,10 @@ def _do(s: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
 
 @compiled
 def _pick(s: Any, start: Any, n: Any) -> Any:
-    """Return the index of the greatest of n scores, at random among equals; -1 if all are `_NONE`."""
+    """Return the index of the greatest of n scores, at random among equals.
+
+    The result is -1 if all scores are `_NONE`.
+    """
     best, index, equals = _NONE, -1, 0
     for k in range(n):
         if s[start + k] > best:
@@ -241,7 +247,11 @@ def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Return the worth of a road: half of the best vertex at its ends, or a quarter of one a road further."""
+    """Return the worth of a road.
+
+    It is half of the worth of the best free vertex at its ends, or a quarter if the vertex is one edge
+    further.
+    """
     best = 0
     for k in range(2 * e, 2 * e + 2):
         end = g[ON.ends + k]
@@ -257,7 +267,10 @@ def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 @compiled
 def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
-    """Return the worth of a step towards the longest road or largest army, if at most three are missing."""
+    """Return the worth of a step towards the longest road or largest army.
+
+    It is 0 if more than three steps are missing.
+    """
     part, least = (AT.knights, BOOK.least_army) if army else (AT.length, BOOK.least_road)
     holder = s[NOW.road_holder + army]
     lacks = max(least, s[part + holder] + 1 if holder >= 0 else 0) - s[part + p]
@@ -266,7 +279,7 @@ def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
 
 @compiled
 def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Return whether a road on an edge extends the longest road of the seat."""
+    """Test whether a road on an edge extends the longest road of the seat."""
     length, s[AT.road + e] = s[AT.length + p], p
     measure_road(g, s, p)
     longer = s[AT.length + p] > length
@@ -298,7 +311,10 @@ def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def _lacks(g: Any, s: Any, p: Any, goal: Any, r: Any) -> Any:
-    """Return the number of cards of a resource that a seat lacks for a goal; negative for spare cards."""
+    """Return the number of cards of a resource that a seat lacks for a goal.
+
+    It is negative for spare cards.
+    """
     return g[ON.cost + 5 * goal + r] - s[AT.hand + 5 * p + r]
 
 
@@ -354,7 +370,10 @@ def _aim(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _road_to_best(g: Any, s: Any, p: Any) -> Any:
-    """Build the road of a first settlement towards the free vertex with most pips two roads away."""
+    """Build the road of a first settlement towards the best free vertex two roads away.
+
+    The best vertex has most pips.
+    """
     for k in range(3):
         s[AT.score + k] = _NONE
         end = g[ON.near + 3 * s[NOW.last] + k]
@@ -409,7 +428,10 @@ def _rob_leaders(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _is_robbed(g: Any, s: Any, p: Any) -> Any:
-    """Return whether the robber is on a tile of the seat. A knight before the roll is then useful."""
+    """Test whether the robber is on a tile of the seat.
+
+    A knight before the roll is then useful.
+    """
     for k in range(6):
         if s[AT.owner + g[ON.corners + 6 * s[NOW.robber] + k]] == p:
             return True
@@ -418,7 +440,11 @@ def _is_robbed(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Play a development card other than a knight if possible, and return whether one was played."""
+    """Play a development card other than a knight if possible.
+
+    Returns:
+        True if a card was played.
+    """
     if can_play(s, p, CARD.plenty):
         for r in range(5):
             s[AT.score + r] = max(0, _lacks(g, s, p, goal, r)) if s[AT.bank + r] > 0 else _NONE
@@ -443,7 +469,11 @@ def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Trade spare cards with the bank for a missing card if possible, and return whether it was."""
+    """Trade spare cards with the bank for a missing card if possible.
+
+    Returns:
+        True if a trade was made.
+    """
     for at in range(25):
         rate = s[AT.rate + 5 * p + at // 5]
         left = -_lacks(g, s, p, goal, at // 5) - rate
@@ -457,7 +487,11 @@ def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Swap a card with another trader if it serves both goals, and return whether it does."""
+    """Swap a card with another trader if it serves both goals.
+
+    Returns:
+        True if a swap was made.
+    """
     if shown_points(s, p) >= NEARLY_WON:
         return False
     seats = g[ON.size]
@@ -484,7 +518,7 @@ def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Build another thing if the goal leaves the cards for it, or if the hand is too large.
 
     Returns:
-        Whether anything was built.
+        True if a thing was built.
     """
     _aim(g, s, p)
     s[AT.goal + goal] = _NONE
@@ -525,7 +559,7 @@ def _turn(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def greedy(g: Any, s: Any) -> Any:
-    """Write the greedy action; traders also swap."""
+    """Write the greedy action, which may be a swap for traders."""
     p, phase = s[NOW.seat], s[NOW.phase]
     if phase == PHASE.settling:
         _build_best(g, s, p, THING.settlement)

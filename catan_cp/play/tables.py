@@ -36,7 +36,10 @@ KINDS = RESOURCES
 """The resources, in the order of the tables."""
 
 THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
-"""The things that can be built or bought. The first three index the pieces left (``AT.left``)."""
+"""The things that can be built or bought.
+
+The first three index the pieces left (``AT.left``).
+"""
 
 COSTS = ((1, 0, 0, 0, 1), (1, 1, 1, 0, 1), (0, 2, 0, 3, 0), (0, 1, 1, 1, 0), (0, 0, 0, 0, 0))
 PIECES = (15, 5, 4)
@@ -63,19 +66,21 @@ DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard
 """
 
 POLICY: Any = namedtuple("POLICY", "weighted greedy trader expert")(*range(4))
-"""The policies; see `catan_cp.play.policies`."""
+"""The policies, as defined in `catan_cp.play.policies`."""
 
 PHASE: Any = namedtuple(
     "PHASE", "settling first_road rolling discarding robbing main free_roads building over"
 )(*range(9))
-"""The kinds of decisions; see `catan_cp.play.engine`."""
+"""The kinds of decisions, as defined in `catan_cp.play.engine`."""
 
 NOW: Any = namedtuple(
     "NOW",
     "seat phase active turn placed robber cards_left card_played free back last "
     "road_holder army_holder leader known_leader changes since winner actions swapped",
 )(*range(20))
-"""The first numbers of a state: the seat to decide, the phase, the seat whose turn it is, and so on.
+"""The first numbers of a state.
+
+They include the seat to decide, the phase, and the seat whose turn it is (*active*).
 
 *actions* counts the actions of the turn. The bits of *swapped* are the resources that the active seat has
 taken in swaps of the turn.
@@ -147,7 +152,7 @@ AT, _STATE = _table_layout(
     bank=5,  # directly after the hands: the hand of seat `BANK`
     cards=5 * BOOK.most_seats,  # development cards held
     fresh=5,  # of these, those bought in this turn
-    deck=sum(LARGE_DECK),  # development cards; the remaining ones are bought from the end
+    deck=sum(LARGE_DECK),  # development cards, bought from the end
     knights=BOOK.most_seats,
     owner=MOST_VERTICES,  # the seat that owns the building, -1 for none
     level=MOST_VERTICES,  # 1 for a settlement, 2 for a city
@@ -195,7 +200,7 @@ def check_layout(layout: Layout, seats: int) -> None:
     """Check that this number of seats can play the base game on boards of a layout.
 
     Raises:
-        InvalidArgument: the layout needs ships, has tiles with two markers or is too large; or more than four
+        InvalidArgument: the layout needs ships, has tiles with two markers or is too large. Or more than four
             seats play on fewer than 25 tiles.
     """
     large = layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES
