@@ -1,6 +1,6 @@
-"""The screenshot and the animation of the README: ``python docs/tools/animation.py`` makes both.
+"""Make the screenshot and the animation of the README.
 
-It runs commands and the web page, so it needs ``make page`` and Chromium. The environment variable
+``python docs/tools/animation.py`` runs commands and the web page, so it needs ``make page`` and Chromium. The environment variable
 ``CHROMIUM`` names another browser than that of Debian.
 """
 

@@ -1,4 +1,4 @@
-"""Write the fingerprints of the models: ``make models``, after a change of a model that is to be kept.
+"""Write the fingerprints of the models, after a change of a model: ``make models``.
 
 Counts and uniform samples replace a solver only for models with these fingerprints. If a change allows other
 boards, the declaration of the rule must change too. The tests compare solvers, counts and checkers.

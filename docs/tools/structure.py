@@ -111,7 +111,7 @@ UPWARD = {
     "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrains"),
     "rules.rules": ("find_violations",),
 }
-"""Public names of higher layers that a method imports inside its body, from ``catan_cp`` itself."""
+"""Public names of higher layers that methods import from ``catan_cp``."""
 
 APPLICATIONS = 3
 """Number of layers, from the top, that use the core and that the core never imports."""
