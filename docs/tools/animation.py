@@ -1,7 +1,7 @@
 """Make the screenshot and the animation of the README.
 
-``python docs/tools/animation.py`` runs commands and the web page, so it needs ``make page`` and Chromium. The environment variable
-``CHROMIUM`` names another browser than that of Debian.
+``python docs/tools/animation.py`` runs commands and the web page. It needs ``make page`` and Chromium. The
+environment variable ``CHROMIUM`` names another browser than that of Debian.
 """
 
 from __future__ import annotations
