@@ -22,7 +22,8 @@ def few_and_many(few: int, many: int, *cases: Any, **options: Any) -> Callable[[
     def decorate(holds: Callable[..., None]) -> Any:
         @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
         def test(examples: int) -> None:
-            settings(max_examples=examples, deadline=None, **options)(given(*cases)(holds))()
+            property_of: Any = given(*cases)(holds)
+            settings(max_examples=examples, deadline=None, **options)(property_of)()
 
         test.__doc__ = holds.__doc__
         return test

@@ -14,7 +14,7 @@ import numpy as np
 
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.markers import marker_turns
+from catan_cp.counting.markers import marker_symmetries
 from catan_cp.counting.terrains import first_of_orbit, terrain_space
 from catan_cp.counting.weights import SHIPPED, ends_of, marker_key, marker_reader, terrain_key
 from catan_cp.files import replacing
@@ -27,8 +27,8 @@ def main() -> None:
     """Count, and write the table."""
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     arrangements = np.concatenate(list(terrain_space(rules, layout, Budget(10_000_000)).chunks()))
-    turns = marker_turns(rules, layout)
-    classes, inverse = np.unique(first_of_orbit(arrangements, turns), axis=0, return_inverse=True)
+    symmetries = marker_symmetries(rules, layout)
+    classes, inverse = np.unique(first_of_orbit(arrangements, symmetries), axis=0, return_inverse=True)
     markers, begun = marker_reader(rules, layout), time.monotonic()
     counts = []
     for done, codes in enumerate(classes, start=1):

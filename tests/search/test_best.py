@@ -163,7 +163,7 @@ def test_ctrl_c_keeps_the_best_so_far():
         ({"minimize": ["reds_touching", 3]}, InvalidArgument, "a measure's name or MiniZinc text, not 3"),
         ({"minimize": ["reds_touching", "reds"]}, InvalidArgument, "unknown measure 'reds'"),
         ({"minimize": "reds_touching", "maximize": "terain[1]"}, InvalidRules, "did you mean 'terrain'"),
-        ({"minimize": "1.5"}, InvalidRules, "numbers are whole"),
+        ({"minimize": "1.5"}, InvalidRules, "numbers must be whole"),
         ({"minimize": "{1, 2}"}, InvalidRules, "the measure"),
         ({"maximize": "sum(t in TILE)(terain[t])"}, InvalidRules, "did you mean 'terrain'"),
         ({"maximize": 'trace("x", 1)'}, InvalidRules, "is not allowed"),
@@ -312,7 +312,7 @@ def test_an_export_carries_constraints_of_ones_own(tmp_path):
     exported = tmp_path / "exported.mzn"
     exported.write_text(export_model("joint", rules, TINY), encoding="utf-8")
     assert listed_by_minizinc("-a", exported) == len(every_board(rules))
-    with pytest.raises(InvalidArgument, match="export them as mzn"):
+    with pytest.raises(InvalidArgument, match="how must be mzn or dimacs for rules with constraints"):
         export_model("joint", rules, TINY, how="dzn")
-    with pytest.raises(InvalidArgument, match="stand on a terrain"):
+    with pytest.raises(InvalidArgument, match="terrain must be a board, names or a notation for markers"):
         export_model("markers", rules, TINY)

@@ -71,7 +71,7 @@ def test_another_thread_may_close_while_one_waits(faulty, scratch):
 
 def test_what_is_stopped_before_it_begins_is_empty(scratch):
     squares = magic_squares(3)
-    squares._told.stop()  # as another thread does in the moment before the solver starts
+    squares._progress.stop()  # as another thread does in the moment before the solver starts
     assert (list(squares), squares.complete) == ([], False)
     wait_for(lambda: not alive(scratch))
 
