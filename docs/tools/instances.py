@@ -19,7 +19,7 @@ _TABLE = re.compile(r"(<!-- instances -->\n).*(<!-- end of instances -->)", re.D
 
 
 class Instance(NamedTuple):
-    """An instance: a model of rules on ``base``, its number of solutions and the methods that count them."""
+    """A model of rules on ``base`` with its number of solutions."""
 
     name: str
     model: str

@@ -1,7 +1,7 @@
-"""Write the tables of sources and counts in docs/layout_counts.md: ``python docs/tools/layout_counts.py``.
+"""Write the tables of sources and counts in docs/layout_counts.md.
 
-The program counts layouts without a row. To count a layout again, delete its row. Keep the rows with totals
-marked (0.1.0), because this version cannot compute them.
+Run ``python docs/tools/layout_counts.py``. The program counts layouts without a row. To count a layout again,
+delete its row. Keep the rows with totals marked (0.1.0), because this version cannot compute them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Count the markers of all orbits of ``optimal`` terrain arrangements, and write the table of the package.
+"""Count the number tokens of all ``optimal`` terrain arrangements.
 
-``python docs/tools/optimal_markers.py`` takes about 25 minutes. Tests compare the table with
-solvers.
+The program writes the table of the package, with one row per orbit. ``python docs/tools/optimal_markers.py``
+takes about 25 minutes. Tests compare the table with solvers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the typed fields of `Rules` and the table of the docs from the declarations of rules.
+"""Write the fields of `Rules` and the table of the docs from the declarations.
 
 Run ``python docs/tools/rules.py`` after a rule was declared, changed or removed. The tests compare the files
 with its output.
