@@ -1,8 +1,7 @@
-"""Every error this library raises on purpose, and the checks of arguments that all rooms share.
+"""The errors of this library, and the checks of arguments.
 
-All errors are `CatanError`s, so one ``except`` catches them. Each message says what was wrong,
-with what value, and what to do about it. Each check returns the value in one form (Python's own int, say) or
-raises such an error.
+All errors are `CatanError`s, so one ``except`` catches them. Each message names the problem, the value and a
+remedy. Each check returns the value in one form, such as an int of Python, or raises such an error.
 """
 
 import random
@@ -26,23 +25,23 @@ _STEERING = re.compile(
 
 
 def visible(text: str) -> str:
-    """Return *text* with what steers a terminal, line ends and tabs aside, written out as Python does.
+    """Return *text* with control characters, except line ends and tabs, as escapes.
 
-    Names, rules files, stores and solvers' last words may be a stranger's. This stands where text goes out,
-    in every error's message and in `catan_cp.terminal.tell`, and nowhere else.
+    Names, rules files, stores and the output of solvers may come from an untrusted source. Only error
+    messages and `catan_cp.terminal.tell` call this function.
     """
-    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 class CatanError(Exception):
-    """Anything that this library refuses or fails to do; its message holds nothing that steers a terminal."""
+    """Any error of this library, with a message without control characters."""
 
     def __init__(self, message: object = "") -> None:
         super().__init__(visible(str(message)))
 
 
 class InvalidBoard(CatanError, ValueError):
-    """A board, a terrain, a notation or a layout name that cannot be."""
+    """An invalid board, terrain, notation or layout name."""
 
 
 class InvalidRules(CatanError, ValueError):
@@ -58,15 +57,15 @@ class Infeasible(CatanError):
 
 
 class SolverNotFound(CatanError):
-    """MiniZinc, or the solver asked for, is not on this machine."""
+    """MiniZinc, or the requested solver, is not installed."""
 
 
 class SolverTimeout(CatanError):
     """The time limit passed first.
 
     Attributes:
-        found: how many solutions, or boards, were seen until then.
-        partial: what was made of them, where the call that failed would have returned it whole.
+        found: number of solutions or boards until then.
+        partial: the result so far, for calls that return a whole result.
     """
 
     def __init__(self, message: str, found: int = 0, partial: Any = None) -> None:
@@ -76,14 +75,14 @@ class SolverTimeout(CatanError):
 
 
 class SolverFailed(CatanError):
-    """MiniZinc or a solver crashed; the message carries its last words."""
+    """MiniZinc or a solver crashed. The message has the end of its output."""
 
 
 class Interrupted(CatanError, KeyboardInterrupt):
-    """Ctrl-C during a long run; a `KeyboardInterrupt` too, so that whatever lets Ctrl-C pass lets it pass.
+    """Ctrl-C during a long run, which is also a `KeyboardInterrupt`.
 
     Attributes:
-        result: what was done until then, of the type the run returns.
+        result: the result so far, of the type that the call returns.
     """
 
     def __init__(self, message: str, result: Any = None) -> None:
@@ -92,26 +91,26 @@ class Interrupted(CatanError, KeyboardInterrupt):
 
 
 def extra(name: str) -> str:
-    """Return the command that brings an optional feature; the library is in no package index."""
+    """Return the command that installs an optional feature from a checkout."""
     return f"pip install -e '.[{name}]' in the checkout of catan-cp"
 
 
 def show(value: object) -> str:
-    """Return *value* as an error message quotes it: its repr, cut where it grows long."""
+    """Return the shortened repr of *value* for an error message."""
     try:
         text = repr(value[: 2 * _SHOWN]) if isinstance(value, str) else repr(value)
-    except Exception:  # too deep, too many digits, or a repr that fails: the message must come all the same
+    except Exception:  # too deep, too many digits, or a repr that fails
         text = f"<{type(value).__name__} that cannot be shown>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def show_path(path: object) -> str:
-    """Return a file's *path* as an error message quotes it: whole, for its end tells which file it is."""
+    """Return a *path* for an error message, whole because its end identifies the file."""
     return repr(str(path)[-_LONGEST_PATH:])
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return *names* as an error message lists what is allowed."""
+    """Return *names* as a list for an error message."""
     return ", ".join(str(name) for name in names)
 
 
@@ -119,7 +118,7 @@ def listed(names: Iterable[object]) -> str:
 
 
 def whole_number(value: object) -> int | None:
-    """Return *value* as an int where it is a whole number, numpy's included; True and False are none."""
+    """Return *value* as an int, or None if it is not a whole number (bool is not one)."""
     if type(value) is int:
         return value
     if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":  # numpy.True_ is 1 before 2.0
@@ -131,7 +130,7 @@ def whole_number(value: object) -> int | None:
 
 
 def real_number(value: object) -> float | None:
-    """Return *value* as a float where it is a finite number, numpy's included; True and False are none."""
+    """Return *value* as a float, or None if it is not a finite number (bool is not one)."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
@@ -141,36 +140,40 @@ def real_number(value: object) -> float | None:
     return number if isfinite(number) else None
 
 
-def check_kind(says: str, value: object, kind: type[T], error: type[CatanError] = InvalidArgument) -> T:
-    """Return *value* where it is of a *kind*; *says* begins the message: ``a picture shows a Board``, say.
+def check_kind(subject: str, value: object, kind: type[T], error: type[CatanError] = InvalidArgument) -> T:
+    """Return *value* if it is of a *kind*.
+
+    The message begins with *subject*, for example ``a picture shows a Board``.
 
     Raises:
-        error: it is of another.
+        error: it is of another type.
     """
     if not isinstance(value, kind):
-        raise error(f"{says}, not {show(value)}")
+        raise error(f"{subject}, not {show(value)}")
     return value
 
 
-def check_path(says: str, value: object, error: type[CatanError] = InvalidArgument) -> Path:
-    """Return *value* as a path where it is one; *says* begins the message: ``a layout is read from a file``.
+def check_path(subject: str, value: object, error: type[CatanError] = InvalidArgument) -> Path:
+    """Return *value* as a path.
+
+    The message begins with *subject*, for example ``a layout is read from a file``.
 
     Raises:
-        error: it is none, or one that no file can have.
+        error: it is not a path that a file can have.
     """
     try:
         if isinstance(value, (str, PathLike)) and str(value) and b"\0" not in fsencode(value):
             return Path(value)
-    except (UnicodeEncodeError, TypeError):  # half a character; a path of bytes
+    except (UnicodeEncodeError, TypeError):  # half a character, or a path of bytes
         pass
-    raise error(f"{says}, not {show(value)}")
+    raise error(f"{subject}, not {show(value)}")
 
 
 def check_count(name: str, value: object, least: int = 0, most: int | None = None) -> int:
     """Return *value* as an int from *least* to *most*.
 
     Raises:
-        InvalidArgument: it is none.
+        InvalidArgument: it is not a whole number in that range.
     """
     count = whole_number(value)
     if count is None or count < least or (most is not None and count > most):
@@ -180,7 +183,7 @@ def check_count(name: str, value: object, least: int = 0, most: int | None = Non
 
 
 def check_limit(limit: object) -> int | None:
-    """Return after how many solutions to stop; None for no limit.
+    """Return a maximum number of solutions, None for no limit.
 
     Raises:
         InvalidArgument: it is neither None nor a whole number above 0.
@@ -189,7 +192,7 @@ def check_limit(limit: object) -> int | None:
 
 
 def check_seed(seed: object) -> int | None:
-    """Return *seed* as an int; None, for a seed that nobody knows, stays None.
+    """Return *seed* as an int or None.
 
     Raises:
         InvalidArgument: it is neither.
@@ -201,9 +204,9 @@ def check_seed(seed: object) -> int | None:
 
 
 def random_source(seed: object) -> random.Random:
-    """Return the generator of numbers that *seed* begins; None: one that begins anywhere.
+    """Return a random generator with a *seed*, or a random seed for None.
 
-    Python's own takes a number's amount alone, so that -7 would draw what 7 does.
+    A negative seed is passed as text, because `random.Random` ignores its sign.
 
     Raises:
         InvalidArgument: the seed is neither None nor a whole number.
@@ -213,7 +216,7 @@ def random_source(seed: object) -> random.Random:
 
 
 def array_seed(seed: object) -> int | None:
-    """Return *seed* for numpy's generators, which take none below 0: such a one becomes a long number.
+    """Return *seed* for numpy's generators, a long number for negative seeds.
 
     Raises:
         InvalidArgument: the seed is neither None nor a whole number.
@@ -226,7 +229,7 @@ def check_number(name: str, value: object, above: float = -inf, below: float = i
     """Return *value* as a float between *above* and *below*, neither of which it may be.
 
     Raises:
-        InvalidArgument: it is no such number.
+        InvalidArgument: it is not a number in that range.
     """
     number = real_number(value)
     if number is None or not above < number < below:
@@ -236,7 +239,7 @@ def check_number(name: str, value: object, above: float = -inf, below: float = i
 
 
 def check_timeout(timeout: object) -> float | None:
-    """Return *timeout*, in seconds; None for no limit.
+    """Return *timeout* in seconds, None for no limit.
 
     Raises:
         InvalidArgument: it is neither None nor a number above 0.
@@ -247,10 +250,10 @@ def check_timeout(timeout: object) -> float | None:
 def check_choice(
     name: str, value: object, allowed: Iterable[str], error: type[CatanError] = InvalidArgument
 ) -> str:
-    """Return *value* where it is one of the words that are *allowed*.
+    """Return *value* if it is one of the *allowed* words.
 
     Raises:
-        error: it is none of them.
+        error: it is not one of them.
     """
     words = list(allowed)
     if not isinstance(value, str) or value not in words:
@@ -259,6 +262,6 @@ def check_choice(
 
 
 def did_you_mean(value: object, known: Iterable[str]) -> str:
-    """Return ``did you mean 'tournament'? `` where a known name is near *value*, else an empty text."""
+    """Return ``did you mean 'tournament'? `` if *value* is similar to a known name."""
     near = get_close_matches(value, list(known), 1) if isinstance(value, str) and len(value) < 100 else []
     return f"did you mean {near[0]!r}? " if near else ""

@@ -1,7 +1,7 @@
-"""Reading small files, and writing files that are whole or not there at all.
+"""Read small files, and write files completely or not at all.
 
-A new file is written beside its place and then renamed over it, which is atomic on one file system: whoever
-reads sees the old file or the new one, and a process that is stopped loses nothing.
+A new file is written under a temporary name in the same folder and then renamed. This is atomic on one file
+system, so readers see the old file or the new one, and a stopped process loses nothing.
 """
 
 import os
@@ -19,35 +19,34 @@ from uuid import uuid4
 from catan_cp.errors import CatanError, InvalidArgument, check_path, listed, show, show_path
 
 
-def read_small(path: str | os.PathLike[str], most: int, what: str, error: type[CatanError]) -> str:
-    """Return the text that the file *path* holds, in UTF-8, *most* bytes at the most.
+def read_small(path: str | os.PathLike[str], most: int, name: str, error: type[CatanError]) -> str:
+    """Return the UTF-8 text of a file of at most *most* bytes.
 
     Args:
         path: the file.
-        most: the bytes that may be in it.
-        what: what the file is, for messages: ``rules file``, say.
-        error: what is raised.
+        most: the maximum number of bytes.
+        name: the kind of file for messages, such as ``rules file``.
+        error: the class of the errors.
 
     Raises:
-        error: no such file; a folder, a device or a named pipe, on which one could wait forever; too large;
-            no text.
+        error: the file is missing, too large, not text, or a folder, device or named pipe.
     """
-    place, where = check_path(f"a {what} is a path", path, error), f"{what} {show_path(path)}"
+    place, subject = check_path(f"a {name} is a path", path, error), f"{name} {show_path(path)}"
     try:
         kind = place.stat().st_mode
-        regular = stat.S_ISREG(kind) or stat.S_ISDIR(kind)  # a folder is refused by the system
+        regular = stat.S_ISREG(kind) or stat.S_ISDIR(kind)  # the system rejects a folder
         with place.open("rb") if regular else BytesIO() as file:
             content = file.read(most + 1)
     except OSError as reason:
-        raise error(f"cannot read the {where}: {reason.strerror or reason}") from None
+        raise error(f"cannot read the {subject}: {reason.strerror or reason}") from None
     if not regular:
-        raise error(f"{where} is a device or a pipe; give a regular file")
+        raise error(f"{subject} is a device or a pipe; give a regular file")
     if len(content) > most:
-        raise error(f"{where} is larger than {most} bytes")
+        raise error(f"{subject} is larger than {most} bytes")
     try:
-        return content.decode("utf-8-sig")  # some editors begin a text with a mark of its encoding
+        return content.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as reason:
-        raise error(f"{where} is not text in UTF-8; save it as UTF-8 ({reason})") from None
+        raise error(f"{subject} is not text in UTF-8; save it as UTF-8 ({reason})") from None
 
 
 _STRING_OR_COMMENT = re.compile(
@@ -59,7 +58,7 @@ _MOST_DOTS = 64
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return what a text in TOML says.
+    """Return the values of a TOML text.
 
     Raises:
         ValueError: it is not TOML, is nested too deeply, or has too many dots in a line outside strings. The
@@ -75,7 +74,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def from_home(path: str | os.PathLike[str]) -> Path:
-    """Return a path whose ``~`` is the home of its user; as it stands where nobody has that name."""
+    """Return a path with ``~`` replaced by the home of the user, if there is such a user."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -83,12 +82,12 @@ def from_home(path: str | os.PathLike[str]) -> Path:
 
 
 def is_private(path: Path) -> bool:
-    """Whether only this user and the system can replace *path*, see `shared_place`."""
+    """Return True if only this user and the system can replace *path* (see `shared_place`)."""
     return shared_place(path) is None
 
 
 def shared_place(path: Path) -> Path | None:
-    """Return the file or folder through which another user can replace *path*; None if there is none.
+    """Return the file or folder through which another user can replace *path*, or None.
 
     This is *path* or a folder above it that belongs to another user, or that others may write to. A group may
     write if only its owner is in it. Others may write to a folder above *path* that is sticky, such as /tmp,
@@ -110,7 +109,7 @@ def shared_place(path: Path) -> Path | None:
 
 
 def _may_change(status: os.stat_result, *, is_above: bool) -> bool:
-    """Whether another user may change a file or folder."""
+    """Return True if another user may change a file or folder."""
     system = Path("/").stat().st_uid  # not 0 in a user namespace that does not map root
     if status.st_uid not in (0, os.geteuid(), system):
         return True
@@ -122,7 +121,7 @@ def _may_change(status: os.stat_result, *, is_above: bool) -> bool:
 
 
 def _is_own_group(group: int) -> bool:
-    """Whether a group is ours alone, as many systems make one for each user, of the user's name."""
+    """Return True for the group with this user's name, which has only this user."""
     import grp
     import pwd
 
@@ -133,7 +132,7 @@ def _is_own_group(group: int) -> bool:
 
 
 def try_lock(file: IO[bytes]) -> bool:
-    """Lock an open file for ourselves until it is closed, and say whether that went; nobody waits."""
+    """Lock an open file until it is closed, and return False at once if that fails."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -152,35 +151,35 @@ def try_lock(file: IO[bytes]) -> bool:
 
 
 def checked_path(path: str | os.PathLike[str], endings: Sequence[str] = (), *, force: bool) -> Path:
-    """Return *path* as a place where a file, with one of these endings if there are any, can be written.
+    """Return *path* if a file with one of the *endings* can be written there.
 
     Raises:
         InvalidArgument: it has another ending or none, exists and *force* is not set, or has no folder.
-        CatanError: the system refuses the name, or to look.
+        CatanError: the system rejects the name, or cannot read the folder.
     """
     target = check_path("a file is named by a path", path)
     try:
         is_folder, in_folder = target.is_dir(), target.parent.is_dir()
-        taken = target.exists() or target.is_symlink()
+        exists = target.exists() or target.is_symlink()
     except OSError as error:
         raise CatanError(f"cannot write {show_path(path)}: {error.strerror or error}") from error
-    said = show_path(target)
+    quoted = show_path(target)
     if endings and target.suffix.lower() not in endings:
-        given = f"the ending {target.suffix!r}" if target.suffix else "no ending"
-        raise InvalidArgument(f"{said} has {given}; name a file that ends in {listed(endings)}")
+        ending = f"the ending {target.suffix!r}" if target.suffix else "no ending"
+        raise InvalidArgument(f"{quoted} has {ending}; name a file that ends in {listed(endings)}")
     if is_folder:
-        raise InvalidArgument(f"{said} is a folder; name a file")
+        raise InvalidArgument(f"{quoted} is a folder; name a file")
     if not in_folder:
-        where = show_path(target.parent)
-        raise InvalidArgument(f"there is no folder {where} for {show(target.name)}; make it first")
-    if taken and not force:
-        raise InvalidArgument(f"{said} exists; choose another name, or overwrite it with force=True")
+        folder = show_path(target.parent)
+        raise InvalidArgument(f"there is no folder {folder} for {show(target.name)}; make it first")
+    if exists and not force:
+        raise InvalidArgument(f"{quoted} exists; choose another name, or overwrite it with force=True")
     return target
 
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """Give a new file beside *target*, which takes its place when the block ends without an error."""
+    """Yield a temporary file that replaces *target* if the block ends without an error."""
     beside = target.with_name(f".{uuid4().hex}.part")
     try:
         yield beside
@@ -191,7 +190,7 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def write_whole(target: Path, content: bytes | str) -> None:
-    """Write *content* (text in UTF-8) to *target*, in place of what is there.
+    """Write *content* (text in UTF-8) to *target*, which is replaced if it exists.
 
     Raises:
         CatanError: the file cannot be written, with the system's reason.

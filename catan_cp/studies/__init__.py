@@ -1,4 +1,4 @@
-"""Studies: many boards made, scored, placed and stored, stopped and continued; described and compared."""
+"""Studies: many boards generated, scored, stored, described and compared."""
 
 from catan_cp.studies.comparing import describe_study
 from catan_cp.studies.run import run_study

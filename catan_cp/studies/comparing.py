@@ -1,13 +1,13 @@
-"""What the boards of one study are like, and two studies side by side: whose boards are fairer, by how much?
+"""Describe the boards of one study, and compare two studies.
 
 >>> print(describe_study("tournament.db"))  # doctest: +SKIP
 >>> print(compare_studies("tournament.db", "official.db"))  # doctest: +SKIP
 
-Boards that were drawn uniformly are a random sample of all that the rules allow, so their means stand for
-all of these, within an interval. Boards that a solver made, or that were given, stand for boards made so.
+Uniformly sampled boards are a random sample of all boards that the rules allow, so their means estimate the
+means of all boards, with a confidence interval. Other means describe only boards made in the same way.
 
-Each board counts once, however often it was made. Of uniform draws, the different ones are a random sample
-without replacement, so their mean is unbiased too; its interval is no wider than the one given.
+Each board counts once, however often it was made. The different boards of a uniform sample are a random
+sample without replacement. Their mean is unbiased too, and the stated interval is wide enough.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 CONFIDENCE = 0.95
-"""How many of many intervals hold what they are for, and how seldom a clear difference is none."""
+"""The confidence level of all intervals."""
 
 _MOST_FREEDOM = 1e6  # from here on, Student's t is the normal distribution to six digits
 _BINS = 40
@@ -51,16 +51,16 @@ Source = str | os.PathLike[str] | Store
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a measure is distributed over the boards of one study.
+    """The distribution of a measure over the boards of one study.
 
     Attributes:
-        boards: how many boards have a value.
+        boards: number of boards with a value.
         mean: of the values.
         margin: half the width of the mean's confidence interval by Student's t: 95 of 100 such intervals
             have the mean of all boards of which these are a random sample. None for one board.
         spread: the standard deviation, with n - 1 below: an estimate of that of all boards. None for one.
         least, quarter, median, three_quarters, most: of the values in order.
-        shares: the share of the boards in each bin of `Contrast.edges`; empty without bins.
+        shares: the share of the boards in each bin of `Contrast.edges`, empty without bins.
     """
 
     boards: int
@@ -75,9 +75,9 @@ class Distribution:
     shares: tuple[float, ...]
 
     def cells(self) -> tuple[str, ...]:
-        """Return the row of a table: one cell for each figure, in the order of the attributes."""
+        """Return the cells of a row: one per figure, in the order of the attributes."""
         boards, *rest, _ = vars(self).values()
-        return (f"{boards:,}", *(figure(each if each is None else float(each)) for each in rest))
+        return (f"{boards:,}", *(figure(value if value is None else float(value)) for value in rest))
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class Description:
 
     Attributes:
         name: the study's name.
-        uniform: whether the boards are uniform draws from all that the rules allow.
-        measures: how each measure is distributed.
+        uniform: whether the boards are a uniform sample of all that the rules allow.
+        measures: the distribution of each measure.
     """
 
     name: str
@@ -95,8 +95,8 @@ class Description:
     measures: Mapping[str, Distribution]
 
     def table(self) -> str:
-        """Return the description as plain text: a table, and for what its means stand."""
-        lines = [("", *_HEAD), *((name, *found.cells()) for name, found in self.measures.items())]
+        """Return the description as plain text: a table, and the scope of its means."""
+        lines = [("", *_HEAD), *((name, *values.cells()) for name, values in self.measures.items())]
         return "\n".join([*aligned(lines, 1), "", _scope(self.name, self.uniform)])
 
     __str__ = table
@@ -114,12 +114,12 @@ class Contrast:
         measure: its name.
         first, second: its distributions.
         difference: the first mean less the second.
-        error: the standard error of that difference; None where a study has one board.
-        margin: half the width of the difference's 95% confidence interval, by Welch's t test, which takes no
-            spread for granted ("The generalization of Student's problem", Biometrika 34, 1947); None where a
-            study has one board. A smaller difference may be chance.
-        first_is_less: the chance that a board of the first study, drawn blindly, has less than one of the
-            second; where they have the same, half a chance. (The effect size of Mann and Whitney's test.)
+        error: the standard error of that difference, None if a study has one board.
+        margin: half the width of the difference's 95% confidence interval, None if a study has one board. A
+            smaller difference may be chance. It is Welch's t test, which allows unequal spreads ("The
+            generalization of Student's problem", Biometrika 34, 1947).
+        first_is_less: the probability that a random board of the first study has less than one of the second,
+            plus half the probability that they are equal (the effect size of Mann and Whitney's test).
         edges: the bins of the distributions' shares: from each edge to the next.
     """
 
@@ -134,7 +134,7 @@ class Contrast:
 
     @property
     def clear(self) -> bool:
-        """Whether the difference is too large to be chance: larger than its margin, which is known."""
+        """True if the margin is known and smaller than the difference."""
         return self.margin is not None and abs(self.difference) > self.margin
 
 
@@ -143,9 +143,9 @@ class Comparison:
     """Two studies compared.
 
     Attributes:
-        names: what to call them.
-        contrasts: measure by measure.
-        uniform: of each, whether its boards are uniform draws from all that its rules allow.
+        names: their labels.
+        contrasts: one per measure.
+        uniform: for each study, whether its boards are a uniform sample of all that its rules allow.
     """
 
     names: tuple[str, str]
@@ -153,10 +153,10 @@ class Comparison:
     uniform: tuple[bool, bool]
 
     def sentence(self, contrast: Contrast) -> str:
-        """Return what a contrast says, in a sentence."""
+        """Return a contrast as a sentence."""
         a, b = self.names
         first, second, measure = contrast.first.mean, contrast.second.mean, MEASURES[contrast.measure]
-        chance = f"of two boards drawn blindly, {a}'s has less in {contrast.first_is_less:.0%} of cases"
+        chance = f"of two random boards, {a}'s has less in {contrast.first_is_less:.0%} of cases"
         means = f"({figure(first)} against {figure(second)} on average; {chance})"
         if not contrast.clear:
             return f"{measure.title}: no clear difference between {a} and {b} {means}"
@@ -168,7 +168,7 @@ class Comparison:
         return f"{measure.title}: {a} has {share}{how} than {b}{better} {means}"
 
     def table(self) -> str:
-        """Return the comparison as plain text: a table, then a sentence a measure."""
+        """Return the comparison as plain text: a table, then one sentence per measure."""
         lines: list[Sequence[str]] = [("", "study", *_HEAD)]
         for contrast in self.contrasts:
             lines.append((contrast.measure, self.names[0], *contrast.first.cells()))
@@ -189,12 +189,12 @@ def describe_study(source: Source, by: str | None = None, *, study: str | None =
 
     Args:
         source: a store, or its file.
-        by: which measures, as in ``seat_spread, efficiency_error``; by default those that `compare_studies`
-            takes, as far as a board has a value.
-        study: the study's name, where the store has several.
+        by: measures, as in ``seat_spread, efficiency_error``. The default is that of `compare_studies`,
+            without measures that no board has.
+        study: the study's name, if the store has several.
 
     Raises:
-        InvalidArgument: an unknown measure or study, a file that is no store, or no board that has a value.
+        InvalidArgument: an unknown measure or study, a file that is not a store, or no board with a value.
         CatanError: the store is damaged.
     """
     labels, uniform, values = _read(source, study, by or COMPARED, all_known=by is not None)
@@ -213,53 +213,53 @@ def compare_studies(
 
     Args:
         first: a store, or its file.
-        second: the other; it may be the same.
-        by: which measures, as in ``seat_spread, efficiency_error``.
-        studies: the studies' names, where a store has several.
+        second: the other store or file, possibly the same.
+        by: measures, as in ``seat_spread, efficiency_error``.
+        studies: the studies' names, for stores with several.
 
     Raises:
-        InvalidArgument: an unknown measure, a file that is no store, or a study without boards that have a
-            value in one of the measures.
+        InvalidArgument: an unknown measure, a file that is not a store, or a study without boards that have a
+            value of one of the measures.
         CatanError: a store is damaged.
     """
     if not isinstance(studies, (tuple, list)) or len(studies) != 2:
-        raise InvalidArgument(f"studies are two names, or None where a store has one, not {show(studies)}")
-    labels, even, mine = _read(first, studies[0], by)
-    others, evenly, theirs = _read(second, studies[1], by)
-    pairs = zip(labels, others, strict=True)
+        raise InvalidArgument(f"studies must be two names, or None for a store with one, not {show(studies)}")
+    labels, first_uniform, first_values = _read(first, studies[0], by)
+    second_labels, second_uniform, second_values = _read(second, studies[1], by)
+    pairs = zip(labels, second_labels, strict=True)
     names = next((pair for pair in pairs if pair[0] != pair[1]), (labels[0], f"{labels[0]} again"))
-    contrasts = tuple([_contrast(name, mine[name], theirs[name]) for name in mine])
-    return Comparison(names, contrasts, (even, evenly))
+    contrasts = tuple([_contrast(name, first_values[name], second_values[name]) for name in first_values])
+    return Comparison(names, contrasts, (first_uniform, second_uniform))
 
 
 def _read(
     source: Source, study: str | None, by: str, *, all_known: bool = True
 ) -> tuple[tuple[str, str, str], bool, dict[str, Values]]:
-    """Return what to call a study, whether its boards are uniform draws, and the values of some measures.
+    """Return a study's labels, whether it is a uniform sample, and its values.
 
-    It can be called by the stem of its file, its own name, or the whole path. Unless *all_known*, measures
-    in which no board has a value are left out.
+    The labels are the stem of its file, its name, and the whole path. Unless *all_known*, measures that no
+    board has are left out.
     """
     if not isinstance(source, Store):
         with Store(source) as store:
             return _read(store, study, by, all_known=all_known)
-    found = source.study(study)
-    columns = source.columns(read_criteria(by), found.name)
+    state = source.study(study)
+    columns = source.columns(read_criteria(by), state.name)
     for name, column in columns.items():
         if not column and all_known:
-            raise InvalidArgument(f"no board of {found.name!r} in {show_path(source.path)} has {name}")
-    labels = (source.path.stem, found.name, str(source.path))
-    uniform = found.study.source == "generated" and found.study.solver is None
+            raise InvalidArgument(f"no board of {state.name!r} in {show_path(source.path)} has {name}")
+    labels = (source.path.stem, state.name, str(source.path))
+    uniform = state.study.source == "generated" and state.study.solver is None
     return labels, uniform, {name: np.array(column) for name, column in columns.items() if column}
 
 
 def _scope(name: str, uniform: bool) -> str:
-    """Return the sentence that says for what a study's means stand."""
-    told = "not drawn uniformly, so means stand for boards made this way, not for all that are allowed"
+    """Return a sentence about the scope of a study's means."""
+    scope = "not sampled uniformly, so means describe boards made this way, not all boards that are allowed"
     if uniform:
-        told = "uniform draws, so mean ± margin holds the mean of all boards that the rules allow "
-        told += "(in 95 of 100 studies)"
-    return f"{name}: {told}"
+        scope = "sampled uniformly, so mean ± margin holds the mean of all boards that the rules allow "
+        scope += "(in 95 of 100 studies)"
+    return f"{name}: {scope}"
 
 
 # Statistics
@@ -275,21 +275,21 @@ def _distribution(values: Values, edges: Sequence[float]) -> Distribution:
 
 
 def _standard_error(values: Values) -> float | None:
-    """Return the standard error of the mean of a sample; None of fewer than two values."""
+    """Return the standard error of a sample's mean, None for fewer than two values."""
     return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else None
 
 
 @lru_cache
 def student_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
-    """Return the t that Student's distribution keeps within, on both sides of 0, with this probability.
+    """Return the two-sided quantile of Student's t distribution.
 
-    With t = sqrt(freedom) * tan(angle), the probability of lying within is the integral of
-    cos(angle) ** (freedom - 1) over the angles up to that of t, by that up to a right angle (Student, "The
-    probable error of a mean", Biometrika 6, 1908). We integrate by Gauss and find the angle by halving.
+    With t = sqrt(freedom) * tan(angle), the probability of values between -t and t is a ratio of two
+    integrals of cos(angle) ** (freedom - 1): up to the angle of t, and up to a right angle (Student, "The
+    probable error of a mean", Biometrika 6, 1908). The integrals are Gauss sums; bisection finds the angle.
 
     Args:
         freedom: the degrees of freedom, a number of at least 1.
-        confidence: the probability.
+        confidence: the probability of a value between -t and t.
     """
     power = min(freedom, _MOST_FREEDOM) - 1
     places, weights = np.polynomial.legendre.leggauss(64)
@@ -312,7 +312,7 @@ def _contrast(measure: str, a: Values, b: Values) -> Contrast:
 
 
 def _error(a: Values, b: Values) -> tuple[float | None, float | None]:
-    """Return the standard error of the difference of two means, and its margin by Welch's t test."""
+    """Return the standard error of a difference of means, and its margin (Welch)."""
     first, second = _standard_error(a), _standard_error(b)
     if first is None or second is None:
         return None, None
@@ -324,9 +324,9 @@ def _error(a: Values, b: Values) -> tuple[float | None, float | None]:
 
 
 def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float, ...]:
-    """Bins over all values; for whole numbers that are not many, one for each.
+    """Return the edges of bins over all values, one bin per value for few whole numbers.
 
-    Else twice the cube root of the boards (the Rice rule), or a few boards would be all gaps and spikes.
+    Otherwise the number of bins is twice the cube root of the number of boards (the Rice rule).
     """
     if MEASURES[measure].kind is int and most - least < _BINS:
         return tuple((np.arange(least, most + 2) - 0.5).tolist())
@@ -335,12 +335,12 @@ def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float,
 
 
 def _chance(a: Values, b: Values) -> float:
-    """The share of pairs in which a's value is less than b's, equal ones counted half.
+    """Return the share of pairs in which a's value is less than b's, equal ones counted half.
 
-    Values that differ by rounding only, as sums of fractions do, are equal.
+    Values that differ by rounding only are equal.
     """
-    mine, theirs = np.round(a, DIGITS), np.sort(np.round(b, DIGITS))
-    not_above = sum(np.searchsorted(theirs, mine, side).sum() for side in ("left", "right"))
+    first, second = np.round(a, DIGITS), np.sort(np.round(b, DIGITS))
+    not_above = sum(np.searchsorted(second, first, side).sum() for side in ("left", "right"))
     return float((2 * len(a) * len(b) - not_above) / (2 * len(a) * len(b)))
 
 
@@ -357,7 +357,7 @@ _LINE = 64  # characters of a caption that are as wide as a chart
 def plot_comparison(
     comparison: Comparison, ax: Axes | None = None, *, theme: str = "light"
 ) -> Figure | SubFigure:
-    """Draw the distributions of two studies over each other, a chart a measure; lines stand at the means.
+    """Plot the distributions of two studies in one chart per measure, with lines at the means.
 
     Args:
         comparison: what `compare_studies` returns.
@@ -365,7 +365,7 @@ def plot_comparison(
         theme: as in `plot_board`.
 
     Raises:
-        InvalidArgument: it is not a `Comparison`, *ax* is no axes, or an unknown theme.
+        InvalidArgument: an argument is not a `Comparison`, axes, or a known theme.
     """
     from matplotlib.patches import Patch
 
@@ -407,7 +407,7 @@ def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
     means = f"means {figure(contrast.first.mean)} and {figure(contrast.second.mean)}"
     ax.set_xlabel(f"{fill(measure.meaning, _LINE)}\n{means}")
     ax.xaxis.label.set(size=_TEXT - 1)
-    if all(abs(right - left - 1) < 1e-9 for left, right in pairwise(contrast.edges)):
+    if all(abs(upper - lower - 1) < 1e-9 for lower, upper in pairwise(contrast.edges)):
         ax.locator_params(axis="x", integer=True)
     ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
 
@@ -426,10 +426,10 @@ def plot_top(
     satisfying: str | None = None,
     theme: str = "light",
 ) -> Figure | SubFigure:
-    """Draw a gallery of a study's best boards, each with its number, its figures and its notation.
+    """Plot a gallery of a study's best boards with their numbers, figures and notations.
 
-    Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*; a study without
-    boards is an InvalidArgument.
+    Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*. A study without
+    boards raises InvalidArgument.
     """
     from catan_cp.draw.board import plot_gallery
 
@@ -445,7 +445,7 @@ def plot_top(
 
 
 def _caption(row: Row, names: Iterable[str]) -> str:
-    """Return a board's number, its figures, and its notation, which is the joined lines that are left."""
+    """Return a board's number, figures, and notation on several lines."""
     figures = [f"{MEASURES[name].title} {figure(row[name])}" for name in names]
     lines = [f"board {row['board']}", *figures, ""]
     for part in re.findall(r"[^/, ]*[/, ]?", row["notation"]):

@@ -1,14 +1,14 @@
-"""What there is to say about a board: its report, the numbers that a study keeps of it, and ranking by them.
+"""Board analysis, the measures that a study stores, and ranking by them.
 
 >>> found = analyze_board("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> round(found.seat_spread, 3), found.vertex_pips.most, found.presets
 (0.241, 11, ('tournament', 'open'))
 
-A new measure is one more `Measure` in `_declared`. The tables of a store, its CSV and Parquet files, ranking,
-comparisons, their pictures and the table in docs/measures.md are all read off the declarations; a store that
-was begun before gets the new column when it is next written, empty for the boards that it has.
+A new measure is one more `Measure` in `_declared`. Stores, CSV and Parquet files, ranking, comparisons and
+the table in docs/measures.md use these declarations. An older store gets the column of a new measure when it
+is next written. The column is empty for the boards that it has.
 
-Boards can be ranked as they come, such as all that a solver lists, without storing them:
+Boards can be ranked without a store, such as all that a solver lists:
 
 >>> from catan_cp import Board, enumerate_markers
 >>> post = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from catan_cp.play import Games
 
 WEAK = 7
-"""A vertex of three land tiles is weak where it has fewer pips than this; on ``base``, the mean is 9.7."""
+"""A vertex of three land tiles with fewer pips is weak (the mean on ``base`` is 9.7)."""
 
 _TOGETHER = 500
 
@@ -61,7 +61,7 @@ class VertexPips:
     Attributes:
         least, most, mean: of these vertices.
         spread: their standard deviation, as of a whole population.
-        weak: how many of them have fewer than `WEAK` pips.
+        weak: number of them with fewer than `WEAK` pips.
     """
 
     least: int
@@ -73,14 +73,14 @@ class VertexPips:
 
 @dataclass(frozen=True)
 class Evenness:
-    """How even and how rich a board is: what can be said of it at once, before anybody settles.
+    """The evenness and richness of a board, without settlements.
 
     Attributes:
         board: the board.
         efficiency: per terrain, as `catan_cp.efficiency`.
         efficiency_error: as `catan_cp.efficiency_error`.
         terrain_pips: per terrain that can carry markers, the pips (ways out of 36) of its tiles.
-        vertex_pips: of the vertices of three land tiles; None where there is no such vertex.
+        vertex_pips: of the vertices of three land tiles, None without such vertices.
     """
 
     board: Board
@@ -92,12 +92,12 @@ class Evenness:
 
 @dataclass(frozen=True)
 class BoardAnalysis(Evenness):
-    """What there is to say about one board: how even it is (`Evenness`), and more.
+    """The analysis of one board, with settlements.
 
     Attributes:
-        placement: where perfect players settle.
+        placement: the settlements of perfect players.
         presets: the presets of `Rules` that the board satisfies.
-        games: games played on it, where a study asks for them.
+        games: games played on it by a study, if any.
     """
 
     placement: Placement
@@ -111,14 +111,14 @@ class BoardAnalysis(Evenness):
 
     @property
     def seat_spread(self) -> float:
-        """The best seat's value less the worst seat's; 0 if all seats are equal."""
+        """The best seat's value less the worst seat's, 0 if all seats are equal."""
         return max(self.placement.values) - min(self.placement.values)
 
     @property
     def first_seat_advantage(self) -> float:
         """The first seat's value less the mean of the other seats' values."""
-        first, *others = self.placement.values
-        return first - statistics.fmean(others)
+        first, *further = self.placement.values
+        return first - statistics.fmean(further)
 
     def to_json(self) -> str:
         """Return the report as a JSON object."""
@@ -159,21 +159,21 @@ class BoardAnalysis(Evenness):
         for seat, (spots, value, chance) in enumerate(
             zip(placed, values, self.chances, strict=True), start=1
         ):
-            first, *others = (vertex_name(self.board, vertex) for vertex in spots)
+            first, *further = (vertex_name(self.board, vertex) for vertex in spots)
             yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {first}"
-            yield from (" " * 38 + other for other in others)
+            yield from (" " * 38 + name for name in further)
         yield f"{'seat spread':24}{self.seat_spread:>12.4f}"
         yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"
 
     def _rest(self) -> Iterator[str]:
         v = self.vertex_pips
-        told = (
+        pips = (
             "no vertex of three land tiles"
             if v is None
             else f"{v.least} to {v.most}, mean {v.mean:.2f}, spread {v.spread:.2f}"
         )
         harbors = ", ".join(f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.board.harbors)
-        yield f"vertex pips  {told}"
+        yield f"vertex pips  {pips}"
         yield f"presets      {', '.join(self.presets)}"
         yield f"harbors      {harbors or 'none'}"
 
@@ -182,16 +182,16 @@ Goals = Objective | Sequence[Objective] | None
 
 
 def analyze_board(board: Board | str, players: int = 4, objective: Goals = None) -> BoardAnalysis:
-    """Return what there is to say about *board*.
+    """Return the analysis of *board*.
 
     Args:
         board: a board with markers, or its notation.
-        players: how many settle: 2 to 4 on ``base``, 2 to 6 elsewhere.
-        objective: what everybody wants, or one objective per player, as for `catan_cp.solve_placement`.
+        players: number of players: 2 to 4 on ``base``, 2 to 6 elsewhere.
+        objective: the objective of all players, or one per player, as for `catan_cp.solve_placement`.
 
     Raises:
-        InvalidBoard: it is no board, has no markers, or no room for all settlements.
-        InvalidArgument: a number of players or an objective that cannot be.
+        InvalidBoard: the board is invalid, has no markers, or too few vertices for all settlements.
+        InvalidArgument: an invalid number of players or objective.
     """
     return next(
         analyze_boards([Board.from_notation(board) if isinstance(board, str) else board], players, objective)
@@ -201,19 +201,19 @@ def analyze_board(board: Board | str, players: int = 4, objective: Goals = None)
 def analyze_boards(
     boards: Iterable[Board], players: int = 4, objective: Goals = None
 ) -> Iterator[BoardAnalysis]:
-    """Yield the report of each board; the same as one by one, and several times as fast.
+    """Yield the analysis of each board, several times as fast as one by one.
 
-    Boards are taken a few hundred at a time. Arguments and errors are those of `analyze_board`.
+    Boards are read a few hundred at a time. Arguments and errors are those of `analyze_board`.
     """
-    left = iter(boards)
-    while batch := list(islice(left, _TOGETHER)):
+    source = iter(boards)
+    while batch := list(islice(source, _TOGETHER)):
         placements = solve_placements(batch, players, objective)
         for board, placement, presets in zip(batch, placements, satisfied(PRESETS, batch), strict=True):
             yield BoardAnalysis(**vars(evenness(board)), placement=placement, presets=presets)
 
 
 def evenness(board: Board) -> Evenness:
-    """Return how even and how rich *board* is.
+    """Return the evenness and richness of *board*.
 
     Raises:
         InvalidBoard: the board has no markers.
@@ -225,7 +225,7 @@ def evenness(board: Board) -> Evenness:
 
 
 def vertex_pips(board: Board) -> VertexPips | None:
-    """Return what there is to say of the pips at vertices of three land tiles, if there are any.
+    """Return statistics of the pips at vertices of three land tiles, if there are any.
 
     Raises:
         InvalidBoard: the board has no markers.
@@ -233,13 +233,13 @@ def vertex_pips(board: Board) -> VertexPips | None:
     if not board.has_markers:
         raise InvalidBoard(f"the board has no markers, so no vertex has pips: {board.notation()}")
     everywhere = board.vertex_pips()
-    found = [everywhere[v] for v, _ in inland_vertices(board)]
-    if not found:
+    inland = [everywhere[v] for v, _ in inland_vertices(board)]
+    if not inland:
         return None
-    mean = sum(found) / len(found)
-    # The mean square less the square of the mean, of whole numbers: one rounding, and quick.
-    spread = (len(found) * sum(n * n for n in found) - sum(found) ** 2) ** 0.5 / len(found)
-    return VertexPips(min(found), max(found), mean, spread, sum(n < WEAK for n in found))
+    mean = sum(inland) / len(inland)
+    # The mean square less the square of the mean, of whole numbers, which rounds once.
+    spread = (len(inland) * sum(n * n for n in inland) - sum(inland) ** 2) ** 0.5 / len(inland)
+    return VertexPips(min(inland), max(inland), mean, spread, sum(n < WEAK for n in inland))
 
 
 # Measures
@@ -250,25 +250,24 @@ Better = Literal["less", "more"] | None
 Needs = Literal["board", "placement", "games"]
 
 Row = dict[str, Any]
-"""What is known of a board, by name: its number, its notation, its value of measures."""
+"""The data of a board by name: its number, notation, and values of measures."""
 
 DIGITS = 9
-"""Decimals up to which two values count as different; the least step of any measure is far above."""
+"""Decimals of values that are compared. The smallest step of any measure is far larger."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One number that is kept of each board.
+    """One number that is stored for each board.
 
     Attributes:
-        name: what it is called everywhere: in the store's columns, criteria, files.
-        kind: whether it is a whole number.
-        meaning: what it is, in a few words.
-        of: the function that computes it from a `BoardAnalysis`, or from an `Evenness` if that is enough; it
+        name: its name in the store's columns, in criteria and in files.
+        kind: its type, a whole number or a float.
+        meaning: its description in a few words.
+        of: the function that computes it from a `BoardAnalysis`, or from an `Evenness` if that is enough. It
             returns None for a board without such a number.
-        better: which way the fairer boards lie, where either way does. Ranking begins there.
-        needs: what must be done before it can be read: nothing (``board``), find where perfect players
-            settle (``placement``), or play games.
+        better: the direction of fairer boards, None if neither. Ranking begins there.
+        needs: its input: the ``board`` alone, the ``placement`` of perfect players, or ``games``.
     """
 
     name: str
@@ -280,48 +279,48 @@ class Measure:
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """The name in words."""
         return self.name.replace("_", " ")
 
 
 def _at(path: str) -> Callable[[Any], Any]:
-    """Return what reads off a report that to which attributes, terrains and seats from 1 lead.
+    """Return a function that follows a path in an analysis.
 
-    What a board has not, such as vertices, a terrain, a seat or games, is None.
+    A path has attributes, terrains and seats (from 1). The result is None if the
+    board has no such vertices, terrain, seat or games.
     """
     steps = [int(step) - 1 if step.isdecimal() else step for step in path.split(".")]
 
-    def read(found: Any) -> Any:
+    def follow(value: Any) -> Any:
         for step in steps:
-            if found is None:
+            if value is None:
                 return None
             if isinstance(step, int):
-                found = found[step] if step < len(found) else None
+                value = value[step] if step < len(value) else None
             else:
-                found = found.get(step) if isinstance(found, dict) else getattr(found, step)
-        return found
+                value = value.get(step) if isinstance(value, dict) else getattr(value, step)
+        return value
 
-    return read
+    return follow
 
 
 _Row = tuple[str, type[int] | type[float], Better, str]
 
 
 def _measures(name: str, path: str, needs: Needs, rows: Iterable[_Row]) -> Iterator[Measure]:
-    """Yield measures that are read alike; a row has the word for ``{}``, kind, which is better, meaning."""
+    """Yield measures with one path. A row has the word for ``{}``, kind, better and meaning."""
     for word, kind, better, meaning in rows:
-        read = _at(path.format(word))
-        yield Measure(name.format(word), kind, meaning.format(word), read, better, needs)
+        yield Measure(name.format(word), kind, meaning.format(word), _at(path.format(word)), better, needs)
 
 
 def _of_seats(name: str, path: str, needs: Needs, meaning: str) -> Iterator[Measure]:
-    """Yield a measure of each seat; one where nobody sits has no value."""
+    """Yield a measure of each seat, None for seats without a player."""
     seats = map(str, range(1, MAX_PLAYERS + 1))
     return _measures(name, path, needs, [(seat, float, None, meaning) for seat in seats])
 
 
 def _declared() -> Iterator[Measure]:
-    """Yield all measures; the order is that of a store's columns."""
+    """Yield all measures in the order of a store's columns."""
     rows: list[_Row] = [
         ("seat_spread", float, "less", "the best seat's value less the worst seat's: 0 is perfectly fair"),
         ("first_seat_advantage", float, None, "the first seat's value less the mean of the others'"),
@@ -370,11 +369,11 @@ COMPARED = (
     "seat_spread, first_seat_advantage, efficiency_error, "
     "vertex_pips_least, vertex_pips_most, vertex_pips_spread"
 )
-"""The measures that are compared unless others are asked for."""
+"""The measures that are compared by default."""
 
 
 def score_row(report: BoardAnalysis) -> tuple[Value, ...]:
-    """Return the numbers kept of a report, in the order of `MEASURES`."""
+    """Return the stored numbers of an analysis, in the order of `MEASURES`."""
     return tuple([measure.of(report) for measure in MEASURES.values()])
 
 
@@ -389,34 +388,40 @@ def measures_table() -> str:
 
 
 def read_criteria(by: str) -> dict[str, bool]:
-    """Return the measures that a line of text lists, as in ``seat_spread, -value_1``: is the greatest first?
+    """Read criteria such as ``seat_spread, -value_1``.
 
-    The best of a measure comes first: the greatest where more is better, else the least. After a plus, the
-    least comes first in any case; after a minus, the greatest. A later criterion decides between boards that
-    all earlier ones rank equal.
+    By default the best value comes first: the greatest if more is better, otherwise the least. After a plus
+    the least comes first, and after a minus the greatest. A later criterion decides between boards that all
+    earlier ones rank equal.
+
+    Returns:
+        By measure, in order, whether the greatest value comes first.
 
     Raises:
         InvalidArgument: no measure has that name, or one is named twice.
     """
     if not isinstance(by, str) or not by.strip():
-        raise InvalidArgument(f"criteria are measures, as in 'seat_spread, -value_1', not {show(by)}")
-    found: dict[str, bool] = {}
+        raise InvalidArgument(f"criteria must be measures, as in 'seat_spread, -value_1', not {show(by)}")
+    criteria: dict[str, bool] = {}
     for part in by.split(","):
         word = part.strip()
         sign, name = (word[0], word[1:].strip()) if word[:1] in ("+", "-") else ("", word)
         if name not in MEASURES:
-            meant = errors.did_you_mean(name, MEASURES)
-            raise InvalidArgument(f"unknown criterion {show(word)}; {meant}criteria are {listed(MEASURES)}")
-        if name in found:
+            suggestion = errors.did_you_mean(name, MEASURES)
+            raise InvalidArgument(
+                f"unknown criterion {show(word)}; {suggestion}criteria are {listed(MEASURES)}"
+            )
+        if name in criteria:
             raise InvalidArgument(f"criterion {name} is there twice in {show(by)}")
-        found[name] = sign == "-" or (not sign and MEASURES[name].better == "more")
-    return found
+        criteria[name] = sign == "-" or (not sign and MEASURES[name].better == "more")
+    return criteria
 
 
 def order_sql(by: str) -> str:
-    """Return what follows ORDER BY; boards without a value come last, and their numbers settle ties.
+    """Return the SQL after ORDER BY.
 
-    Values that differ by rounding only, as sums of fractions do, are ties.
+    Boards without a value come last, and the boards' numbers break ties. Values that differ by rounding only
+    are ties.
     """
     parts = []
     for name, descending in read_criteria(by).items():
@@ -426,9 +431,9 @@ def order_sql(by: str) -> str:
 
 
 _STEP = 64
-"""Boards between two looks at progress and memory."""
+"""Boards between two reports of progress."""
 _SPARE = 4096
-"""Boards that are kept beyond those asked for, before the worst are dropped."""
+"""Boards in memory beyond *k* before the worst are dropped."""
 
 
 def rank_boards(
@@ -442,63 +447,63 @@ def rank_boards(
 ) -> list[Row]:
     """Return the *k* best of *boards* by some criteria (all for None), the best first.
 
-    Few more than *k* boards are kept at a time, so there may be millions. Where perfect players settle is
-    computed only where a criterion asks for it, which takes much longer than all else.
+    Memory holds few more than *k* boards, so there may be millions. The placement of perfect players, which
+    is slow, is computed only if a criterion needs it.
 
     Args:
         boards: boards with markers.
         by: measures, the best first, as in ``weak_vertices, vertex_pips_spread``: see `read_criteria`. All
             but those of games.
-        k: how many; 1 or more.
-        players: how many settle.
-        objective: what they want, as for `catan_cp.analyze_board`.
+        k: number of boards, 1 or more.
+        players: number of players.
+        objective: as for `catan_cp.analyze_board`.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
     Returns:
-        A dict a board: ``board``, its place among *boards* from 1, which settles ties; ``notation``; and its
-        value of each criterion, None where it has none, which comes last.
+        One dict per board: ``board``, its place among *boards* from 1, which breaks ties, ``notation``, and
+        its value of each criterion. Boards without a value (None) come last.
 
     Raises:
         InvalidArgument: an unknown criterion, one of games, or a *k* below 1.
-        InvalidBoard: a board has no markers, or no room for all settlements where these are asked for.
-        SolverTimeout: *boards* raised it; its ``partial`` is the ranking of the boards until then.
-        Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the ranking of the boards until then.
+        InvalidBoard: a board has no markers, or too few vertices for the settlements of a criterion.
+        SolverTimeout: *boards* raised it. Its ``partial`` is the ranking of the boards until then.
+        Interrupted: Ctrl-C. A KeyboardInterrupt, whose ``result`` is the ranking of the boards until then.
     """
     criteria = read_criteria(by)
-    wanted = [MEASURES[name] for name in criteria]
+    measures = [MEASURES[name] for name in criteria]
     for name in criteria:
         if MEASURES[name].needs == "games":
             raise InvalidArgument(f"no games are played to rank boards, which {name} needs; make a study")
     if k is not None:
         errors.check_count("k", k, 1)
     if not isinstance(boards, Iterable):
-        raise InvalidArgument(f"boards to rank are an iterable of Boards, not {show(boards)}")
-    settled = any(measure.needs == "placement" for measure in wanted)
-    found: Iterator[Evenness] = (
-        analyze_boards(boards, players, objective) if settled else map(evenness, boards)
+        raise InvalidArgument(f"boards must be an iterable of Boards, not {show(boards)}")
+    needs_placement = any(measure.needs == "placement" for measure in measures)
+    analyses: Iterator[Evenness] = (
+        analyze_boards(boards, players, objective) if needs_placement else map(evenness, boards)
     )
 
     def key(row: Row) -> tuple[float, ...]:
-        """What sorts a row: the order that `order_sql` asks SQLite for."""
+        """Return the sort key of a row, for the order of `order_sql`."""
         parts: list[float] = []
         for name, descending in criteria.items():
-            known = round(row[name] or 0.0, DIGITS)
-            parts += [row[name] is None, -known if descending else known]
+            value = round(row[name] or 0.0, DIGITS)
+            parts += [row[name] is None, -value if descending else value]
         return (*parts, row["board"])
 
     def ranked() -> list[Row]:
-        return nsmallest(len(kept) if k is None else k, kept, key=key)
+        return nsmallest(len(candidates) if k is None else k, candidates, key=key)
 
-    number, kept = 0, list[Row]()
+    number, candidates = 0, list[Row]()
     try:
         with watching(progress, "ranking") as watch:
-            for number, analysis in enumerate(found, start=1):
-                values = {measure.name: measure.of(analysis) for measure in wanted}
-                kept.append({"board": number, "notation": analysis.board.notation(), **values})
+            for number, analysis in enumerate(analyses, start=1):
+                values = {measure.name: measure.of(analysis) for measure in measures}
+                candidates.append({"board": number, "notation": analysis.board.notation(), **values})
                 if number % _STEP == 0:
-                    if k is not None and len(kept) > k + _SPARE:
-                        kept = ranked()
+                    if k is not None and len(candidates) > k + _SPARE:
+                        candidates = ranked()
                     if watch is not None:
                         watch(Progress(number, unit="boards"))
     except SolverTimeout as timeout:
@@ -509,18 +514,18 @@ def rank_boards(
     return ranked()
 
 
-# Tables for people
+# Tables
 
 
 def figure(value: Value) -> str:
-    """Return a number as people read it, with four digits that count; - for none."""
+    """Return a number as text with four significant digits, ``-`` for None."""
     if value is None:
         return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
-    """Return rows of `rank_boards` or `Store.top` as plain text: number, the criteria, notation."""
+    """Return rows of `rank_boards` or `Store.top` as plain text."""
     names = read_criteria(by)
     lines = [("board", *names), *((str(row["board"]), *(figure(row[n]) for n in names)) for row in rows)]
     notations = ["notation", *(row["notation"] for row in rows)]

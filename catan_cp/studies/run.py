@@ -61,20 +61,20 @@ def run_study(
         study: the study.
         store: the file to create or resume.
         boards: boards to score instead of making them: any iterable, read as far as needed. The study's *n*
-            is the maximum number that is taken (None: all). To resume, pass the same boards again; those
-            that are stored are skipped.
+            is the maximum number that is taken (None: all). To resume, pass the same boards again. Stored
+            boards are skipped.
         workers: number of processes to start on this machine, which stay for a minute, for the next study.
-            With 1, this process does the work. With an *executor*: the number of its workers; twice as many
-            chunks are in flight (32 by default).
+            With 1, this process does the work. With an *executor*: the number of its workers, so that twice
+            as many chunks are in flight (32 by default).
         executor: an object with the interface of `concurrent.futures.Executor` whose workers have catan_cp
-            and a solver, such as a Dask client's ``get_executor()``; docs/studies.md has a recipe.
+            and a solver, such as a Dask client's ``get_executor()``. docs/studies.md has a recipe.
         timeout: seconds for making the boards of one chunk, after which the chunk counts as failed.
-        progress: True for a line on the terminal, whose last state stays there; False for none; or a
+        progress: True for a line on the terminal, whose last state stays there, False for none, or a
             function that is called with a `catan_cp.progress.Progress` at most twice a second. Its ``best``
             is the least seat spread so far and the number of its board.
 
     Returns:
-        The state of the study; its ``failures`` name the chunks that failed twice.
+        The state of the study. Its ``failures`` name the chunks that failed twice.
 
     Raises:
         InvalidArgument, InvalidBoard, InvalidRules: an invalid argument, a study that was begun with other
@@ -83,7 +83,7 @@ def run_study(
         SolverNotFound: the study needs a solver, and none is installed.
         CatanError: the store is damaged, locked, full, or was deleted or replaced meanwhile, or the executor
             has ended.
-        Interrupted: Ctrl-C. A KeyboardInterrupt; its ``result`` is the study so far.
+        Interrupted: Ctrl-C. A KeyboardInterrupt, whose ``result`` is the study so far.
     """
     errors.check_kind("run_study takes a Study, as in Study(1000, 'tournament')", study, Study)
     if study.n is None and boards is None:
@@ -146,7 +146,7 @@ class Chunk:
         number: its place in the study, from 0.
         size: number of boards.
         study: the study.
-        notations: the boards that were passed; None to make them.
+        notations: the boards that were passed, or None to make them.
         timeout: seconds for making them.
         attempt: number of attempts, this one included.
     """
@@ -203,7 +203,7 @@ def work(chunk: Chunk) -> Outcome:
 def _chunks(
     state: StudyState, boards: Iterable[Board] | None, timeout: float, writer: Writer
 ) -> Iterator[Chunk]:
-    """Yield the chunks that are not stored, lazily, so that memory does not grow with the study."""
+    """Yield the chunks that are not stored, lazily, to limit memory."""
     study, source = state.study, None if boards is None else iter(boards)
     for number, start in enumerate(range(0, study.n or 10**15, study.chunk)):
         full_size = study.chunk if study.n is None else min(study.chunk, study.n - start)
@@ -244,9 +244,10 @@ _Submit = Callable[[Callable[[Chunk], Outcome], Chunk], "Future[Outcome]"]
 
 @contextmanager
 def _submission(workers: int, executor: Executor | None) -> Iterator[tuple[_Submit, int, Workers | None]]:
-    """Yield the submit function, the maximum number of chunks in flight, and the worker pool, if any.
+    """Yield the submit function, the maximum number of chunks in flight, and a worker pool.
 
-    A pool's processes start at once, and import the modules that they need while the study is prepared.
+    The pool is None without processes on this machine. Its processes start at once, and import the modules
+    that they need while the study is prepared.
     """
     if executor is not None:
         yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers, None
@@ -263,7 +264,7 @@ def _import_this_module() -> None:
 
 
 def _share_space(pool: Workers, study: Study) -> None:
-    """Send the counted boards of uniform samples to all workers, so that they need not count them again."""
+    """Send the counted boards of uniform samples to all workers."""
     from catan_cp.counting.boards import board_space, is_quick, take_space
 
     if study.source == "generated" and study.solver is None and is_quick(study.rules, study.layout):
@@ -272,7 +273,7 @@ def _share_space(pool: Workers, study: Study) -> None:
 
 
 def _work_in_process(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Future[Outcome]:
-    """Work on a chunk in this process; KeyboardInterrupt and SystemExit are raised."""
+    """Work on a chunk in this process. KeyboardInterrupt and SystemExit are raised."""
     future: Future[Outcome] = Future()
     try:
         future.set_result(function(chunk))
@@ -284,12 +285,12 @@ def _work_in_process(function: Callable[[Chunk], Outcome], chunk: Chunk) -> Futu
 
 
 class _Run:
-    """The work of one call of `run_study`: chunks in flight, their outcomes, and reports of progress.
+    """The chunks in flight, outcomes and progress of one call of `run_study`.
 
     Args:
         state: the study at the beginning of the call.
         writer: the writer of the store.
-        watch: called with the progress at most twice a second; None for no reports.
+        watch: called with the progress at most twice a second, or None.
     """
 
     def __init__(self, state: StudyState, writer: Writer, watch: Watch | None) -> None:
@@ -320,7 +321,7 @@ class _Run:
             self.report()
 
     def _collect(self, future: Future[Outcome]) -> Iterator[Chunk]:
-        """Store the outcome of a chunk; yield the chunk if it should be tried again."""
+        """Store the outcome of a chunk, or yield the chunk for another attempt."""
         chunk = self._in_flight[future]
         if future.cancelled():
             raise self._ended(f"it called chunk {chunk.number} off")

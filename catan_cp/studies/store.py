@@ -1,16 +1,16 @@
-"""The store of a study: one SQLite file with boards and their scores, to rank, query and hand on.
+"""The store of studies: one SQLite file with boards and their scores.
 
 >>> with Store("study.db") as store:  # doctest: +SKIP
 ...     for row in store.top("seat_spread", k=3):
 ...         print(row["board"], row["notation"], row["seat_spread"])
 
-Opening a store changes nothing, and nor can a query; only `catan_cp.run_study` writes. A store can be read
-while a study runs. It may be a stranger's: all functions but `Store.query` and `Store.rows` return numbers,
-names of presets, and text with the characters of a notation only.
+Only `catan_cp.run_study` writes a store. Opening it and queries change nothing. A store can be read while a
+study runs. Its file may come from an untrusted source: all functions except `Store.query` and `Store.rows`
+return only numbers, names of presets, and text with the characters of a notation.
 
-Its only writer keeps SQLite's lock on it, and has one transaction a chunk. A board's number is its place
-among all boards that its study makes, and a board that is made again only raises `times`; of its places the
-first counts. So what a store holds does not depend on the order in which chunks were finished.
+The writer holds SQLite's lock and uses one transaction per chunk. A board's number is its place among all
+boards that its study makes. A board that is made again keeps its first place and raises `times`. The content
+of a store therefore does not depend on the order in which chunks were finished.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import pandas
 
 _BATCH = 10_000
-"""Boards that are in memory at a time, and in a row group of a Parquet file."""
+"""Number of boards in memory at a time, and in a row group of a Parquet file."""
 
 _FIELDS = {"board": int, "notation": str, "times": int, "presets": str}
 
@@ -52,12 +52,12 @@ class Store:
 
     Args:
         path: its file.
-        models: the folder of edited models with which its studies were made; a store cannot name it.
+        models: the folder of the edited models of its studies, which a store cannot name.
 
     Raises:
-        InvalidArgument: no such file, a folder, another program's file, one of another version, or one beside
-            which there is a file that SQLite must not follow.
-        CatanError: the file is damaged, or a study was killed while it wrote; run that study again.
+        InvalidArgument: the file is missing, a folder, not a store of this version, or beside a file that
+            SQLite must not follow.
+        CatanError: the file is damaged, or a study was killed while it wrote, which running it again repairs.
     """
 
     _to_write = False
@@ -71,7 +71,7 @@ class Store:
         self._kinds: dict[str, type] = _FIELDS | {name: MEASURES[name].kind for name in self._columns}
 
     def close(self) -> None:
-        """Close the file; harmless when closed already."""
+        """Close the file. Further calls have no effect."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -97,7 +97,7 @@ class Store:
         return list(self.rows(sql, parameters))
 
     def rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Row]:
-        """Yield the rows of a query, one at a time, whatever their number; else as `query`."""
+        """Yield the rows of a query one at a time, otherwise as `query`."""
         errors.check_kind("a query is SQL text", sql, str)
         with tables.telling(self.path, "read"):
             try:
@@ -106,7 +106,7 @@ class Store:
                 if getattr(error, "sqlite_errorname", "SQLITE_ERROR") in ("SQLITE_ERROR", "SQLITE_READONLY"):
                     raise InvalidArgument(f"the query {show(sql)} does not work: {error}") from None
                 raise
-            with closing(cursor):  # or a row that cannot be read would keep the lock, and writers away
+            with closing(cursor):  # otherwise an unreadable row would keep the lock
                 yield from map(dict, cursor)
 
     def studies(self) -> list[StudyState]:
@@ -119,15 +119,15 @@ class Store:
         return [self._state(row) for row in self._rows_of_studies()]
 
     def _rows_of_studies(self) -> list[Row]:
-        return self._asked("SELECT * FROM studies ORDER BY study")
+        return self._select("SELECT * FROM studies ORDER BY study")
 
-    def _asked(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        """Return the rows of a query of ours, which works in every store that is not damaged."""
+    def _select(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        """Return the rows of a built-in query, which fails only in a damaged store."""
         with tables.telling(self.path, "read"), closing(self._connection.execute(sql, parameters)) as cursor:
             return [dict(row) for row in cursor]
 
     def _state(self, row: Row) -> StudyState:
-        """Return what the row of a study says, checked, and how far the study is."""
+        """Return the checked state of a study from its row."""
         number, name, definition = row["study"], row["name"], row["definition"]
         try:
             study = Study.from_json(definition, models=self._models)
@@ -137,18 +137,20 @@ class Store:
             raise tables.damaged(self.path, f"its study {show(name)}: {error}") from None
         if study.name != name:
             raise tables.damaged(self.path, f"its study {show(name)} is called {show(study.name)}")
-        (told,) = self._asked(
+        (counts,) = self._select(
             "SELECT (SELECT coalesce(sum(boards), 0) FROM chunks WHERE study = ?) AS made, "
             "count(*) AS boards, coalesce(sum(times), 0) AS times FROM boards WHERE study = ?",
             (number, number),
         )
-        if told["times"] != told["made"]:
-            words = f"made {told['made']} boards, but {told['times']} are there"
+        if counts["times"] != counts["made"]:
+            words = f"made {counts['made']} boards, but {counts['times']} are there"
             raise tables.damaged(self.path, f"the chunks of the study {show(name)} {words}")
         sql = "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
-        failures = {each["chunk"]: errors.visible(each["failure"]) for each in self._asked(sql, (number,))}
+        failures = {
+            chunk["chunk"]: errors.visible(chunk["failure"]) for chunk in self._select(sql, (number,))
+        }
         versions = row["library_version"], row["solver_version"]
-        return StudyState(study, number, *versions, told["made"], told["boards"], failures)
+        return StudyState(study, number, *versions, counts["made"], counts["boards"], failures)
 
     def study(self, name: str | None = None) -> StudyState:
         """Return the study of that name, or the only one.
@@ -156,13 +158,13 @@ class Store:
         Raises:
             InvalidArgument: there is none of that name, or several and no name.
         """
-        known = self._rows_of_studies()
-        meant = [row for row in known if name is None or row["name"] == name]
-        if len(meant) == 1:
-            return self._state(meant[0])
-        asked = "name one of its studies" if name is None else f"no study is called {show(name)}"
-        names = listed(row["name"] for row in known) or "none"
-        raise InvalidArgument(f"in the store {show_path(self.path)}, {asked}: it has {names}")
+        rows = self._rows_of_studies()
+        matches = [row for row in rows if name is None or row["name"] == name]
+        if len(matches) == 1:
+            return self._state(matches[0])
+        problem = "name one of its studies" if name is None else f"no study is called {show(name)}"
+        names = listed(row["name"] for row in rows) or "none"
+        raise InvalidArgument(f"in the store {show_path(self.path)}, {problem}: it has {names}")
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -184,12 +186,12 @@ class Store:
 
         Args:
             by: measures, the best first, as in ``seat_spread, -value_1``: see `read_criteria`.
-            k: how many; 1 or more.
-            study: which study; by default the only one.
+            k: number of boards, 1 or more.
+            study: the study's name, by default the only one.
             satisfying: only boards that satisfy this preset.
 
         Returns:
-            A dict a board, with the names in `fields`.
+            One dict per board, with the names in `fields`.
 
         Raises:
             InvalidArgument: an unknown criterion, study or preset, or a *k* below 1.
@@ -197,13 +199,13 @@ class Store:
         """
         self._check_measures(read_criteria(by))
         most = -1 if k is None else errors.check_count("k", k, 1)
-        found = self.study(study)
+        state = self.study(study)
         end = f"ORDER BY {order_sql(by)} LIMIT ?"
         if satisfying is None:
-            return self._results(found, end, most)
+            return self._results(state, end, most)
         errors.check_choice("satisfying", satisfying, PRESETS)
         only = "AND ' ' || presets || ' ' LIKE '% ' || ? || ' %'"
-        return self._results(found, f"{only} {end}", satisfying, most)
+        return self._results(state, f"{only} {end}", satisfying, most)
 
     def row(self, board: int, study: str | None = None) -> Row:
         """Return the row of one board, by its number, as `top` does.
@@ -212,19 +214,19 @@ class Store:
             InvalidArgument: the study has no board of that number.
             CatanError: the row of a board is damaged.
         """
-        found = self.study(study)
+        state = self.study(study)
         board = errors.check_count("a board's number", board, 1, 2**63 - 1)
-        for row in self._results(found, "AND board = ?", board):
+        for row in self._results(state, "AND board = ?", board):
             return row
         raise InvalidArgument(
-            f"{found.name!r} has no board {board}: none of {found.made} has this number, or it repeated "
+            f"{state.name!r} has no board {board}: none of {state.made} has this number, or it repeated "
             "an earlier one; `catan-cp top` lists boards with their numbers"
         )
 
     def board(self, board: int, study: str | None = None) -> Board:
-        """Return one board, by its number; errors are those of `row`."""
-        found = self.study(study)
-        return Board.from_notation(self.row(board, found.name)["notation"], found.study.layout)
+        """Return one board by its number, with the errors of `row`."""
+        state = self.study(study)
+        return Board.from_notation(self.row(board, state.name)["notation"], state.study.layout)
 
     def column(self, name: str, study: str | None = None) -> list[float]:
         """Return one measure of all boards that have a value there, in the order of their numbers.
@@ -233,23 +235,23 @@ class Store:
             InvalidArgument: no such measure or study.
             CatanError: the row of a board is damaged.
         """
-        measure, *others = read_criteria(name)
-        if others:
-            raise InvalidArgument(f"a column is one measure, not {show(name)}")
+        measure, *further = read_criteria(name)
+        if further:
+            raise InvalidArgument(f"name must be one measure, not {show(name)}")
         return self.columns([measure], study)[measure]
 
     def columns(self, names: Iterable[str], study: str | None = None) -> dict[str, list[float]]:
         """Return measures by name, each as `column` does."""
         if not isinstance(names, Iterable):
-            raise InvalidArgument(f"measures are a list of names, not {show(names)}")
-        wanted = [*names]
-        self._check_measures(wanted)
-        found: dict[str, list[float]] = {name: [] for name in wanted}
+            raise InvalidArgument(f"names must be a list of measures, not {show(names)}")
+        measures = [*names]
+        self._check_measures(measures)
+        columns: dict[str, list[float]] = {name: [] for name in measures}
         for row in self._pages(self.study(study)):
-            for name, values in found.items():
+            for name, values in columns.items():
                 if row[name] is not None:
                     values.append(row[name])
-        return found
+        return columns
 
     def results(self, study: str | None = None) -> Iterator[Row]:
         """Yield the rows of all boards of a study by their numbers, as `top` does, one at a time.
@@ -261,9 +263,9 @@ class Store:
         return self._pages(self.study(study))
 
     def to_csv(self, path: str | os.PathLike[str], study: str | None = None, *, force: bool = False) -> Path:
-        """Write a study's boards and scores to a CSV file, a line a board, and return its path.
+        """Write a study's boards and scores to a CSV file, and return its path.
 
-        The file appears whole or not at all; nothing stands where a board has no value.
+        The file has one line per board, empty cells for missing values, and is written whole or not at all.
 
         Raises:
             InvalidArgument: the file exists and *force* is not set, or its folder is missing.
@@ -283,7 +285,7 @@ class Store:
     ) -> Path:
         """Write a study's boards and scores to a Parquet file, and return its path.
 
-        Needs pyarrow, which the extra ``frame`` brings. Errors are those of `to_csv`.
+        Needs pyarrow, which the extra ``frame`` installs. Errors are those of `to_csv`.
         """
         arrow, parquet = _needed("pyarrow", "Parquet"), _needed("pyarrow.parquet", "Parquet")
         types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
@@ -295,10 +297,10 @@ class Store:
         return target
 
     def to_frame(self, study: str | None = None) -> pandas.DataFrame:
-        """Return a study's boards and scores as a pandas DataFrame, a row a board, indexed by their numbers.
+        """Return a study's boards and scores as a pandas DataFrame, indexed by their numbers.
 
-        Its columns are those of `fields`; whole numbers are nullable (``Int64``). Needs pandas, which the
-        extra ``frame`` brings.
+        Its columns are those of `fields`, with nullable whole numbers (``Int64``). Needs pandas, which the
+        extra ``frame`` installs.
 
         Raises:
             InvalidArgument: no such study.
@@ -306,36 +308,36 @@ class Store:
         """
         frame = _needed("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
         types = {int: "Int64", float: "float64", str: "str"}
-        made: pandas.DataFrame = frame.astype({name: types[kind] for name, kind in self._kinds.items()})
-        return made.set_index("board")
+        typed: pandas.DataFrame = frame.astype({name: types[kind] for name, kind in self._kinds.items()})
+        return typed.set_index("board")
 
     def _pages(self, study: StudyState) -> Iterator[Row]:
-        """Yield all rows of a study by their numbers; between two pages of them a study can write."""
+        """Yield all rows of a study by number, in pages, so that a study can write meanwhile."""
         last, page = 0, "AND board > ? ORDER BY board LIMIT ?"
         while rows := self._results(study, page, last, _BATCH):
             yield from rows
             last = rows[-1]["board"]
 
     def _results(self, study: StudyState, end: str, *parameters: object) -> list[Row]:
-        """Return rows of a study; *end* is the end of the query.
+        """Return rows of a study, for the *end* of a query.
 
         Raises:
-            CatanError: a value is not finite, or text that steers a terminal.
+            CatanError: a value is not finite, or text with control characters.
         """
         names = ", ".join(self._kinds).replace("presets", "coalesce(presets, '') AS presets")
-        sql, found = f"SELECT {names} FROM results WHERE study = {study.number} {end}", list[Row]()  # noqa: S608
+        sql, rows = f"SELECT {names} FROM results WHERE study = {study.number} {end}", list[Row]()  # noqa: S608
         with tables.telling(self.path, "read"), closing(self._connection.execute(sql, parameters)) as cursor:
             for row in cursor:
                 for name, value in zip(self._kinds, row, strict=True):
                     if not (value.isprintable() if isinstance(value, str) else isfinite(value or 0)):
                         raise tables.damaged(self.path, f"{name} of board {row['board']} is {show(value)}")
-                found.append(dict(row))
-        return found
+                rows.append(dict(row))
+        return rows
 
     def _check_measures(self, names: Iterable[str]) -> None:
         for name in names:
             if name not in self._columns:
-                read_criteria(name)  # which refuses what is no measure at all
+                read_criteria(name)  # which rejects unknown measures
                 raise InvalidArgument(
                     f"the store {show_path(self.path)} has no {name}: another version of the library wrote "
                     "it; a call of `catan-cp study` adds the column, for boards that are made from then on"
@@ -343,21 +345,21 @@ class Store:
 
 
 def _cell(value: object) -> object:
-    """Return a cell of a CSV file; what a spreadsheet would take for a formula begins with an apostrophe."""
+    """Return a cell of a CSV file, with an apostrophe before a formula of spreadsheets."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
-def _needed(module: str, what: str) -> Any:
+def _needed(module: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
         name = module.partition(".")[0]
-        raise CatanError(f"{what} needs {name}: {extra('frame')} brings it") from None
+        raise CatanError(f"{purpose} needs {name}: {extra('frame')} installs it") from None
 
 
 @contextmanager
 def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
-    """Give a file's path and a file beside it, which takes its place when the block ends without an error."""
+    """Yield a path, and a temporary file that replaces it at the end of the block."""
     target = checked_path(path, force=force)
     with tables.telling(target, "write"), replacing(target) as beside:
         yield target, beside
@@ -367,14 +369,14 @@ def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, 
 
 
 class Outcome(NamedTuple):
-    """What came of a chunk.
+    """The outcome of a chunk.
 
     Attributes:
         chunk: its number.
-        boards: of each its notation, the presets that it satisfies, in alphabetical order, and its scores, in
-            the order of `catan_cp.studies.measures.MEASURES`.
-        versions: of the library, and of the solver where one was used.
-        machine: where it was worked on.
+        boards: for each its notation, its presets in alphabetical order, and its scores in the order of
+            `catan_cp.studies.measures.MEASURES`.
+        versions: of the library, and of the solver if one was used.
+        machine: the name of the machine that worked on it.
     """
 
     chunk: int
@@ -384,17 +386,17 @@ class Outcome(NamedTuple):
 
 
 def digest(notations: Iterable[str]) -> str:
-    """Return what tells these boards, in this order, from any others."""
+    """Return a digest of boards in their order."""
     return blake2b("\n".join(notations).encode(), digest_size=16).hexdigest()
 
 
 class Writer(Store):
-    """A store open to write, until it is closed; nobody else can write it meanwhile.
+    """A store open for writing, exclusively until it is closed.
 
-    The connection is always in a transaction, which keeps SQLite's lock: one ends, the next begins.
+    The connection is always in a transaction, which holds SQLite's lock.
 
     Raises:
-        InvalidArgument: the path is a folder or cannot be written, or the file is not a store of ours.
+        InvalidArgument: the path is a folder or cannot be written, or the file is not a store.
         CatanError: the file is damaged, or another run writes it.
     """
 
@@ -405,30 +407,30 @@ class Writer(Store):
         self._known = self.path.stat()
 
     def begin(self, study: Study, library_version: str, solver_version: str | None) -> StudyState:
-        """Begin a study, or go on with it; return how far it is.
+        """Begin or resume a study, and return its state.
 
-        It goes on as it was begun only, except that *n* may grow. One that makes boards and has no seed has
-        that with which it was begun, or a new one.
+        A resumed study must have its first arguments, except that *n* may grow. A study that makes boards and
+        has no seed gets its first seed, or a new one.
 
         Raises:
-            InvalidArgument: a study of that name was begun otherwise.
+            InvalidArgument: a study of that name was begun with other arguments.
         """
 
-        def facts(asked: Study, library: str, solver: str | None) -> dict[str, Any]:
-            """Return all that must stay. The source comes first: given boards change other facts, too."""
+        def facts(definition: Study, library: str, solver: str | None) -> dict[str, Any]:
+            """Return the facts that must not change, with the source first, because it changes others."""
             versions = {"catan-cp's version": library, "the solver's version": solver}
-            return {"source": asked.source} | asked.facts() | versions
+            return {"source": definition.source} | definition.facts() | versions
 
         begun = next((self._state(row) for row in self._rows_of_studies() if row["name"] == study.name), None)
         if study.seed is None and study.source == "generated":
-            drawn = random.SystemRandom().randrange(2**32)
-            study = replace(study, seed=drawn if begun is None else begun.study.seed)
+            new_seed = random.SystemRandom().randrange(2**32)
+            study = replace(study, seed=new_seed if begun is None else begun.study.seed)
         if begun is not None:
             known, n = facts(begun.study, begun.library_version, begun.solver_version), begun.study.n
             for name, value in facts(study, library_version, solver_version).items():
                 grows = name == "n" and n is not None and (study.n is None or study.n > n)
                 if value != known[name] and not grows:
-                    before, now = ("'none'" if each is None else show(each) for each in (known[name], value))
+                    before, now = ("'none'" if fact is None else show(fact) for fact in (known[name], value))
                     raise InvalidArgument(
                         f"the study {study.name!r} in {show_path(self.path)} was begun with {name} {before}, "
                         f"not {now}; go on with the same, or choose another file or name"
@@ -443,23 +445,23 @@ class Writer(Store):
         return self.study(study.name)
 
     def finished(self, study: int, chunk: int) -> tuple[int, str | None]:
-        """Return how many boards the store has of a chunk, and their digest, None where it is not known."""
+        """Return the stored number of boards of a chunk, and their digest (None if unknown)."""
         sql = "SELECT boards, digest FROM chunks WHERE study = ? AND chunk = ?"
-        for row in self._asked(sql, (study, chunk)):
+        for row in self._select(sql, (study, chunk)):
             return row["boards"], row["digest"]
         return 0, digest(())
 
     def write(self, study: int, size: int, outcome: Outcome) -> int:
         """Write a finished chunk of a study whose chunks have *size* boards, whole or not at all.
 
-        What the store has of it already (all of it, or the beginning where the study grew) stays.
+        Boards of the chunk that are stored already stay.
 
         Returns:
-            How many of its boards are new to the store, repeats included.
+            The number of boards that were not stored yet, repeats included.
 
         Raises:
-            CatanError: the chunk does not begin with the boards that the store has of it, or it cannot be
-                written: the disk is full, say. The store keeps what it had.
+            CatanError: the chunk does not begin with its stored boards, or it cannot be written, for
+                example because the disk is full. The store keeps its content.
         """
         have, known = self.finished(study, outcome.chunk)
         notations = [notation for notation, _, _ in outcome.boards]
@@ -478,7 +480,7 @@ class Writer(Store):
     def _write_board(
         self, study: int, board: int, notation: str, presets: Sequence[str], row: Sequence[Value]
     ) -> None:
-        """Write a board with its scores; of one that is there already, that it was made again."""
+        """Write a board with its scores, or count a repeat of a stored board."""
         do = self._connection.execute
         again = "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?"
         if do(again, (board, study, notation)).rowcount:
@@ -490,14 +492,14 @@ class Writer(Store):
             do("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
 
     def fail(self, study: int, chunk: int, why: str) -> None:
-        """Record that a chunk failed; what the store has of it stays."""
+        """Record that a chunk failed. Its stored boards stay."""
         row = (study, chunk, *self.finished(study, chunk), why)
         with self._transaction():
             self._connection.execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?)", row)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Keep what is done in the block, all of it or nothing."""
+        """Commit the writes of the block, or roll all of them back."""
         self._check_place()
         try:
             with tables.telling(self.path, "write"):
@@ -508,24 +510,24 @@ class Writer(Store):
                 self._connection.execute("ROLLBACK")  # some errors of SQLite have done so already
             raise
         finally:
-            with suppress(sqlite3.Error):  # then what is asked next says why
+            with suppress(sqlite3.Error):  # the next statement then reports the error
                 self._connection.execute("BEGIN IMMEDIATE")
 
     def _check_place(self) -> None:
-        """Refuse to go on where the path leads to another file than at first, or to none."""
-        what = "was deleted or moved"
+        """Raise if the path no longer leads to the same file."""
+        problem = "was deleted or moved"
         with suppress(OSError):
             same = os.path.samestat(self.path.stat(), self._known)
-            what = "" if same else "was replaced by another file"
-        if what:
+            problem = "" if same else "was replaced by another file"
+        if problem:
             raise CatanError(
-                f"the store {show_path(self.path)} {what} while the study ran; put it back, or choose "
+                f"the store {show_path(self.path)} {problem} while the study ran; put it back, or choose "
                 "another file, then call again"
             )
 
     def close(self) -> None:
-        """Close the file and let others write; harmless when done already."""
-        with suppress(sqlite3.Error):  # closed already, no room, or the file is gone
+        """Close the file and let other processes write. Further calls have no effect."""
+        with suppress(sqlite3.Error):  # it is closed already, the disk is full, or the file is gone
             self._connection.execute("UPDATE state SET writing = 0")
             tables.commit(self._connection, 10)
         super().close()

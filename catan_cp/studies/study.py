@@ -1,4 +1,4 @@
-"""What a study is to do, as one value, and how far a stored one is.
+"""The definition of a study, and the state of a stored one.
 
 >>> study = Study(10_000, "tournament", seed=1, players=3)
 >>> study.layout.name, study.rules.vertex_pips_max, len(study.objective)
@@ -37,27 +37,27 @@ _MOST_GAMES = 1_000_000
 
 @dataclass(frozen=True, init=False)
 class Study:
-    """What a study is to do: everything that its boards and their scores depend on, and its name.
+    """The name of a study, and everything that its results depend on.
 
     Args:
-        n: how many boards, repeats included; None: as many as are given.
-        rules: rules or a preset's name. For boards that are given they are only noted down.
+        n: number of boards, repeats included, or None for all boards that are passed.
+        rules: rules or a preset's name. For boards that are passed they are only recorded.
         layout: a layout or its name.
-        seed: a whole number from 0; the same study with the same seed and the same versions makes the same
-            boards. None: one by chance, or of a study that is in the store already, its own.
-        players: how many settle on each board.
-        objective: what they want, one objective or one for each, as for `catan_cp.solve_placement`.
-        solver: ``auto`` (none where boards are drawn uniformly without one, else Chuffed where it is, else
-            Gecode), or a solver's name.
-        chunk: how many boards make a chunk: the most that a crash costs, per worker. 1 to 10,000; None: 200,
-            and with games as many as play 400 of them.
+        seed: a whole number from 0. The same study, seed and versions give the same boards. With None, a
+            random seed, or that of the study if the store has it already.
+        players: number of players on each board.
+        objective: their objective or objectives, as for `catan_cp.solve_placement`.
+        solver: a solver's name, or ``auto``: none if boards can be sampled uniformly, Chuffed if installed,
+            otherwise Gecode.
+        chunk: number of boards in a chunk, which a crash can lose per worker, from 1 to 10,000. With None,
+            200, or with games the number of boards with 400 games.
         name: its name in the store, for several studies in one file.
-        games: how many games to play on each board, as `catan_cp.play_games` does.
-        played_by: the players: a name for all seats, or one for each with commas. Default: ``greedy``.
-        source: ``generated``, or ``given``: by an iterable of boards; `catan_cp.run_study` fills it in.
+        games: number of games on each board, as in `catan_cp.play_games`.
+        played_by: the players: a name for all seats, or one per seat with commas. Default: ``greedy``.
+        source: ``generated``, or ``given`` for boards that are passed. `catan_cp.run_study` sets it.
 
     Raises:
-        InvalidArgument, InvalidBoard, InvalidRules: a value that cannot be.
+        InvalidArgument, InvalidBoard, InvalidRules: an invalid value.
     """
 
     n: int | None
@@ -93,14 +93,14 @@ class Study:
         if chunk is None:
             chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // max(1, games)))
         if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
-            raise InvalidArgument(f"a study's name is a short text in one line, not {show(name)}")
+            raise InvalidArgument(f"a study's name must be a short text in one line, not {show(name)}")
         if source not in ("generated", "given"):
-            raise InvalidArgument(f"a study's boards are 'generated' or 'given', not {show(source)}")
+            raise InvalidArgument(f"source must be 'generated' or 'given', not {show(source)}")
         if solver is not None and not isinstance(solver, str):
-            raise InvalidArgument(f"a solver is given by its name, not {show(solver)}")
+            raise InvalidArgument(f"solver must be a solver's name, not {show(solver)}")
         filled = [terrain for terrain, count in layout.terrain_counts.items() for _ in range(count)]
         players = checked_players(players, Board(layout, filled))
-        vars(self).update(  # it is frozen for everybody else
+        vars(self).update(  # assignment would raise, because it is frozen
             n=None if n is None else check_count("n", n, 1, _MOST_BOARDS),
             rules=find_rules(rules),
             layout=layout,
@@ -122,8 +122,8 @@ class Study:
     def facts(self) -> dict[str, Any]:
         """Return the study as plain values, by field.
 
-        A custom layout has its file's text. Edited models have a digest and not their folder, which is the
-        user's to name.
+        A custom layout has its file's text. Edited models have a digest, but not their folder,
+        which the user names.
         """
         layout, rules = self.layout, self.rules.to_mapping()
         rules.pop("models", None)
@@ -136,15 +136,15 @@ class Study:
 
     @classmethod
     def from_json(cls, text: str, *, models: str | None = None) -> Study:
-        """Read what `to_json` writes.
+        """Read the JSON of `to_json`.
 
         Args:
             text: the JSON object.
             models: the folder of the edited models with which the study was made, if it was.
 
         Raises:
-            InvalidRules: the text names a folder of models, or *models* is not the folder of those meant.
-            CatanError: it is something else.
+            InvalidRules: the text names a folder of models, or *models* is not the right folder.
+            CatanError: the text is not that of a study.
         """
         try:
             facts = json.loads(text)
@@ -158,7 +158,9 @@ class Study:
                         f"{show(models)}; name it with models=, or --models"
                     )
                 facts["rules"]["models"] = models
-            name, _, toml = facts["layout"].partition("\n")  # of one's own, with its file's text behind
+            name, _, toml = facts["layout"].partition(
+                "\n"
+            )  # a custom layout has its file's text after its name
             facts["layout"] = read_layout(toml, name, f"the stored layout {name!r}") if toml else name
             facts["rules"] = Rules.from_mapping(facts["rules"])
             facts["objective"] = tuple(read_goal(goal) for goal in facts["objective"])
@@ -171,15 +173,15 @@ class Study:
 
 @dataclass(frozen=True)
 class StudyState:
-    """A study in a store, and how far it is.
+    """The state of a study in a store.
 
     Attributes:
-        study: what it is to do.
+        study: its definition.
         number: its number in the store.
-        library_version, solver_version: what makes its boards; no solver where boards were given.
-        made: how many boards were made so far, repeats included.
-        boards: how many different ones.
-        failures: per chunk (from 0) that failed twice, what went wrong.
+        library_version, solver_version: the versions that make its boards, None without a solver.
+        made: number of boards so far, repeats included.
+        boards: number of different boards.
+        failures: the error of each chunk (from 0) that failed twice.
     """
 
     study: Study
@@ -196,8 +198,8 @@ class StudyState:
         return self.study.name
 
     def __str__(self) -> str:
-        asked = "" if self.study.n is None else f" of {self.study.n:,}"
-        text = f"study {self.name!r}: {self.made:,}{asked} boards of {self.study.layout.name}, "
+        total = "" if self.study.n is None else f" of {self.study.n:,}"
+        text = f"study {self.name!r}: {self.made:,}{total} boards of {self.study.layout.name}, "
         text += f"{self.boards:,} different"
         if self.failures:
             text += f"; {len(self.failures)} chunks failed, the first: {next(iter(self.failures.values()))}"
@@ -205,7 +207,7 @@ class StudyState:
 
 
 def goal_values(goal: Objective) -> dict[str, str]:
-    """Return an objective as a store keeps it: its fields that say anything, weights as exact fractions."""
+    """Return an objective as stored: its nonzero weights as exact fractions, and its modes."""
     values = {name: str(getattr(goal, name)) for name in _WEIGHTS if getattr(goal, name)}
     return values | {"resources_as": goal.resources_as, "cards_as": goal.cards_as}
 
@@ -217,14 +219,14 @@ def read_goal(values: Mapping[str, str]) -> Objective:
 
 
 def _exact(text: str) -> Fraction:
-    """Read a stored fraction; a number in another form could have a billion digits (1e999999999)."""
+    """Read a stored fraction. Other forms, such as 1e999999999, could have a billion digits."""
     if not _FRACTION.fullmatch(text):
-        raise InvalidArgument(f"a stored weight is a fraction, not {show(text)}")
+        raise InvalidArgument(f"a stored weight must be a fraction, not {show(text)}")
     return Fraction(text)
 
 
 def _checked_games(games: int, played_by: object, players: int, layout: Layout) -> str:
-    """Return who plays the games, in full, once it is sure that they can be played."""
+    """Return the players of the games in full, or raise if they cannot be played."""
     if not isinstance(played_by, str):
         raise InvalidArgument(f"played_by must name players, such as 'greedy', not {show(played_by)}")
     if not games:
@@ -232,5 +234,5 @@ def _checked_games(games: int, played_by: object, players: int, layout: Layout) 
     check_layout(layout, players)
     specs = read_players(played_by if "," in played_by else ",".join([played_by] * players))
     if len(specs) != players:
-        raise InvalidArgument(f"{players} settle, but {len(specs)} play: {show(played_by)}")
+        raise InvalidArgument(f"played_by must name {players} players, not {len(specs)}: {show(played_by)}")
     return ",".join(map(str, specs))

@@ -1,4 +1,4 @@
-"""The tables of a store, and how its file is opened, although it may be a stranger's.
+"""The tables of a store, and the safe opening of a file from an untrusted source.
 
 A store is one SQLite file in rollback mode. Its ``application_id`` marks it as a store, and its
 ``user_version`` is the version of the tables. A new measure is a new column and no new version: see
@@ -29,13 +29,13 @@ from catan_cp.errors import CatanError, InvalidArgument, show_path
 from catan_cp.studies.measures import MEASURES
 
 APPLICATION_ID = 0x4361743E
-"""The mark of our files: ``Cat>``."""
+"""The mark of store files: ``Cat>``."""
 
 VERSION = 3
-"""The version of the tables, which whoever changes a word of them raises."""
+"""The version of the tables, to be raised with every change of them."""
 
 _SQL_TYPES = {int: "INTEGER", float: "REAL"}
-_WAIT = 10.0  # seconds; a writer stands in a reader's way for a moment at most
+_WAIT = 10.0  # seconds, because a writer blocks readers for a moment at most
 _CHECKING = 300.0  # seconds that looking through a file may take
 _LONGEST = 2_000_000  # bytes of a single value
 _MAGIC, _JOURNAL_MAGIC = b"SQLite format 3\0", bytes.fromhex("d9d505f920a163d7")
@@ -117,14 +117,14 @@ _OPENING = RLock()
 
 
 def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
-    """Return a connection to a checked store; rows read as tuples and by name.
+    """Return a connection to a checked store, whose rows have items by place and by name.
 
-    To write, a store is made if there is no file, or an empty one. The connection is then in a transaction,
-    so nobody else writes.
+    For writing, a missing or empty file becomes a store. The connection is then in a transaction, which
+    excludes other writers.
 
     Raises:
-        InvalidArgument: there is no such file, it is not a store of this version, it has an unfinished or
-            foreign journal, or its folder cannot be written.
+        InvalidArgument: the file is missing, not a store of this version, or has an unfinished or foreign
+            journal, or its folder cannot be written.
         CatanError: it is damaged, or another run writes it.
     """
     real = _real(path, to_write)
@@ -148,7 +148,7 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
 
 
 def _connect(path: Path, real: Path, mode: str) -> _Connection:
-    """Return a connection to *real*; check the file's header, and the files beside it, before SQLite does.
+    """Return a connection to *real*, after checks of its header and the files beside it.
 
     SQLite opens a file named like the store with ``-journal`` or ``-wal`` behind, whatever its kind. For a
     store whose header names the WAL mode it creates two files, even if the store is opened read-only.
@@ -162,7 +162,7 @@ def _connect(path: Path, real: Path, mode: str) -> _Connection:
         if size:
             # To close a file drops all POSIX locks that this process has on it. So the header is not read
             # while a connection of this process is open, which has checked it.
-            if all(not os.path.samestat(real.stat(), each.file) for each in _CONNECTIONS):
+            if all(not os.path.samestat(real.stat(), opened.file) for opened in _CONNECTIONS):
                 with real.open("rb") as content:
                     _check_header(path, content.read(_HEADER))
         elif mode == "ro":
@@ -182,11 +182,11 @@ def _connect(path: Path, real: Path, mode: str) -> _Connection:
 
 
 def _check_beside(path: Path, real: Path, size: int) -> None:
-    """Reject a file beside a store with which SQLite would touch more than the store and its own journal.
+    """Reject a file beside a store that would let SQLite change other files.
 
-    Stores are never in WAL mode. A journal must not end as one that names a super-journal, nor restore more
-    pages than the store has: see `readSuperJournal` and `readJournalHdr` in SQLite's ``pager.c``, and "The
-    Rollback Journal" in its page on the file format.
+    Stores are never in WAL mode. A journal must not name a super-journal, nor restore more pages than the
+    store has. See `readSuperJournal` and `readJournalHdr` in SQLite's ``pager.c``, and "The Rollback Journal"
+    in its page on the file format.
     """
     name = show_path(path)
     for ending in ("-wal", "-shm", "-journal"):
@@ -217,7 +217,7 @@ def _check_beside(path: Path, real: Path, size: int) -> None:
 
 
 def _check_header(path: Path, header: bytes) -> None:
-    """Reject what is not a store of this version in rollback mode, by the first bytes of the file."""
+    """Reject a file whose header is not that of a store of this version."""
     name = show_path(path)
     if len(header) < _HEADER or not header.startswith(_MAGIC):
         raise InvalidArgument(f"{name} is not a store of studies; choose another file")
@@ -237,7 +237,7 @@ def _check_header(path: Path, header: bytes) -> None:
 
 
 def _real(path: Path, to_write: bool) -> Path:
-    """Return where a file is, links followed, or is to be; what is there and is no file is refused."""
+    """Return the path of a file without links, or raise if it cannot be a store."""
     try:
         real = path.resolve()
         kind = real.stat().st_mode
@@ -247,8 +247,8 @@ def _real(path: Path, to_write: bool) -> Path:
                 f"there is no store {show_path(path)}; `catan-cp study` makes one"
             ) from None
         if not real.parent.is_dir():
-            where = show_path(real.parent)
-            raise InvalidArgument(f"there is no folder {where} for the store; make it first") from None
+            folder = show_path(real.parent)
+            raise InvalidArgument(f"there is no folder {folder} for the store; make it first") from None
         return real
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -261,7 +261,7 @@ def _real(path: Path, to_write: bool) -> Path:
 
 
 def _distrust(connection: sqlite3.Connection) -> None:
-    """Switch on SQLite's own defences against crafted files; see its page on untrusted input."""
+    """Switch on SQLite's defences against crafted files (see its page on untrusted input)."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
@@ -272,17 +272,17 @@ def _distrust(connection: sqlite3.Connection) -> None:
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
-    """Reject a file that is damaged, or whose schema would run SQL: views, triggers, generated columns."""
+    """Reject a file that is damaged, or whose schema has views, triggers or indexes."""
     end = time.monotonic() + _CHECKING
     connection.set_progress_handler(lambda: time.monotonic() > end, 100_000)
     if connection.execute("SELECT 1 FROM sqlite_master WHERE sql NOT LIKE 'CREATE TABLE %'").fetchone():
         raise damaged(path, "it has a view, a trigger or an index")
     with closing(sqlite3.connect(":memory:")) as blank:
         _create_tables(blank)
-        known, kept = _columns(blank), _columns(connection)
+        known, stored = _columns(blank), _columns(connection)
     # In strict tables SQLite's check reads the types of all values. Without their keys, the rows of two
     # tables could be joined a billion times.
-    if known - kept or {column for column in kept - known if column[0] != "scores" or column[-1]}:
+    if known - stored or {column for column in stored - known if column[0] != "scores" or column[-1]}:
         raise damaged(path, "its tables are not those of a store")
     for (verdict,) in connection.execute("PRAGMA quick_check(1)"):
         if verdict != "ok":
@@ -293,7 +293,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _columns(connection: sqlite3.Connection) -> set[tuple[object, ...]]:
-    """Return table, whether it is strict, and name, type, default and keys of each column, also hidden."""
+    """Return the definition of each column, hidden ones included, with its table."""
     sql = (
         'SELECT t.name, t.strict, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden '
         "FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c "
@@ -303,12 +303,12 @@ def _columns(connection: sqlite3.Connection) -> set[tuple[object, ...]]:
 
 
 def _begin_to_write(connection: sqlite3.Connection, empty: bool) -> None:
-    """Begin a transaction, which keeps other writers away; make what the file lacks."""
-    # What was reported as done must outlive a power cut. It costs some waits for the disk per chunk,
-    # which are nothing beside the seconds that a chunk takes.
+    """Begin an exclusive transaction, and create missing tables and columns."""
+    # Chunks that were reported must survive a power cut. This costs some waits for the disk per chunk,
+    # which are short compared with the seconds that a chunk takes.
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA busy_timeout = 0")  # another writer is one for as long as its study takes
+    connection.execute("PRAGMA busy_timeout = 0")  # another writer holds the lock until its study ends
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("PRAGMA busy_timeout = 1000")
     if empty:
@@ -320,7 +320,7 @@ def _begin_to_write(connection: sqlite3.Connection, empty: bool) -> None:
 
 
 def commit(connection: sqlite3.Connection, patience: int = 600) -> None:
-    """End a transaction, once all readers have read what they are about to: so many seconds at most."""
+    """Commit, after at most *patience* attempts of a second each while readers read."""
     while True:
         try:
             connection.execute("COMMIT")
@@ -332,7 +332,7 @@ def commit(connection: sqlite3.Connection, patience: int = 600) -> None:
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
-    """Make all tables, in the transaction that is open, if any, which ``executescript`` would end."""
+    """Create all tables in the open transaction, which ``executescript`` would end."""
     for statement in TABLES.split(";\n"):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -340,9 +340,9 @@ def _create_tables(connection: sqlite3.Connection) -> None:
 
 
 def columns_of(connection: sqlite3.Connection) -> list[str]:
-    """Return the names of the known measures that the store keeps."""
-    kept = {row[1] for row in connection.execute("PRAGMA table_info(scores)")}
-    return [name for name in MEASURES if name in kept]
+    """Return the names of the known measures with a column in the store."""
+    stored = {row[1] for row in connection.execute("PRAGMA table_info(scores)")}
+    return [name for name in MEASURES if name in stored]
 
 
 def _add_columns(connection: sqlite3.Connection) -> None:
@@ -359,16 +359,16 @@ def _add_columns(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def telling(path: Path, what: str = "use") -> Iterator[None]:
-    """Turn SQLite's and the system's errors into ours, which say what to do."""
+def telling(path: Path, action: str = "use") -> Iterator[None]:
+    """Turn errors of SQLite and the system into `CatanError` with a remedy."""
     try:
         yield
     except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
-        raise explained(path, what, error) from error
+        raise explained(path, action, error) from error
 
 
 def damaged(path: Path, words: str) -> CatanError:
-    """Return the error that says that a store is damaged."""
+    """Return the error for a damaged store."""
     return CatanError(
         f"the store {show_path(path)} is damaged ({words}); restore a copy, or begin another store"
     )
@@ -379,8 +379,8 @@ _NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR")
 _NO_PLACE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
 
-def explained(path: Path, what: str, error: Exception) -> CatanError:
-    """Return the error of ours that says what *error* means for the store."""
+def explained(path: Path, action: str, error: Exception) -> CatanError:
+    """Return the `CatanError` for an error of SQLite or the system."""
     name, words = show_path(path), str(getattr(error, "strerror", None) or error)
     code = getattr(error, "sqlite_errorname", "")
     if code == "SQLITE_READONLY_ROLLBACK":
@@ -392,7 +392,7 @@ def explained(path: Path, what: str, error: Exception) -> CatanError:
         return InvalidArgument(f"{name} is not a store of studies; choose another file")
     if code.startswith(_NO_ROOM):
         return CatanError(
-            f"cannot {what} the store {name}: {words}. It keeps what it has: make room, then call again"
+            f"cannot {action} the store {name}: {words}. It keeps what it has: make room, then call again"
         )
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return CatanError(
@@ -400,7 +400,7 @@ def explained(path: Path, what: str, error: Exception) -> CatanError:
             "or give another file"
         )
     if code.startswith(_NO_PLACE) or isinstance(error, PermissionError):
-        return InvalidArgument(f"cannot {what} the store {name}: {words}; choose a place you may write to")
+        return InvalidArgument(f"cannot {action} the store {name}: {words}; choose a place you may write to")
     if code.startswith(_DAMAGE) or isinstance(error, (UnicodeError, OverflowError)) or "UTF-8" in words:
         return damaged(path, words)
-    return CatanError(f"cannot {what} the store {name}: {words}")
+    return CatanError(f"cannot {action} the store {name}: {words}")

@@ -338,7 +338,7 @@ def test_markers_of_a_terrain_are_ranked_by_one_command(run):  # all 11,753: doc
 
 def test_one_board_is_one(run):
     status, _, err = run("report", stdin=f"{BEGINNER}\n{BEGINNER}\n")
-    assert (status, "there are 2 boards on standard input, but one is wanted" in err) == (1, True)
+    assert (status, "there are 2 boards on standard input; give exactly one" in err) == (1, True)
 
 
 def test_a_doctor_reports_and_finds_the_models_missing(run, monkeypatch, tmp_path):

@@ -112,7 +112,7 @@ def test_two_studies_compared(made, say, tmp_path):
     found = json.loads(say("compare", first, second, "-f", "json", "--study", "study", "--study", "study")[1])
     assert found
     status, _, last = say("compare", first, second, "--study", "study")
-    says = "catan-cp: give --study twice, for the first store and for the second, or not at all"
+    says = "catan-cp: --study must be given twice, for the first and the second store, or not at all"
     assert (status, last) == (1, says)
 
 

@@ -622,7 +622,7 @@ def studies() -> Iterator[Case]:
     yield from of(read_criteria,
         by=[("fairness", "criterion 'fairness'", "'games_unfairness'"),
             ("good", "criterion 'good'", "seat_spread"), ("seat_spread,", "criterion ''"),
-            *((x, "criteria are measures") for x in ("", None)), ("tied, -tied", "twice"),
+            *((x, "criteria must be measures") for x in ("", None)), ("tied, -tied", "twice"),
             ("seat_spread; DROP TABLE boards", "unknown criterion")])
     bare = [("dlw/bgol/owbwg/lgob/wlg", "no markers"), (NO_MARKERS, "no markers"), ("nonsense", "row 1")]
     yield from of(analyze_board, InvalidBoard, board=bare)
@@ -650,7 +650,7 @@ def study_arguments() -> Iterator[Case]:
         games=[(-1, "games", "whole number")],
         together=(*(({"games": 2, "played_by": x}, *words) for x, *words in (("clever", "player 'clever'"),
             (3, "played_by", "players"))),
-            ({"games": 2, "played_by": "greedy,weighted"}, "4 settle", "2 play"),
+            ({"games": 2, "played_by": "greedy,weighted"}, "4 players", "not 2"),
             ({"games": 2, "layout": "seafarers-6"}, "'seafarers-6'", "ships")))
     yield from of(made_study, InvalidBoard, right,
         layout=[("bass", "layout 'bass'")], boards=[(random_boards(1, "base-5-6"), "layout 'base-5-6'")])

@@ -104,7 +104,7 @@ def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_p
     make(drawn, 300, rules="open", seed=4, chunk=200)
     found = describe_study(drawn, "vertex_pips_mean, seat_spread")
     assert found.uniform and found.name == "study"
-    assert "study: uniform draws, so mean ± margin holds the mean of all boards" in str(found)
+    assert "study: sampled uniformly, so mean ± margin holds the mean of all boards" in str(found)
     with Store(drawn) as store:
         layout, column = store.board(1).layout, store.column("seat_spread")
     inland = [v for v, tiles in enumerate(layout.vertex_tiles) if len(tiles) == 3]
@@ -115,7 +115,7 @@ def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_p
     assert json.loads(found.to_json())["measures"]["seat_spread"]["boards"] == 300
     score(given, random_boards(20, seed=1))
     assert not describe_study(given).uniform
-    assert "not drawn uniformly" in str(describe_study(given))
+    assert "not sampled uniformly" in str(describe_study(given))
     assert compare_studies(drawn, given, "seat_spread").uniform == (True, False)
 
 

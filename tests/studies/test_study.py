@@ -441,5 +441,5 @@ def test_boards_before_a_bad_one_are_kept(path, scored):
 def test_a_stored_weight_is_a_fraction(weight):
     facts = json.loads(Study(1, "open").to_json())
     facts["objective"][0]["resources"] = weight
-    with pytest.raises(wrong.InvalidArgument, match="a stored weight is a fraction"):
+    with pytest.raises(wrong.InvalidArgument, match="a stored weight must be a fraction"):
         Study.from_json(json.dumps(facts))
