@@ -18,7 +18,7 @@ from catan_cp.model_files import MEASURES, declared_names, model_text, models_di
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
 from catan_cp.rules.rules import Rules, find_rules, read_asked
-from catan_cp.search.clashes import board_clash, refuse_crowded
+from catan_cp.search.conflicts import board_conflict, reject_crowded
 from catan_cp.search.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.search.questions import Clock, check_board, confirm_board, first_row, read_board
 from catan_cp.solving import find
@@ -204,7 +204,7 @@ def _best(
     clock, chosen = Clock(timeout, rules), find.find_solver(solver)
     if not chosen.backend.optimises:
         raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
-    refuse_crowded(rules, layout)
+    reject_crowded(rules, layout)
     from catan_cp.solving import binding  # what takes a while to load comes after what is refused
 
     known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
@@ -236,7 +236,7 @@ def _best(
                     with clock.named():
                         raise
             if done and best is before:
-                raise board_clash(rules, layout, chosen.name)
+                raise board_conflict(rules, layout, chosen.name)
             assert best is not None
             if not done:
                 return handed(replace(best, proven=False))

@@ -1,15 +1,14 @@
-"""Boards by a random walk through those that rules allow: many a second, on any layout, without a solver.
+"""Boards by a random walk through the allowed boards: many per second, on any layout, without a solver.
 
-A board is dealt at random and mended: a tile that breaks a rule exchanges its piece with another tile where
-that breaks less (min-conflicts; Minton, Johnston, Philips and Laird 1992). From there the walk goes on:
-it proposes to exchange two pieces, drawn at random, and does so if the rules still hold (Metropolis,
-Rosenbluth, Rosenbluth, Teller and Teller 1953). An exchange and its reverse are proposed with the same
-chance, so a long walk meets every board that it can reach equally often. Exchanges may not connect all
-boards, and `_STEPS` steps per tile may not be enough; docs/methods.md tells what was measured. Small spaces
-are sampled exactly instead (`catan_cp.counting.has_few`).
+A board is dealt at random and repaired: a tile that breaks a rule exchanges its piece with another tile if
+that breaks less (min-conflicts; Minton, Johnston, Philips and Laird 1992). Then the walk proposes to exchange
+two random pieces, and does so if the rules still hold (Metropolis, Rosenbluth, Rosenbluth, Teller and Teller
+1953). An exchange and its reverse have the same probability, so a long walk visits every board that it can
+reach equally often. Exchanges may not connect all boards, and `_STEPS` steps per tile may not be enough
+(measurements are in docs/methods.md). Small spaces are sampled exactly instead (`catan_cp.counting.has_few`).
 
-It stands in for the models as shipped, for rules whose declarations come down to a few restrictions that look
-at one tile, at tiles that touch, or at vertices; a user's own text and all other rules are for the solver.
+The walk replaces the models as shipped, for rules about one tile, touching tiles, or vertices. Custom
+constraints, edited models and other rules need the solver.
 
 >>> import random
 >>> from catan_cp.boards.layout import LAYOUTS
@@ -37,36 +36,39 @@ from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.rules.rules import Rules, has_own_text, set_rules
 
 _STEPS = 12
-"""Proposals of the walk a tile: half of them about terrain, half about markers."""
+"""Proposals per tile: half of them for terrain, half for markers."""
 _DEALS = 4
-"""So many boards are dealt, and mended in vain, before the walk gives up."""
+"""The maximum number of dealt boards until one can be repaired."""
 _SWEEPS = 60
-"""How often all tiles of a dealt board are gone through to mend it."""
+"""The maximum number of passes over all tiles to repair a board."""
 _TRIES = 12
-"""So many partners are tried for a tile that breaks a rule, each time it is come to."""
+"""The number of partners tried in each pass for a tile that breaks a rule."""
 _WORSE = 0.05
-"""The chance to make an exchange though it breaks more, which leads out of dead ends."""
+"""The probability of an exchange that breaks more rules, which leads out of dead ends."""
 
 
 def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
-    """Return what draws boards by walking; None where the rules, or edited models, say what it does not know.
+    """Return the random walk, or None for unsupported rules or edited models.
 
-    It depends on rules, models and layout alone.
+    The result depends on rules, models and layout alone.
     """
     return None if has_own_text(rules, "boards") else _board_walk(rules, layout)
 
 
 @lru_cache(maxsize=64)
 def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
-    """Return the same for the models as shipped: whether they are edited may change from call to call."""
+    """Return the walk for the models as shipped.
 
-    def looks_at_terrain(part: str) -> bool:
+    This is cached, `board_walk` is not: a user may edit model files between two calls.
+    """
+
+    def depends_on_terrain(part: str) -> bool:
         return any(rule.sees_terrain for rule, _ in set_rules(rules, part))
 
-    if rules.symmetry != "all" or looks_at_terrain("markers"):
+    if rules.symmetry != "all" or depends_on_terrain("markers"):
         return None
     if rules.harbors == "shuffled" and (
-        layout.fixed_harbors or layout.movable_harbors or looks_at_terrain("harbors")
+        layout.fixed_harbors or layout.movable_harbors or depends_on_terrain("harbors")
     ):
         return None
     terrain = local_limits(rules, layout)
@@ -77,20 +79,20 @@ def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
 
 
 class BoardWalk:
-    """Draws boards of a layout under rules; made by `board_walk`.
+    """The random walk on the boards of a layout under rules; see `board_walk`.
 
     Attributes:
         layout: the layout.
-        harbors: the harbors that a board may have.
-        numbered: the codes of the terrains that carry a marker.
-        terrain_choices: per tile, the codes of the terrains that may be there.
-        terrain_apart: per restriction, the tiles paired with each tile, and per code those it may not meet.
-        cluster_max: the most tiles in a cluster of numbered terrain; 0 for no bound.
+        harbors: the allowed harbor arrangements.
+        numbered: the codes of the terrains with a marker.
+        terrain_choices: the allowed terrain codes of each tile.
+        terrain_apart: per restriction, the tiles paired with each tile, and the codes excluded by each code.
+        cluster_max: the maximum size of a cluster of numbered terrain; 0 for no limit.
         cluster_near: the tiles that touch each tile, for clusters.
-        marker_fits: whether, on a tile with a terrain of that code, there may be that marker, 0 for none.
-        markers_apart: per restriction, the tiles paired with each tile, and per marker those it may not meet.
-        corners: per tile, the threes of tiles that meet at a vertex of it; empty where no rule asks.
-        meet: whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles.
+        marker_fits: the test whether a tile with a terrain code may have a marker, 0 for none.
+        markers_apart: per restriction, the tiles paired with each tile, and the markers that each excludes.
+        triples: per tile, the triples of tiles that meet at one of its vertices; empty without vertex rules.
+        meet: the test whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles.
     """
 
     def __init__(
@@ -102,103 +104,103 @@ class BoardWalk:
         self.terrain_choices = [frozenset(code[name] for name in names) for names in terrain.domains]
         self.terrain_apart = [
             (
-                neighbors(layout.n_tiles, each.pairs),
-                {code[a]: frozenset(code[b] for b in code if {a, b} in each.terrains) for a in code},
+                neighbors(layout.n_tiles, rule.pairs),
+                {code[a]: frozenset(code[b] for b in code if {a, b} in rule.terrains) for a in code},
             )
-            for each in terrain.apart
+            for rule in terrain.apart
         ]
         self.cluster_max = clusters.size if clusters else 0
         self.cluster_near = neighbors(layout.n_tiles, clusters.pairs if clusters else ())
         self.marker_fits = cache(partial(_marker_fits, markers, layout))
         self.markers_apart = [
             (
-                neighbors(layout.n_tiles, each.pairs),
+                neighbors(layout.n_tiles, rule.pairs),
                 {
-                    a: frozenset(b for b in MARKERS if each.conflicts(a, b) or each.conflicts(b, a))
+                    a: frozenset(b for b in MARKERS if rule.conflicts(a, b) or rule.conflicts(b, a))
                     for a in MARKERS
                 },
             )
-            for each in markers.apart
+            for rule in markers.apart
         ]
-        threes = [three for _, three in layout.inner_vertices if markers.vertices]
-        self.corners = [[three for three in threes if t in three] for t in range(layout.n_tiles)]
-        self.meet = cache(lambda *three: markers.meet([marker or None for marker in three]))
+        triples = [triple for _, triple in layout.inner_vertices if markers.vertices]
+        self.triples = [[triple for triple in triples if t in triple] for t in range(layout.n_tiles)]
+        self.meet = cache(lambda *triple: markers.meet([marker or None for marker in triple]))
 
     def board(self, source: random.Random) -> Board | None:
-        """Return a board drawn with *source*; None where none was found on a few dealt ones."""
+        """Return a sampled board, or None if no dealt board could be repaired."""
         for _ in range(_DEALS):
-            drawn = _Drawn(self, source)
-            if drawn.mend_terrain() and drawn.deal_markers() and drawn.mend_markers():
-                drawn.walk(_STEPS * self.layout.n_tiles)
-                return deal_grounds(drawn.board(), source)
+            board = _WalkedBoard(self, source)
+            if board.repair_terrain() and board.deal_markers() and board.repair_markers():
+                board.walk(_STEPS * self.layout.n_tiles)
+                return deal_grounds(board.board(), source)
         return None
 
     def finds_terrain(self, source: random.Random) -> bool:
-        """Return whether an allowed terrain arrangement is found with *source*; False proves nothing."""
-        return any(_Drawn(self, source).mend_terrain() for _ in range(_DEALS))
+        """Test whether an allowed terrain arrangement is found; False proves nothing."""
+        return any(_WalkedBoard(self, source).repair_terrain() for _ in range(_DEALS))
 
 
-class _Drawn:
-    """A board on which pieces change places; `BoardWalk` says what may lie where."""
+class _WalkedBoard:
+    """A board in the making, whose pieces change places under the rules of a `BoardWalk`."""
 
     def __init__(self, walk: BoardWalk, source: random.Random) -> None:
         layout, code = walk.layout, walk.layout.terrain_codes
         self._walk, self._random = walk, source
         self._terrain = [code[layout.fixed_terrain.get(t, "sea")] for t in range(layout.n_tiles)]
         self._markers = [0] * layout.n_tiles
-        self._left: dict[int, dict[int, int]] = {}  # per tile, how many of each marker its pool has left
+        self._left: dict[int, dict[int, int]] = {}  # per tile, the markers left in its pool
         for pool in layout.terrain_pools:
             pieces = [code[name] for name in Counter(pool.pieces).elements()]
             source.shuffle(pieces)
             for tile, piece in zip(pool.tiles, pieces, strict=True):
                 self._terrain[tile] = piece
         self._tiles = range(layout.n_tiles)
-        # per tile, the tiles of its pool, itself among them; none for a tile in no pool
+        # Per tile, the tiles of its pool with itself; empty for a tile without pool.
         alone: dict[int, tuple[int, ...]] = dict.fromkeys(self._tiles, ())
         self._terrain_pool = alone | {t: pool.tiles for pool in layout.terrain_pools for t in pool.tiles}
         self._marker_pool = alone | {t: pool.tiles for pool in layout.marker_pools for t in pool.tiles}
         self._sea = code["sea"]
 
-    # What is wrong
+    # Broken restrictions
 
     def _terrain_faults(self, tile: int) -> int:
-        """How many restrictions the terrain of a tile breaks."""
+        """Return the number of restrictions that the terrain of a tile breaks."""
         walk, terrain = self._walk, self._terrain
-        here = terrain[tile]
-        faults = _touching(terrain, tile, walk.terrain_apart) + (here not in walk.terrain_choices[tile])
-        if walk.cluster_max and here in walk.numbered:
+        code = terrain[tile]
+        faults = _touching(terrain, tile, walk.terrain_apart) + (code not in walk.terrain_choices[tile])
+        if walk.cluster_max and code in walk.numbered:
             near, most = walk.cluster_near, walk.cluster_max
             cluster = [tile]
             for member in cluster:
                 for other in near[member]:
-                    if terrain[other] == here and other not in cluster:
+                    if terrain[other] == code and other not in cluster:
                         cluster.append(other)
                 if len(cluster) > most:
                     return faults + len(cluster) - most
         return faults
 
     def _marker_faults(self, tile: int) -> int:
-        """How many restrictions the marker of a tile breaks."""
+        """Return the number of restrictions that the marker of a tile breaks."""
         walk, terrain, markers, sea = self._walk, self._terrain, self._markers, self._sea
-        here = markers[tile]
+        marker = markers[tile]
         faults = _touching(markers, tile, walk.markers_apart)
-        faults += not walk.marker_fits(tile, terrain[tile], here)
-        for a, b, c in walk.corners[tile]:
+        faults += not walk.marker_fits(tile, terrain[tile], marker)
+        for a, b, c in walk.triples[tile]:
             if not walk.meet(markers[a], markers[b], markers[c]):
                 faults += sea not in (terrain[a], terrain[b], terrain[c])
         return faults
 
     # From a deal to a board
 
-    def mend_terrain(self) -> bool:
-        """Exchange terrains until no restriction on them is broken; return whether that was reached."""
-        return self._mend(self._terrain_faults, self._terrain, self._terrain_pool)
+    def repair_terrain(self) -> bool:
+        """Exchange terrains until no restriction on them is broken; return success."""
+        return self._repair(self._terrain_faults, self._terrain, self._terrain_pool)
 
     def deal_markers(self) -> bool:
-        """Put markers on the tiles that carry one; return whether there were enough."""
+        """Put random markers on the numbered tiles; return whether there were enough."""
         layout, source = self._walk.layout, self._random
         self._markers = [0] * layout.n_tiles
-        for pool in layout.marker_boxes:  # a fixed marker stays in its box while its tile is bare
+        for pool in layout.marker_boxes:  # A fixed marker stays in its box while its tile is bare.
             tiles = [t for t in pool.tiles if self._carries(t)]
             pieces = list(Counter(pool.pieces).elements())
             if len(pieces) < len(tiles):
@@ -207,28 +209,28 @@ class _Drawn:
             for tile, piece in zip(tiles, pieces, strict=False):
                 self._markers[tile] = piece
             unused = Counter(pieces[len(tiles) :])
-            left = {marker: unused[marker] for marker in sorted(pool.pieces)}
-            self._left |= dict.fromkeys(pool.tiles, left)
+            in_box = {marker: unused[marker] for marker in sorted(pool.pieces)}
+            self._left |= dict.fromkeys(pool.tiles, in_box)
         return True
 
-    def mend_markers(self) -> bool:
-        """Exchange markers until no restriction on them is broken; return whether that was reached."""
+    def repair_markers(self) -> bool:
+        """Exchange markers until no restriction on them is broken; return success."""
         partners = {
             tile: tuple(t for t in mates if self._carries(t)) if self._carries(tile) else ()
             for tile, mates in self._marker_pool.items()
         }
-        return self._mend(self._marker_faults, self._markers, partners)
+        return self._repair(self._marker_faults, self._markers, partners)
 
-    def _mend(
+    def _repair(
         self, faults: Callable[[int], int], pieces: list[int], partners: dict[int, tuple[int, ...]]
     ) -> bool:
         source, tiles = self._random, list(self._tiles)
         for _ in range(_SWEEPS):
-            wrong = [tile for tile in tiles if faults(tile)]
-            if not wrong:
+            broken = [tile for tile in tiles if faults(tile)]
+            if not broken:
                 return True
-            source.shuffle(wrong)
-            for tile in wrong:
+            source.shuffle(broken)
+            for tile in broken:
                 mates = partners[tile]
                 for _ in range(_TRIES if mates else 0):
                     before = faults(tile)
@@ -252,7 +254,7 @@ class _Drawn:
     # The walk
 
     def walk(self, steps: int) -> None:
-        """Propose so many exchanges, and make those after which no restriction is broken."""
+        """Propose *steps* exchanges, and make those that break no restriction."""
         source, terrain, markers = self._random.random, self._terrain, self._markers
         terrain_tiles = [t for t in self._tiles if len(self._terrain_pool[t]) > 1]
         marker_tiles = [t for t in self._tiles if self._marker_pool[t]]
@@ -265,17 +267,17 @@ class _Drawn:
                     continue
                 if bool(markers[tile]) == bool(markers[mate]):
                     self._exchange(tile, mate, terrain)
-                elif mate in self._marker_pool[tile]:  # the one marker goes along
+                elif mate in self._marker_pool[tile]:  # The marker moves along.
                     self._exchange(tile, mate, terrain, markers)
                 else:
                     self._exchange_bare(*((mate, tile) if markers[tile] else (tile, mate)))
             elif marker_tiles:
                 tile = marker_tiles[int(source() * len(marker_tiles))]
-                mates, left = self._marker_pool[tile], self._left[tile]
-                if step % 4 and any(left.values()):
-                    kinds = tuple(left)
-                    marker = kinds[int(source() * len(kinds))]
-                    if markers[tile] and left[marker]:
+                mates, in_box = self._marker_pool[tile], self._left[tile]
+                if step % 4 and any(in_box.values()):
+                    choices = tuple(in_box)
+                    marker = choices[int(source() * len(choices))]
+                    if markers[tile] and in_box[marker]:
                         self._trade_in(tile, marker, 1)
                 else:
                     mate = mates[int(source() * len(mates))]
@@ -283,7 +285,7 @@ class _Drawn:
                         self._exchange(tile, mate, markers)
 
     def _exchange(self, tile: int, mate: int, *layers: list[int]) -> None:
-        """Exchange what lies on two tiles, and back where that breaks a restriction."""
+        """Exchange the pieces of two tiles, and undo it if that breaks a restriction."""
         two = (tile, mate)
         for pieces in layers:
             pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
@@ -292,40 +294,40 @@ class _Drawn:
                 pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
 
     def _exchange_bare(self, bare: int, full: int) -> None:
-        """Exchange the terrains of a bare tile and a tile whose marker belongs to another group.
+        """Exchange the terrains of a bare tile and a tile whose marker belongs to another pool.
 
-        That marker goes to its box. The bare tile takes from its own box a marker that is sampled from all
-        numbers, so the reverse has the same chance.
+        That marker returns to its pool. The bare tile takes a marker from its pool, which is sampled from all
+        numbers, so the reverse exchange has the same probability.
         """
-        terrain, markers, left = self._terrain, self._markers, self._left
+        terrain, markers, in_box = self._terrain, self._markers, self._left
         marker, other = MARKERS[int(self._random.random() * len(MARKERS))], markers[full]
-        if left[bare].get(marker):
+        if in_box[bare].get(marker):
             markers[bare], markers[full] = marker, 0
             self._exchange(bare, full, terrain)
-            if terrain[bare] not in self._walk.numbered:  # it was exchanged back
+            if terrain[bare] not in self._walk.numbered:  # The exchange was undone.
                 markers[bare], markers[full] = 0, other
             else:
-                left[bare][marker] -= 1
-                left[full][other] += 1
+                in_box[bare][marker] -= 1
+                in_box[full][other] += 1
 
     def _trade_in(self, tile: int, marker: int, most: int) -> bool:
-        """Change a tile's marker for one left in the box where fewer than *most* restrictions break then."""
-        here, left = self._markers[tile], self._left[tile]
+        """Exchange a tile's marker with its box, if it then breaks fewer than *most* restrictions."""
+        old, in_box = self._markers[tile], self._left[tile]
         self._markers[tile] = marker
         if self._marker_faults(tile) >= most:
-            self._markers[tile] = here
+            self._markers[tile] = old
             return False
-        left[here] += 1  # the two may be equal
-        left[marker] -= 1
+        in_box[old] += 1  # Both markers may be equal, so add and subtract.
+        in_box[marker] -= 1
         return True
 
-    # What is where
+    # Results
 
     def _carries(self, tile: int) -> bool:
         return self._terrain[tile] in self._walk.numbered and tile not in self._walk.layout.unmarked
 
     def board(self) -> Board:
-        """Return the board as it stands."""
+        """Return the current board."""
         walk = self._walk
         names = walk.layout.all_terrains
         return board_of(
@@ -339,20 +341,20 @@ class _Drawn:
 def _touching(
     pieces: list[int], tile: int, apart: Iterable[tuple[Sequence[Sequence[int]], dict[int, frozenset[int]]]]
 ) -> int:
-    """How often the piece of a tile touches one that it may not meet."""
-    here, faults = pieces[tile], 0
+    """Return the number of pieces that the piece of a tile touches and excludes."""
+    piece, faults = pieces[tile], 0
     for near, partners in apart:
-        if bad := partners.get(here):
+        if bad := partners.get(piece):
             for other in near[tile]:
                 faults += pieces[other] in bad
     return faults
 
 
 def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, marker: int) -> bool:
-    """Whether layout and pattern let that marker, 0 for none, be on a tile with a terrain of that code."""
+    """Test whether a tile with a terrain code may have a marker, 0 for none."""
     name = layout.all_terrains[code - 1]
     if name in layout.unnumbered or tile in layout.unmarked:
         return not marker and not any(
-            given for each in limits.fixed for t, given in each.markers if t == tile
+            fixed for rule in limits.fixed for t, fixed in rule.markers if t == tile
         )
     return marker != 0 and limits.may_carry(tile, name, marker)

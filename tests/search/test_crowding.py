@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from small_boards import allowed_terrains, island_rules, layouts, terrain_rules
 
 from catan_cp import LAYOUTS, Infeasible, Layout, Rules, best_board, copy_models, generate_board
-from catan_cp.search import clashes
-from catan_cp.search.clashes import is_crowded, most_apart, refuse_crowded
+from catan_cp.search import conflicts
+from catan_cp.search.conflicts import is_crowded, most_apart, reject_crowded
 
 CROWDED = ("base-5-6", "caravans", "explorers-pirates", "tb-ultimate-green-4")
 
@@ -37,7 +37,7 @@ def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
 @settings(max_examples=150, deadline=None)
 def test_what_is_refused_has_no_terrain(layout, rules):
     try:
-        refuse_crowded(rules, layout)
+        reject_crowded(rules, layout)
     except Infeasible:
         assert allowed_terrains(rules, layout) == []
 
@@ -68,7 +68,7 @@ def test_the_most_that_lie_apart_is_that_of_brute_force(pairs):
 
 
 def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):
-    monkeypatch.setattr(clashes, "_MOST_STATES", 4)
+    monkeypatch.setattr(conflicts, "_MOST_STATES", 4)
     most_apart.cache_clear()
     assert not is_crowded(Rules.preset("optimal"), LAYOUTS["base-5-6"])
     most_apart.cache_clear()
@@ -77,9 +77,9 @@ def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):
 def test_edited_models_may_mean_something_else(tmp_path):
     rules = Rules.preset("optimal")
     with pytest.raises(Infeasible):
-        refuse_crowded(rules, LAYOUTS["base-5-6"])
+        reject_crowded(rules, LAYOUTS["base-5-6"])
     folder = copy_models(tmp_path / "mine")
-    refuse_crowded(rules.replace(models=folder, constraints=["terrain[1] = ORE"]), LAYOUTS["base"])
+    reject_crowded(rules.replace(models=folder, constraints=["terrain[1] = ORE"]), LAYOUTS["base"])
     with (folder / "layout.mzn").open("a") as file:
         file.write("constraint true;\n")
-    refuse_crowded(rules.replace(models=folder), LAYOUTS["base-5-6"])
+    reject_crowded(rules.replace(models=folder), LAYOUTS["base-5-6"])

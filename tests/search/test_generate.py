@@ -119,8 +119,10 @@ def test_boards_spread(rules):
     ],
 )
 def test_clashes_are_named(layout, rules, named, monkeypatch):
-    monkeypatch.setattr("catan_cp.search.clashes._SECONDS", 20.0)  # a busy machine needs more than its users'
-    monkeypatch.setattr("catan_cp.search.clashes._MINIMAL", 600.0)
+    monkeypatch.setattr(
+        "catan_cp.search.conflicts._SECONDS", 20.0
+    )  # a busy machine needs more than its users'
+    monkeypatch.setattr("catan_cp.search.conflicts._MINIMAL", 600.0)
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named) as raised:
         generate_board(rules, layout, seed=1)
@@ -131,8 +133,8 @@ def test_clashes_are_named(layout, rules, named, monkeypatch):
 def test_a_conflict_without_time_for_proofs_is_not_called_minimal(seconds, monkeypatch):
     rules = Rules(vertex_sum_below=15, reds_apart=True, constraints=["terrain[1] = ORE"])
     if seconds == "_SECONDS":  # each proof has too little time, not all together
-        monkeypatch.setattr("catan_cp.search.clashes.STARTING", 1e-6)
-    monkeypatch.setattr(f"catan_cp.search.clashes.{seconds}", 1e-6)
+        monkeypatch.setattr("catan_cp.search.conflicts.STARTING", 1e-6)
+    monkeypatch.setattr(f"catan_cp.search.conflicts.{seconds}", 1e-6)
     with pytest.raises(Infeasible, match=r"vertex_sum_below=15.* \(not proven minimal\)"):
         best_board(rules, minimize="largest_vertex_sum")
 
@@ -207,7 +209,7 @@ def hurried(monkeypatch):
     def after(patience, few):
         monkeypatch.setattr("catan_cp.search.generate._PATIENCE", patience)
         monkeypatch.setattr("catan_cp.search.generate._FEW", few)
-        monkeypatch.setattr("catan_cp.search.generate.refuse_clash", lambda *_: None)
+        monkeypatch.setattr("catan_cp.search.generate.reject_infeasible", lambda *_: None)
 
     return after
 
@@ -278,7 +280,7 @@ def test_the_evenest_of_drawn_and_of_walked_boards(asked, no_processes):
 def test_a_solver_that_is_named_is_asked():
     by_solver = generate_board("tournament", seed=3, solver="chuffed")
     assert by_solver == generate_board("tournament", seed=3, method="solver", solver="chuffed")
-    with pytest.raises(InvalidArgument, match="solver='chuffed' has no part in method='uniform'"):
+    with pytest.raises(InvalidArgument, match="solver must be auto for method='uniform', not 'chuffed'"):
         generate_board("tournament", method="uniform", solver="chuffed")
     with pytest.raises(InvalidArgument, match="did you mean 'uniform'"):
         generate_board("tournament", method="unifrom")
@@ -289,10 +291,10 @@ def test_a_solver_that_is_named_is_asked():
 @pytest.mark.parametrize(
     ("rules", "options", "says"),
     [
-        ("tournament", {}, r"drawn \(uniform\), .* a second: no MiniZinc"),
-        ("optimal", {}, r"solved \(solver\), .* walk does not know"),
+        ("tournament", {}, r"sampled by rank \(uniform\), .* a second: no MiniZinc"),
+        ("optimal", {}, r"solved \(solver\), .* walk does not support"),
         ("tournament", {"method": "solver"}, r"solved \(solver\), as asked: by MiniZinc .*method='uniform'"),
-        ("tournament", {"layout": "base-5-6"}, r"walked \(walk\), .*: no MiniZinc"),
+        ("tournament", {"layout": "base-5-6"}, r"by a random walk \(walk\), .*: no MiniZinc"),
     ],
 )
 def test_the_road_of_a_board_is_explained(rules, options, says):

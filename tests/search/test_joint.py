@@ -5,7 +5,7 @@ from small_boards import allowed_markers, allowed_terrains
 
 from catan_cp import Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.search import clashes
+from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task
 from catan_cp.search.questions import Clock, compiled_first_row, first_row, read_board, solutions_of
 from catan_cp.solving.listing import StreamState
@@ -72,19 +72,19 @@ def test_all_rules_are_refuted_at_once(name, monkeypatch):
         searches.append(task.data["search"])
         return compiled_first_row(task, *rest, **options)
 
-    monkeypatch.setattr(clashes, "compiled_first_row", noted)
-    monkeypatch.setattr(clashes, "_SECONDS", 20.0)  # a busy machine needs more than its users'
-    monkeypatch.setattr(clashes, "board_clash", lambda *_: Infeasible(f"proved by {searches}"))
+    monkeypatch.setattr(conflicts, "compiled_first_row", noted)
+    monkeypatch.setattr(conflicts, "_SECONDS", 20.0)  # a busy machine needs more than its users'
+    monkeypatch.setattr(conflicts, "board_conflict", lambda *_: Infeasible(f"proved by {searches}"))
     with pytest.raises(Infeasible, match=r"proved by \[1\]"):
         generate_board("optimal", name, seed=1, solver="chuffed", timeout=120)
 
 
 def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
     """Where compiling alone took longer than a proof may take, none was tried."""
-    monkeypatch.setattr(clashes, "_SECONDS", 0.001)
-    monkeypatch.setattr(clashes, "STARTING", 1000.0)
+    monkeypatch.setattr(conflicts, "_SECONDS", 0.001)
+    monkeypatch.setattr(conflicts, "STARTING", 1000.0)
     with pytest.raises(Infeasible, match="already vertex_pips_max=1 cannot be"):
-        clashes.refuse_clash(Rules(vertex_pips_max=1), LAYOUTS["base"], "chuffed", Clock(None), 0.001)
+        conflicts.reject_infeasible(Rules(vertex_pips_max=1), LAYOUTS["base"], "chuffed", Clock(None), 0.001)
 
 
 def test_fewer_rules_may_be_soon_proved_to_clash():

@@ -1,0 +1,335 @@
+"""Conflicts: the smallest set of fields found to exclude each other, for error messages.
+
+A conflict is minimal if the rules without any one of its fields have a solution. Each field takes a proof,
+and a time limit may prevent it. So each message states whether the conflict is proven minimal.
+
+One kind of conflict is found before anything is counted or solved: terrains with too many tiles to keep them
+apart. If neither brick nor lumber may touch brick or lumber, their tiles are an independent set in the graph
+of touching tiles. If there are more such tiles than the largest independent set has, there is no board.
+Counts and solvers would find the same in seconds.
+
+A worked example: in a row of five tiles, at most three do not touch each other.
+
+>>> most_apart(frozenset(range(5)), frozenset({(0, 1), (1, 2), (2, 3), (3, 4)}))
+3
+"""
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations_with_replacement, islice
+from typing import NamedTuple
+
+from catan_cp.boards.layout import Layout, Pair
+from catan_cp.counting import is_countable, sample_terrains
+from catan_cp.counting.terrains import Limits, local_limits
+from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
+from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.patterns import PATTERN
+from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
+from catan_cp.search.model_data import joint_task, spread, terrain_task
+from catan_cp.search.questions import Clock, check_none, compile_task, compiled_first_row, first_row
+from catan_cp.search.walking import board_walk
+
+Fields = tuple[Part, ...]
+Pairs = frozenset[Pair]
+
+
+class _Conflict(NamedTuple):
+    """Fields that exclude each other, and whether they are proven minimal."""
+
+    fields: Fields
+    minimal: bool
+
+
+_log = logging.getLogger("catan_cp")
+
+_SECONDS = 1.5
+"""Seconds for one proof, and for the search for a minimal conflict about terrain."""
+STARTING = 2.0
+"""The minimum time of a proof as a multiple of the compile time, for slow machines."""
+_MINIMAL = 6.0
+"""Seconds for the search for a minimal conflict about complete boards."""
+_MOST_GROUPS = 200
+"""The maximum number of sets of terrains to test, since a layout may define any number of terrains."""
+_MOST_STATES = 20_000
+"""The maximum number of frontier states in `most_apart`, since a layout may have any width."""
+
+
+def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
+    """Return the error for rules that no terrain arrangement satisfies, with the conflict.
+
+    Raises:
+        SolverFailed: an exact count is above 0.
+    """
+    check_none("terrain", rules, layout)
+    clock = Clock(_SECONDS)
+
+    def is_infeasible(subset: Fields) -> bool:
+        relaxed = only(rules, subset)
+        if not is_countable(relaxed, layout):
+            return first_row(terrain_task(relaxed, layout, spread(solver)), solver, clock, 0) is None
+        try:
+            sample_terrains(1, relaxed, layout, seed=0)
+        except Infeasible:
+            return True
+        return False
+
+    fields = parts_of(rules, "terrain")
+    counted = tuple(part for part in fields if not isinstance(part, Constraint))  # These need no solver.
+    return _no_terrain(rules, layout, _minimal(fields, is_infeasible, [counted, *zip(fields)]))
+
+
+def _no_terrain(rules: Rules, layout: Layout, conflict: _Conflict) -> Infeasible:
+    return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, conflict)}")
+
+
+def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
+    """Return the error for rules that no board satisfies, with the conflict.
+
+    The conflict is part of *proved*, fields that are proved to exclude each other, or of all fields.
+
+    Raises:
+        SolverFailed: an exact count is above 0.
+    """
+    check_none("boards", rules, layout)
+    if proved is not None:
+        check_none("boards", only(rules, proved), layout)
+    clock, fields = Clock(_MINIMAL), parts_of(rules) if proved is None else proved
+
+    def is_infeasible(subset: Fields) -> bool | None:
+        return _no_board(only(rules, subset), layout, solver, clock, _SECONDS)
+
+    custom = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
+    blamed = _blame(rules, _minimal(fields, is_infeasible, [custom, *_relaxations(rules)]))
+    return Infeasible(f"no board of {layout.name!r} satisfies the rules{blamed}")
+
+
+def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> bool | None:
+    """Test whether *rules* allow no board; None if *seconds* are too few (see `STARTING`).
+
+    Raises:
+        SolverTimeout: the time of *clock* passed.
+    """
+    task, began = joint_task(rules, layout), time.monotonic()
+    try:
+        least = STARTING * compile_task(task, solver, clock).seconds
+        left = max(least, seconds - (time.monotonic() - began))
+        return compiled_first_row(task, solver, Clock(clock.at_most(left)), 0, free=True) is None
+    except SolverTimeout:
+        clock.left()  # raises if the caller's time limit passed
+        return None
+
+
+def reject_crowded(rules: Rules, layout: Layout) -> None:
+    """Reject rules under which terrains have too many tiles to keep them apart.
+
+    This takes milliseconds. Edited models may have another meaning, so the check is skipped for them.
+
+    Raises:
+        Infeasible: there is no board.
+    """
+    if edits_boards(rules):
+        return
+    supported = tuple(
+        part
+        for part in parts_of(rules, "terrain")
+        if not isinstance(part, Constraint) and (part == PATTERN or RULES[part].counts is not None)
+    )
+
+    def test_crowded(fields: Fields) -> bool | None:
+        relaxed = only(rules, fields)
+        if is_crowded(relaxed, layout):
+            return True
+        walk = board_walk(relaxed, layout)
+        return False if walk and walk.finds_terrain(random.Random(0)) else None
+
+    if is_crowded(only(rules, supported), layout):
+        raise _no_terrain(rules, layout, _minimal(supported, test_crowded, zip(supported)))
+
+
+def reject_infeasible(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
+    """Reject rules if the joint model proves within *seconds* that there is no board.
+
+    A proof with all rules is often immediate, so it is tried for a moment first. Otherwise fewer rules may
+    already exclude each other, with an easier proof. So these get *seconds* each: rules about markers that
+    ignore the terrain, all rules about markers, and all rules.
+
+    Raises:
+        Infeasible: there is no board.
+        SolverTimeout: the time of *clock* passed.
+    """
+    fields = parts_of(rules)
+    for subset, limit in ((fields, _SECONDS), *((parts, seconds) for parts in _relaxations(rules))):
+        try:
+            refuted = _no_board(only(rules, subset), layout, solver, clock, limit)
+        except SolverFailed as problem:  # The search continues without a proof.
+            _log.warning("no proof was tried, since the joint model failed: %s", problem)
+            return
+        if refuted:
+            raise board_conflict(rules, layout, solver, subset)
+        if refuted is False and subset == fields:
+            return
+
+
+def _relaxations(rules: Rules) -> Iterator[Fields]:
+    """Yield rising subsets of the active fields and constraints, the last of all."""
+    fields, markers = parts_of(rules), parts_of(rules, "markers")
+    alike = tuple(
+        part
+        for part in markers
+        if not isinstance(part, Constraint) and part != PATTERN and not RULES[part].sees_terrain
+    )
+    for subset, larger in ((alike, markers), (markers, fields)):
+        if subset and set(subset) < set(larger):
+            yield subset
+    yield fields
+
+
+def loosen(rules: Rules) -> str:
+    """Return advice that names the active fields, or an empty text without any."""
+    fields = [_named(part) for part in parts_of(rules) if part not in ("harbors", "adjacency")]
+    return f", or loosen {' or '.join(fields)}" if fields else ""
+
+
+def _minimal(
+    fields: Fields, is_infeasible: Callable[[Fields], bool | None], first: Iterable[Fields] = ()
+) -> _Conflict:
+    """Return a small subset of *fields* that exclude each other, minimal if time allows.
+
+    Fields are removed one by one (deletion filter; Chinneck and Dravnieks 1991).
+
+    Args:
+        fields: fields that exclude each other.
+        is_infeasible: the test whether a subset has no solution; None if it cannot decide.
+        first: subsets to test before single fields are removed.
+    """
+    verdicts: list[tuple[Fields, bool | None]] = []  # of subsets that are not known to be infeasible
+
+    def verdict(subset: Fields) -> bool | None:
+        known = {result for larger, result in verdicts if set(subset) <= set(larger)}
+        if known:  # A solution for more fields is a solution for these.
+            return None if known == {None} else False
+        result = is_infeasible(subset)
+        if not result:
+            verdicts.append((subset, result))
+        return result
+
+    minimal = True
+    try:
+        for subset in first:
+            if subset and set(subset) < set(fields) and verdict(subset):
+                fields = subset
+        for field in fields:
+            rest = tuple(part for part in fields if part != field)
+            result = verdict(rest)
+            if result:
+                fields = rest
+            minimal = minimal and result is not None
+    except SolverTimeout:
+        minimal = False
+    return _Conflict(fields, minimal)
+
+
+def _named(part: Part) -> str:
+    return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
+
+
+def _blame(rules: Rules, conflict: _Conflict) -> str:
+    fields, minimal = conflict
+    values = listed(
+        _named(part) if isinstance(part, Constraint) else f"{part}={getattr(rules, part)!r}"
+        for part in fields
+    )
+    if not fields:
+        return ""
+    text = f"already {values} cannot be" if len(fields) == 1 else f"already these clash: {values}"
+    return f"; {text} ({'proven' if minimal else 'not proven'} minimal)"
+
+
+# Terrains with too many tiles to keep them apart
+
+
+def is_crowded(rules: Rules, layout: Layout) -> bool:
+    """Test whether some terrains have too many tiles to keep them apart.
+
+    False does not mean that there is a board. It is also the result for unsupported rules.
+    """
+    limits = local_limits(rules, layout)
+    if limits is None:
+        return False
+    for group, pairs in islice(_groups(layout, _apart(limits, layout)), _MOST_GROUPS):
+        tiles = frozenset(t for t, domain in enumerate(limits.domains) if not domain.isdisjoint(group))
+        if sum(layout.terrain_counts[name] for name in group) > most_apart(tiles, pairs):
+            return True
+    return False
+
+
+def _apart(limits: Limits, layout: Layout) -> dict[frozenset[str], Pairs]:
+    """Return the pairs of tiles forbidden for each pair of terrains, equal ones included."""
+    apart: dict[frozenset[str], Pairs] = {}
+    for a, b in combinations_with_replacement(layout.terrains, 2):
+        both = frozenset((a, b))
+        bars = [rule.pairs for rule in limits.apart if both in rule.terrains]
+        if limits.clusters and limits.clusters.size == 1 and a == b and a not in layout.unnumbered:
+            bars.append(limits.clusters.pairs)
+        apart[both] = frozenset((min(pair), max(pair)) for pairs in bars for pair in pairs)
+    return apart
+
+
+def _groups(
+    layout: Layout,
+    apart: dict[frozenset[str], Pairs],
+    group: tuple[str, ...] = (),
+    pairs: Pairs | None = None,
+) -> Iterator[tuple[tuple[str, ...], Pairs]]:
+    """Yield sets of terrains, with the pairs of tiles forbidden for all their pieces."""
+    names = layout.terrains
+    for name in names[names.index(group[-1]) + 1 :] if group else names:
+        bars = [apart[frozenset((name, other))] for other in group]
+        if layout.terrain_counts[name] > 1:
+            bars.append(apart[frozenset((name,))])
+        if pairs is not None:
+            bars.append(pairs)
+        shared = (
+            frozenset.intersection(*bars) if bars else None
+        )  # None: a single piece without forbidden pairs so far.
+        if shared is None or shared:
+            if shared:
+                yield (*group, name), shared
+            yield from _groups(layout, apart, (*group, name), shared)
+
+
+@lru_cache(maxsize=256)
+def most_apart(tiles: frozenset[int], pairs: Pairs) -> int:
+    """Return the size of the largest independent set of tiles, or an upper bound.
+
+    Tiles are taken or left one by one. A state is the set of taken tiles with a neighbor still to come, and
+    has the maximum number of taken tiles. With more than `_MOST_STATES` states, the result is the number of
+    all tiles.
+
+    Args:
+        tiles: the tiles.
+        pairs: pairs of tiles that exclude each other.
+    """
+    before = dict.fromkeys(tiles, 0)
+    last_neighbor = {t: t for t in tiles}
+    for a, b in pairs:
+        if a in tiles and b in tiles:
+            before[b] |= 1 << a
+            last_neighbor[a] = max(last_neighbor[a], b)
+    most = {0: 0}
+    for tile in sorted(tiles):
+        still = sum(1 << t for t, last in last_neighbor.items() if last > tile)
+        now: dict[int, int] = {}
+        for taken, number in most.items():
+            now[taken & still] = max(number, now.get(taken & still, 0))
+            if not taken & before[tile]:
+                more = (taken | 1 << tile) & still
+                now[more] = max(number + 1, now.get(more, 0))
+        if len(now) > _MOST_STATES:
+            return len(tiles)
+        most = now
+    return max(most.values())
