@@ -1,7 +1,7 @@
-"""The best board by a measure, with proof; the allowed board nearest to a given one; and puzzles.
+"""Best boards by a measure with proof, repairs of boards, and puzzles.
 
->>> found = best_board("optimal", minimize="largest_vertex_sum")
->>> found.value, found.proven
+>>> best = best_board("optimal", minimize="largest_vertex_sum")
+>>> best.value, best.proven
 (21, True)
 """
 
@@ -29,13 +29,13 @@ _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
 @dataclass(frozen=True)
 class BestBoard:
-    """A board and how good it is.
+    """The best board found, and its value.
 
     Attributes:
         board: the board.
-        value: the value of the measure; of each measure, where a list of them was given.
-        bound: no board has a better value than this (of each measure): the value itself where that is proven,
-            and None where nothing is known.
+        value: the value of the measure, or a tuple with the value of each measure.
+        bound: the best value that may exist: equal to *value* if proven, None if unknown. A tuple for several
+            measures.
         proven: whether it is proven that no board is better.
     """
 
@@ -46,18 +46,18 @@ class BestBoard:
 
 
 Measures = str | Sequence[str]
-"""A measure, or several in the order of their weight: a name of `measures`, or MiniZinc text of a number."""
+"""Measures in falling priority: each a name of `measures`, or a MiniZinc expression."""
 
 _VALUE = {"value": "measures"}
-"""The variable that is optimised, and the model that declares it."""
+"""The objective variable, and the model that declares it."""
 _Goal = tuple[int, str, Constraint]
-"""A sign, 1 to minimise and -1 to maximise; a measure's text; and the constraint that names their product."""
+"""A sign (1 minimises, -1 maximises), a measure's text, and the constraint of the objective."""
 
 
 def measures(models: str | None = None) -> Mapping[str, str]:
-    """Return the named measures of the models, each with the sentence above it."""
+    """Return the named measures of the models with their descriptions."""
     texts = [model_text(models_dir(models) / f"{name}.mzn") for name in MEASURES]
-    return {name: says for says, name in _MEASURE.findall("".join(texts))}
+    return {name: description for description, name in _MEASURE.findall("".join(texts))}
 
 
 def best_board(
@@ -70,28 +70,28 @@ def best_board(
     timeout: float | None = None,
     progress: bool | Watch = False,
 ) -> BestBoard:
-    """Return the board that is best by a measure, of all that the rules allow.
+    """Return the best allowed board by a measure, with proof.
 
-    Of several measures the first decides, then the next among boards that are equal by it, and so on
-    (lexicographic order): those to minimise in their order, then those to maximise. Where the time limit
-    passes, or Ctrl-C is pressed, the best board so far is returned, with ``proven`` false.
+    Several measures are compared lexicographically: the first one decides, the next one decides among boards
+    with equal values, and so on. Measures to minimise come before measures to maximise. At the time limit or
+    at Ctrl-C, the best board so far is returned with ``proven`` false.
 
     Args:
-        rules: rules or a preset's name.
+        rules: rules or the name of a preset.
         layout: a layout or its name.
-        minimize: a measure, or several: names of `measures`, or MiniZinc text of a whole number.
+        minimize: one or several measures: names of `measures`, or MiniZinc expressions of an integer.
         maximize: likewise.
-        solver: any that optimises; ``auto`` is Chuffed where it is, which learns, else Gecode.
+        solver: a solver that optimises. ``auto`` is Chuffed if installed, otherwise Gecode.
         timeout: seconds until the best so far is returned.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` for each better board, which is its ``best``.
 
     Raises:
-        InvalidArgument: no measure, or one that is no whole number; a solver that cannot optimise.
-        InvalidRules, InvalidBoard: rules, a layout or a measure's text that cannot be.
+        InvalidArgument: there is no measure, a measure is not an integer, or the solver cannot optimise.
+        InvalidRules, InvalidBoard: an invalid rule, layout or expression.
         Infeasible: no board satisfies the rules.
         SolverTimeout: the time limit passed before there was any board.
-        SolverNotFound, SolverFailed: as their names say.
+        SolverNotFound, SolverFailed: the solver is not installed, or failed.
     """
     rules, layout = read_asked(rules, layout)
     goals = [
@@ -100,12 +100,10 @@ def best_board(
     ]
     if not goals:
         raise InvalidArgument(
-            "best by what? give minimize or maximize, such as minimize='largest_vertex_sum'"
+            "minimize or maximize must name a measure, such as minimize='largest_vertex_sum'"
         )
     several = len(goals) > 1 or not all(isinstance(each, (str, type(None))) for each in (minimize, maximize))
-    return _best(
-        rules, layout, goals, solver, timeout, progress, (lambda found: found) if several else _single
-    )
+    return _best(rules, layout, goals, solver, timeout, progress, (lambda best: best) if several else _single)
 
 
 def repair_board(
@@ -118,70 +116,80 @@ def repair_board(
 ) -> BestBoard:
     """Return the allowed board that differs from *board* on the fewest tiles, with proof.
 
-    A tile differs by its terrain or its marker; if *board* has no markers yet, by its terrain. Of the boards
-    that differ least, harbors and fishing grounds decide. Under ``harbors="none"`` harbors stay. Those that
-    would no longer lie between land and sea are left out, as few as possible. If the rules shuffle harbors,
-    as few as possible change. The same holds for fishing grounds.
+    A tile differs by its terrain or its marker. If *board* has no markers yet, only terrain matters. Of the
+    boards that differ least, harbors and fishing grounds decide. Under ``harbors="none"`` harbors stay. Those
+    that are no longer between land and sea are removed, as few as possible. If the rules shuffle harbors, as
+    few as possible change. The same holds for fishing grounds.
 
     Returns:
-        The board; its value is the number of tiles that differ.
+        The board. Its value is the number of tiles that differ.
 
     Raises:
         As `best_board` does.
     """
-    given = Board.from_notation(board) if isinstance(board, str) else board
-    if not isinstance(given, Board):
-        raise InvalidBoard(f"repair_board takes a Board, not {show(board)}")
-    rules, _ = read_asked(rules, given.layout)
+    original = Board.from_notation(board) if isinstance(board, str) else board
+    if not isinstance(original, Board):
+        raise InvalidBoard(f"board must be a Board or a notation, not {show(board)}")
+    rules, _ = read_asked(rules, original.layout)
     harbors = rules.harbors
-    kept = given.harbors if harbors == "none" else ()
-    between = [tiles for harbor in kept if len(tiles := given.layout.edge_tiles[harbor.vertices]) == 2]
-    counted = [f"sum(t in TILE)(bool2int({_differs(given)}))"]
-    if harbors == "shuffled" and given.harbors:
-        trade = {harbor.vertices: trade_code(harbor.trade) for harbor in given.harbors}
-        here = [trade.get(edge, no_harbor(given.layout)) for edge in given.layout.harbor_places]
-        counted.append(f"sum(h in HARBOR)(bool2int(harbor[h] != {here}[h]))")
+    kept = original.harbors if harbors == "none" else ()
+    between = [tiles for harbor in kept if len(tiles := original.layout.edge_tiles[harbor.vertices]) == 2]
+    counted = [f"sum(t in TILE)(bool2int({_differs(original)}))"]
+    if harbors == "shuffled" and original.harbors:
+        trade = {harbor.vertices: trade_code(harbor.trade) for harbor in original.harbors}
+        values = [trade.get(edge, no_harbor(original.layout)) for edge in original.layout.harbor_places]
+        counted.append(f"sum(h in HARBOR)(bool2int(harbor[h] != {values}[h]))")
     if between:
-        lost = (f"(terrain[{a + 1}] = SEA) = (terrain[{b + 1}] = SEA)" for a, b in between)
-        counted.append(" + ".join(f"bool2int({each})" for each in lost))
-    if given.fishing_grounds and given.layout.fishing_grounds:
-        number = {ground.vertices: ground.marker for ground in given.fishing_grounds}
-        here = [number.get(three, 0) for three in given.layout.ground_places]
-        counted.append(f"sum(g in GROUND)(bool2int(ground[g] != {here}[g]))")
+        moved = (f"(terrain[{a + 1}] = SEA) = (terrain[{b + 1}] = SEA)" for a, b in between)
+        counted.append(" + ".join(f"bool2int({term})" for term in moved))
+    if original.fishing_grounds and original.layout.fishing_grounds:
+        number = {ground.vertices: ground.marker for ground in original.fishing_grounds}
+        values = [number.get(three, 0) for three in original.layout.ground_places]
+        counted.append(f"sum(g in GROUND)(bool2int(ground[g] != {values}[g]))")
 
-    def with_harbors(found: BestBoard) -> BestBoard:
-        board = found.board
+    def with_harbors(best: BestBoard) -> BestBoard:
+        board = best.board
         if kept:
             on_coast = [harbor for harbor in kept if board.layout.is_on_coast(harbor.vertices, board.terrain)]
             board = Board(board.layout, board.terrain, board.markers, on_coast, board.fishing_grounds)
-        return replace(_single(found), board=board)
+        return replace(_single(best), board=board)
 
-    goals = list(_goals("minimize", counted, 1, rules, given.layout))
-    return _best(rules, given.layout, goals, solver, timeout, progress, with_harbors)
+    goals = list(_goals("minimize", counted, 1, rules, original.layout))
+    return _best(rules, original.layout, goals, solver, timeout, progress, with_harbors)
 
 
-def _single(found: BestBoard) -> BestBoard:
-    """Return what was found by the first measure alone."""
-    assert isinstance(found.value, tuple) and isinstance(found.bound, tuple)
-    return replace(found, value=found.value[0], bound=found.bound[0])
+def _single(best: BestBoard) -> BestBoard:
+    """Return the result with the value and bound of the first measure."""
+    assert isinstance(best.value, tuple) and isinstance(best.bound, tuple)
+    return replace(best, value=best.value[0], bound=best.bound[0])
 
 
 def _differs(board: Board) -> str:
-    """Return MiniZinc text: tile t differs by its terrain, or its marker where *board* has any."""
+    """Return MiniZinc text for: tile t differs by its terrain, or by its marker if any."""
     codes = [board.layout.terrain_codes[name] for name in board.terrain]
     markers = f" \\/ marker[t] != {[marker or 0 for marker in board.markers]}[t]"
     return f"terrain[t] != {codes}[t]{markers if board.has_markers else ''}"
 
 
-def _goals(what: str, asked: Measures | None, sign: int, rules: Rules, layout: Layout) -> Iterator[_Goal]:
+def _goals(
+    argument: str, requested: Measures | None, sign: int, rules: Rules, layout: Layout
+) -> Iterator[_Goal]:
+    """Yield the goals of the argument ``minimize`` or ``maximize``.
+
+    Raises:
+        InvalidArgument: a measure is unknown, or not a text.
+        InvalidRules: the expression of a measure is invalid.
+    """
     declared, named = declared_names(rules.models), measures(rules.models)
-    given = asked if isinstance(asked, (list, tuple)) else [asked]
-    for each in () if asked is None else given:
-        if not isinstance(each, str) or not (name := each.strip()):
-            raise InvalidArgument(f"{what} is a measure's name or MiniZinc text, not {show(each)}")
+    expressions = requested if isinstance(requested, (list, tuple)) else [requested]
+    for expression in () if requested is None else expressions:
+        if not isinstance(expression, str) or not (name := expression.strip()):
+            raise InvalidArgument(
+                f"{argument} must be a measure's name or MiniZinc text, not {show(expression)}"
+            )
         if name not in named and name not in declared and re.fullmatch(r"[A-Za-z]\w*", name):
-            meant = errors.did_you_mean(name, named)
-            raise InvalidArgument(f"unknown measure {name!r}; {meant}measures are {listed(named)}")
+            hint = errors.did_you_mean(name, named)
+            raise InvalidArgument(f"unknown measure {name!r}; {hint}measures are {listed(named)}")
         text = f"{name}()" if name in named else f"({name})"
         value = Constraint(f"value = {sign} * {text}", says=f"the measure {name}")
         value.check_names({**declared, **_VALUE}, terrain_words(layout.terrain_codes))
@@ -197,15 +205,15 @@ def _best(
     progress: bool | Watch,
     handed: Callable[[BestBoard], BestBoard],
 ) -> BestBoard:
-    """Optimise one measure after the other, each with those before it kept at their best.
+    """Optimise the measures one after another, with the values of the earlier ones fixed.
 
-    *handed* makes of what was found, whose value and bound are tuples, what is handed out.
+    *handed* converts a result, whose value and bound are tuples, to the result for the caller.
     """
     clock, chosen = Clock(timeout, rules), find.find_solver(solver)
     if not chosen.backend.optimises:
         raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
     reject_crowded(rules, layout)
-    from catan_cp.solving import binding  # what takes a while to load comes after what is refused
+    from catan_cp.solving import binding  # Importing this takes time, so invalid arguments raise before.
 
     known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
     best: BestBoard | None = None
@@ -252,11 +260,11 @@ def _improved(number: int, best: BestBoard) -> Progress:
     return Progress(number, text=f"found: {', '.join(map(str, values))}", best=best)
 
 
-# Puzzles: patterns that one board alone completes, from which nothing can be left out
+# Puzzles: patterns with a single solution, which every clue is needed for
 
 
 Clue = tuple[int, str]
-"""A tile, and which of it is given: ``"terrain"`` or ``"markers"``."""
+"""A tile, and ``"terrain"`` or ``"markers"``."""
 
 
 def make_puzzle(
@@ -267,31 +275,30 @@ def make_puzzle(
     solver: str = "auto",
     timeout: float | None = None,
 ) -> str:
-    """Return a pattern that *board* alone completes under *rules*, and of which no clue can be left out.
+    """Return a minimal pattern that only *board* completes under *rules*.
 
-    The clues are left out one by one, in an order that *seed* chooses, as long as no other board completes
-    what is left. Every other board that is found on the way is remembered: a clue that alone rules it out
-    must stay, and needs no search.
+    Clues are removed one by one, in an order that *seed* selects, unless another board would complete the
+    pattern too. Such boards are stored. If a clue alone excludes a stored board, it stays without a search.
 
     Args:
         board: a complete board that the rules allow.
-        rules: rules or a preset's name, without a pattern, whose place the one that is found takes; those
-            that lay harbors anew leave no board alone.
-        seed: any whole number; None leaves clues out in reading order.
+        rules: rules or a preset's name, without a pattern and without shuffled harbors.
+        seed: a whole number; None removes clues in reading order.
         solver: ``auto``, or a solver's name.
         timeout: seconds until `SolverTimeout`.
 
     Raises:
         InvalidBoard: a board without markers, or one that the rules do not allow.
         InvalidRules: rules that shuffle harbors, or that have a pattern.
-        SolverNotFound, SolverTimeout, SolverFailed: as their names say.
+        SolverNotFound: the solver is not installed.
+        SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
     """
-    given = Board.from_notation(board) if isinstance(board, str) else board
-    if not isinstance(given, Board) or not given.has_markers:
-        raise InvalidBoard(f"a puzzle is made of a complete board with markers, not {show(board)}")
+    original = Board.from_notation(board) if isinstance(board, str) else board
+    if not isinstance(original, Board) or not original.has_markers:
+        raise InvalidBoard(f"board must be a complete board with markers, not {show(board)}")
     read_rules = find_rules(rules)
-    if broken := read_rules.check(given):
-        raise InvalidBoard(f"the rules do not allow {show(given.notation())}: {broken[0]}")
+    if broken := read_rules.check(original):
+        raise InvalidBoard(f"the rules do not allow {show(original.notation())}: {broken[0]}")
     if read_rules.pattern is not None:
         raise InvalidRules(
             f"a puzzle is a pattern, and the rules have one, {show(read_rules.pattern)}; say in constraints "
@@ -300,31 +307,31 @@ def make_puzzle(
     if read_rules.harbors == "shuffled":
         raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
     clock = Clock(timeout, read_rules)
-    clues: list[Clue] = [(t, "terrain") for t in range(given.layout.n_tiles)]
-    clues += [(t, "markers") for t, marker in enumerate(given.markers) if marker is not None]
+    clues: list[Clue] = [(t, "terrain") for t in range(original.layout.n_tiles)]
+    clues += [(t, "markers") for t, marker in enumerate(original.markers) if marker is not None]
     if seed is not None:
         errors.random_source(seed).shuffle(clues)
     others: list[Board] = []
     for clue in tuple(clues):
-        rest = [each for each in clues if each != clue]
-        if any(all(getattr(o, what)[t] == getattr(given, what)[t] for t, what in rest) for o in others):
+        rest = [other for other in clues if other != clue]
+        if any(all(getattr(o, part)[t] == getattr(original, part)[t] for t, part in rest) for o in others):
             continue
         with clock.named():
-            other = _other_board(given, read_rules, rest, solver, clock)
+            other = _other_board(original, read_rules, rest, solver, clock)
         if other is None:
             clues = rest
         else:
             others.append(other)
-    return _pattern(given, clues)
+    return _pattern(original, clues)
 
 
 def _other_board(
     board: Board, rules: Rules, clues: Sequence[Clue], solver: str, clock: Clock
 ) -> Board | None:
-    """Return a board that agrees with the clues and is not *board*, None where there is none."""
+    """Return another board that agrees with the clues, or None if there is none."""
     differs = Constraint(f"exists(t in TILE)({_differs(board)})", "another board")
-    given = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
-    task = joint_task(given, board.layout, spread(solver))
+    clue_rules = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
+    task = joint_task(clue_rules, board.layout, spread(solver))
     row = first_row(task, solver, clock, 0, free=True)
     if row is None:
         return None
@@ -332,7 +339,7 @@ def _other_board(
 
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:
-    """Return the pattern of these clues."""
+    """Return the pattern with some clues."""
     letter = {name: key for key, name in board.layout.letters.items()}
     known = set(clues)
     cells = [

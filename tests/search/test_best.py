@@ -157,7 +157,7 @@ def test_ctrl_c_keeps_the_best_so_far():
 @pytest.mark.parametrize(
     ("options", "error", "why"),
     [
-        ({}, InvalidArgument, "best by what"),
+        ({}, InvalidArgument, "minimize or maximize must name a measure"),
         ({"minimize": "largest_vertex_sums"}, InvalidArgument, "did you mean 'largest_vertex_sum'"),
         ({"minimize": 3}, InvalidArgument, "a measure's name or MiniZinc text, not 3"),
         ({"minimize": ["reds_touching", 3]}, InvalidArgument, "a measure's name or MiniZinc text, not 3"),
@@ -207,7 +207,7 @@ def test_the_nearest_board_is_that_of_brute_force():
         assert near.value == differing(board, near.board) == min(differing(board, b) for b in allowed)
         assert rules.check(near.board) == []
     assert repair_board(near.board, rules) == near.__class__(near.board, 0, 0, True)
-    with pytest.raises(InvalidBoard, match="takes a Board"):
+    with pytest.raises(InvalidBoard, match="board must be a Board or a notation"):
         repair_board(3, Rules())
 
 
