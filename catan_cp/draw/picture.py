@@ -202,20 +202,45 @@ class Canvas:
         outlines = [text_path(text, spot, cap, bold=bold) for text, spot, cap in texts]
         self.add(PathCollection(outlines, facecolors=ink, edgecolors="none"), gid, level=level)
 
+    def union(self, outlines: Sequence[Line], color: Color, gid: str, width: float) -> None:
+        """Add the union of polygons with a broad rounded outline."""
+        path = paths.Path.make_compound_path(
+            *(paths.Path([*line, line[0]], closed=True) for line in outlines)
+        )
+        self.add(PathCollection([path], facecolors=color, edgecolors=color, joinstyle="round"), gid, width)
+
+    def patterns(
+        self, tiles: Iterable[tuple[Color, XY, str, float]], flat: bool, gid: str, width: float
+    ) -> None:
+        """Add patterns of tiles, given by ink, centre, terrain and the radius hidden by a marker.
+
+        One path per ink needs a third of the file size of one path per stroke.
+        """
+        by_ink: dict[Color, list[paths.Path]] = {}
+        for ink, centre, terrain, hidden in tiles:
+            strokes = pattern(terrain, flat=flat, hidden=hidden)
+            by_ink.setdefault(ink, []).extend(paths.Path(moved(stroke, centre)) for stroke in strokes)
+        inked = {ink: paths.Path.make_compound_path(*lines) for ink, lines in by_ink.items() if lines}
+        shapes = PathCollection(
+            list(inked.values()), facecolors="none", edgecolors=list(inked), capstyle="round"
+        )
+        self.add(shapes, gid, width)
+
 
 def text_width(text: str, cap: float, *, bold: bool = True) -> float:
     """Return the width of *text* with capitals of height *cap*."""
-    return _outline(text, bold)[1] * cap
+    return text_outline(text, bold)[1] * cap
 
 
 def text_path(text: str, centre: XY, cap: float, *, bold: bool = True) -> paths.Path:
     """Return the outlines of *text* around a centre, with capitals of height *cap*."""
-    path, width = _outline(text, bold)
+    path, width = text_outline(text, bold)
     return path.transformed(Affine2D().translate(-width / 2, -0.5).scale(cap).translate(*centre))
 
 
 @cache
-def _outline(text: str, bold: bool) -> tuple[paths.Path, float]:
+@default_settings()
+def text_outline(text: str, bold: bool) -> tuple[paths.Path, float]:
     """Return the outlines from x = 0 on the baseline, and the width, for capitals of height 1."""
     font = FontProperties(family=_FONT, weight="bold" if bold else "normal")
     points, codes = text_to_path.get_text_path(font, text)
