@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-    from catan_cp.draw.layers import Settlement
+    from catan_cp.draw.layers import Content, Settlement
 
 WIDTH = 6.0
 """Width of a picture in inches, which is 600 pixels on a screen."""
@@ -125,14 +125,9 @@ def plot_board(
 
     look = find_theme(theme)
     title = checked_text("title", "" if title is None else title)
-    checked_text("heat_label", heat_label)
-    layout = checked_board(board).layout
-    content = layers.Content(
-        board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
+    content = _content(
+        board, placement, heat, heat_label, ring_tiles, ring_vertices, arrows,
         key=key, letters=letters, patterns=patterns, numbers=numbers,
-        ring_tiles=_checked_numbers("tile", ring_tiles, layout.n_tiles),
-        ring_vertices=_checked_numbers("vertex", ring_vertices, layout.n_vertices),
-        arrows=_checked_arrows(layout, arrows),
     )  # fmt: skip
     if ax is None:
         board_height = WIDTH * content.whole.height / content.whole.width
@@ -143,6 +138,30 @@ def plot_board(
     if title:
         _write_title(ax, title, look, TITLE)
     return ax
+
+
+def _content(
+    board: Board,
+    placement: Any = None,
+    heat: Sequence[float | None] | None = None,
+    heat_label: str = "",
+    ring_tiles: Iterable[int] = (),
+    ring_vertices: Iterable[int] = (),
+    arrows: Iterable[tuple[int, int]] = (),
+    **options: Any,
+) -> Content:
+    """Return the checked content of a picture, from the arguments of `plot_board`."""
+    from catan_cp.draw.layers import Content
+
+    checked_text("heat_label", heat_label)
+    layout = checked_board(board).layout
+    return Content(
+        board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
+        ring_tiles=_checked_numbers("tile", ring_tiles, layout.n_tiles),
+        ring_vertices=_checked_numbers("vertex", ring_vertices, layout.n_vertices),
+        arrows=_checked_arrows(layout, arrows),
+        **options,
+    )  # fmt: skip
 
 
 # Several boards
@@ -352,14 +371,44 @@ def _write_to(file: Any, content: bytes) -> None:
 def board_svg(board: Board, **options: Any) -> str:
     """Return the board as an ``<svg>`` element. The same arguments give the same text.
 
+    The text is written directly, which takes a few milliseconds. Pictures with *heat*, *arrows* or a title of
+    several lines are rendered by matplotlib.
+
     Args:
         board: the board.
         options: the options of `plot_board`.
     """
     from catan_cp.draw import picture as pictures
 
-    figure = pictures.root_figure(plot_board(board, **options))
-    return pictures.render_svg(figure, f"Catan board {board.notation()}")
+    label = f"Catan board {checked_board(board).notation()}"
+    title = options.get("title") or ""
+    needs_matplotlib = not {"heat", "arrows", "heat_label", "ax"}.isdisjoint(options)
+    if needs_matplotlib or not isinstance(title, str) or "\n" in title:
+        return pictures.render_svg(pictures.root_figure(plot_board(board, **options)), label)
+    return _direct_svg(board, label, **options)
+
+
+def _direct_svg(
+    board: Board, label: str, title: str | None = None, theme: str = "light", **options: Any
+) -> str:
+    """Return the text of a picture without heat and arrows."""
+    from catan_cp.draw.layers import paint_svg
+    from catan_cp.draw.svg import SvgCanvas
+
+    look = find_theme(theme)
+    title = checked_text("title", "" if title is None else title)
+    content = _content(board, **options)
+    unit = 72 * WIDTH / content.whole.width
+    above = 72 * _title_height(title, TITLE) if title else 0.0
+    canvas = SvgCanvas(look, content.whole, unit, above)
+    paint_svg(canvas, content)
+    if title.strip():
+        size = min(TITLE, 0.96 * 72 * WIDTH / (_widest([title]) or 1e-9))
+        cap = 0.729 * size / unit  # the height of capitals in DejaVu Sans is 0.729 em
+        box = content.whole
+        centre = ((box.left + box.right) / 2, box.top + 4 / unit + cap / 2)
+        canvas.words([(title, centre, cap)], [look.text], "title", bold=False)
+    return canvas.text(label)
 
 
 def board_png(board: Board, **options: Any) -> bytes:

@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
 from matplotlib.colors import Normalize
 from matplotlib.patches import FancyArrowPatch
-from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
@@ -27,6 +25,10 @@ from catan_cp.draw import shapes
 from catan_cp.draw.picture import Canvas, text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
 from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, ink_on, pattern, terrain_color
+from catan_cp.draw.svg import SvgCanvas
+
+Surface = Canvas | SvgCanvas
+"""Canvas that a layer is plotted on."""
 
 Settlement = tuple[int, int, int | None]
 """Player from 1, vertex, and the other end of the road, if known."""
@@ -143,18 +145,29 @@ class Content:
 def paint(ax: Axes, content: Content, theme: Theme, window: Box | None = None) -> None:
     """Plot the content on axes, all of it or the part in *window*."""
     canvas = Canvas.on(ax, theme, window or content.whole)
+    _paint_layers(canvas, content)
+    plot_arrows(canvas, content)
+    plot_numbers(canvas, content, plot_heat(canvas, content))
+
+
+def paint_svg(canvas: SvgCanvas, content: Content) -> None:
+    """Plot content without heat and arrows as SVG elements."""
+    _paint_layers(canvas, content)
+    plot_numbers(canvas, content, [None] * len(content.vertices))
+
+
+def _paint_layers(canvas: Surface, content: Content) -> None:
     for plot in (
         plot_water, plot_tiles, plot_patterns, plot_rivers, plot_names, plot_markers, plot_letters,
-        plot_fishing_grounds, plot_harbors, plot_roads, plot_settlements, plot_key, plot_rings, plot_arrows,
+        plot_fishing_grounds, plot_harbors, plot_roads, plot_settlements, plot_key, plot_rings,
     ):  # fmt: skip
         plot(canvas, content)
-    plot_numbers(canvas, content, plot_heat(canvas, content))
 
 
 # The water
 
 
-def plot_water(canvas: Canvas, content: Content) -> None:
+def plot_water(canvas: Surface, content: Content) -> None:
     """Plot the water around the tiles, in the shape of the frame if `shapes.shows_frame`.
 
     That shape is the union of discs around all points between the centres of neighboring hexagons. Triangles
@@ -167,9 +180,7 @@ def plot_water(canvas: Canvas, content: Content) -> None:
     tiles = [hexagon(centre, flat=layout.sideways) for centre in content.centres]
     for color, margin in ((theme.frame_edge, 0.025), (theme.frame, -0.025)):
         for parts, rim in ((list(_triangles(layout)), _FRAME_RIM), (tiles, _RIM)):
-            path = Path.make_compound_path(*(Path([*part, part[0]], closed=True) for part in parts))
-            water = PathCollection([path], facecolors=color, edgecolors=color, joinstyle="round")
-            canvas.add(water, "frame", 2 * (rim + margin))
+            canvas.union(parts, color, "frame", 2 * (rim + margin))
 
 
 def _triangles(layout: Layout) -> Iterator[list[XY]]:
@@ -186,7 +197,7 @@ def _triangles(layout: Layout) -> Iterator[list[XY]]:
 # The tiles
 
 
-def plot_tiles(canvas: Canvas, content: Content) -> None:
+def plot_tiles(canvas: Surface, content: Content) -> None:
     """Plot a hexagon per tile: the sea first, then beaches, then the land on them."""
     flat, fills = content.board.layout.sideways, content.fills(canvas.theme)
     sea = [t for t, name in enumerate(content.board.terrain) if name == "sea"]
@@ -201,27 +212,23 @@ def plot_tiles(canvas: Canvas, content: Content) -> None:
         )
 
 
-def plot_patterns(canvas: Canvas, content: Content) -> None:
+def plot_patterns(canvas: Surface, content: Content) -> None:
     """Plot each terrain's pattern, with a clear disc under each marker."""
     if not content.has_patterns(canvas.theme):
         return
-    board, fills, by_ink = content.board, content.fills(canvas.theme), dict[Color, list[Path]]()
-    for centre, name, fill, marker in zip(content.centres, board.terrain, fills, board.markers, strict=True):
-        covered = 0.0 if marker is None else _DISC
-        by_ink.setdefault(blend(fill, ink_on(fill), canvas.theme.stroke), []).extend(
-            Path(moved(stroke, centre))
-            for stroke in pattern(name, flat=board.layout.sideways)
-            if any(hypot(px, py) > covered for px, py in stroke)
+    board, fills = content.board, content.fills(canvas.theme)
+    tiles = [
+        (blend(fill, ink_on(fill), canvas.theme.stroke), centre, name, 0.0 if marker is None else _DISC)
+        for centre, name, fill, marker in zip(
+            content.centres, board.terrain, fills, board.markers, strict=True
         )
-    # One path per colour needs a third of the file size of one path per stroke.
-    inked = {ink: Path.make_compound_path(*strokes) for ink, strokes in by_ink.items() if strokes}
-    lines = PathCollection(list(inked.values()), facecolors="none", edgecolors=list(inked), capstyle="round")
-    canvas.add(lines, "patterns", 0.022)
+    ]
+    canvas.patterns(tiles, board.layout.sideways, "patterns", 0.022)
     numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
     canvas.discs([content.centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], "clear")
 
 
-def plot_rivers(canvas: Canvas, content: Content) -> None:
+def plot_rivers(canvas: Surface, content: Content) -> None:
     """Plot each river as a band from tile to tile, from its source to the swamp at its mouth."""
     layout, mouths = content.board.layout, shapes.river_mouths(content.board.layout)
     wet = layout.rivers.union(t for t, name in enumerate(content.board.terrain) if name in mouths)
@@ -238,7 +245,7 @@ def _meander(start: XY, end: XY) -> list[XY]:
     return [(start[0] + dx * t - dy * bend, start[1] + dy * t + dx * bend) for t, bend in bends]
 
 
-def plot_names(canvas: Canvas, content: Content) -> None:
+def plot_names(canvas: Surface, content: Content) -> None:
     """Write the names of the layout's further terrains, such as a castle, on clear bands."""
     words, bands, fills = [], [], []
     for (x, y), name in zip(content.centres, content.board.terrain, strict=True):
@@ -254,7 +261,7 @@ def plot_names(canvas: Canvas, content: Content) -> None:
     canvas.words(words, [ink_on(fill) for fill in fills], "names")
 
 
-def plot_markers(canvas: Canvas, content: Content) -> None:
+def plot_markers(canvas: Surface, content: Content) -> None:
     """Plot the markers: discs with one or two numbers and the pips below, 6 and 8 in red."""
     layout, theme = content.board.layout, canvas.theme
     numbered = [
@@ -279,7 +286,7 @@ def plot_markers(canvas: Canvas, content: Content) -> None:
     canvas.discs([dot for dot, _ in dots], 0.04, [ink for _, ink in dots], "pips")
 
 
-def plot_letters(canvas: Canvas, content: Content) -> None:
+def plot_letters(canvas: Surface, content: Content) -> None:
     """Write each terrain's letter above its marker or name, or else in the middle."""
     if not content.letters:
         return
@@ -297,7 +304,7 @@ def plot_letters(canvas: Canvas, content: Content) -> None:
 # Fishing grounds
 
 
-def plot_fishing_grounds(canvas: Canvas, content: Content) -> None:
+def plot_fishing_grounds(canvas: Surface, content: Content) -> None:
     """Plot the fishing grounds beside their three vertices, each with its number on a fish."""
     theme, grounds = canvas.theme, content.board.fishing_grounds
     areas = [_ground(content.board, ground) for ground in grounds]
@@ -343,7 +350,7 @@ _FISH: tuple[XY, ...] = (
 # Harbors
 
 
-def plot_harbors(canvas: Canvas, content: Content) -> None:
+def plot_harbors(canvas: Surface, content: Content) -> None:
     """Plot each harbor in the water beside its edge: two piers, and a sign with its trade.
 
     The sign of a 2:1 harbor has the resource's colour, and its icon or letter for colour-blind readers.
@@ -379,7 +386,7 @@ def harbor_centre(content: Content, harbor: Harbor) -> XY:
 # The key: names of terrains and players
 
 
-def plot_key(canvas: Canvas, content: Content) -> None:
+def plot_key(canvas: Surface, content: Content) -> None:
     """Plot the rows of the key below the board, with terrains and players."""
     box, scale = content.box, content.scale
     for i, row in enumerate(content.key_rows):
@@ -404,7 +411,7 @@ def _entry_width(name: str) -> float:
     return _SIGN + text_width(name, _CAP, bold=False)
 
 
-def _plot_swatch(canvas: Canvas, content: Content, terrain: str, spot: XY, size: float) -> None:
+def _plot_swatch(canvas: Surface, content: Content, terrain: str, spot: XY, size: float) -> None:
     """Plot a small tile that looks as on the board."""
     flat, fill = content.board.layout.sideways, content.fill(terrain, canvas.theme)
     edge = blend(fill, canvas.theme.text, 0.4)
@@ -417,7 +424,7 @@ def _plot_swatch(canvas: Canvas, content: Content, terrain: str, spot: XY, size:
 # Settlements
 
 
-def plot_settlements(canvas: Canvas, content: Content) -> None:
+def plot_settlements(canvas: Surface, content: Content) -> None:
     """Plot a house per settlement in its player's colour, numbered in the order placed."""
     sites = [content.vertices[vertex] for _, vertex, _ in content.order]
     fills = _plot_houses(canvas, sites, _HOUSE, [player for player, *_ in content.order], "settlements")
@@ -425,7 +432,7 @@ def plot_settlements(canvas: Canvas, content: Content) -> None:
     canvas.words(numbers, [ink_on(fill) for fill in fills], "order", level=5)
 
 
-def plot_roads(canvas: Canvas, content: Content) -> None:
+def plot_roads(canvas: Surface, content: Content) -> None:
     """Plot a bar along the edge of each known road in its player's colour."""
     known = [
         (_player_color(canvas.theme, player), content.vertices[vertex], content.vertices[road])
@@ -458,7 +465,7 @@ def _player_color(theme: Theme, player: int) -> Color:
 
 
 def _plot_houses(
-    canvas: Canvas, sites: Sequence[XY], size: float, players: Sequence[int], gid: str
+    canvas: Surface, sites: Sequence[XY], size: float, players: Sequence[int], gid: str
 ) -> list[Color]:
     """Plot a house at each site, and return the colours of the players."""
     fills = [_player_color(canvas.theme, player) for player in players]
@@ -471,7 +478,7 @@ def _plot_houses(
 # Numbers and rings
 
 
-def plot_numbers(canvas: Canvas, content: Content, spots: Sequence[Color | None]) -> None:
+def plot_numbers(canvas: Surface, content: Content, spots: Sequence[Color | None]) -> None:
     """Write the number of each tile in a small hexagon, and of each vertex in a small disc.
 
     The number of a vertex with a settlement is below it. *spots* are the colours of a heat map's discs, which
@@ -495,7 +502,7 @@ def plot_numbers(canvas: Canvas, content: Content, spots: Sequence[Color | None]
     canvas.words(at_vertices, [ink_on(fill) for fill in fills], "vertex-numbers", level=6)
 
 
-def plot_rings(canvas: Canvas, content: Content) -> None:
+def plot_rings(canvas: Surface, content: Content) -> None:
     """Plot rings: a hexagon inside the edges of each tile, and a circle around each vertex.
 
     Rings of tiles are below values and settlements, and no ring covers a number.

@@ -27,8 +27,8 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
-from catan_cp.draw.shapes import XY, Box, Line
-from catan_cp.draw.style import Color, Theme, default_settings
+from catan_cp.draw.shapes import XY, Box, Line, moved
+from catan_cp.draw.style import Color, Theme, default_settings, pattern
 from catan_cp.errors import InvalidArgument, show
 
 DPI = 100
@@ -280,7 +280,8 @@ def render_svg(figure: Figure, label: str) -> str:
     """Return an ``<svg>`` element with *label* for screen readers."""
     text = render(figure, ".svg", 72).decode("utf-8")
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
+    # The scale of a glyph is small, so that rounding it would change the size of titles and labels.
+    text = re.sub(r"(?<!scale\()\b\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
     text = re.sub(r' d="([^"]*)"', lambda path: f' d="{_relative(path[1])}"', text)
     return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 

@@ -7,6 +7,7 @@ web page plots them too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
@@ -69,6 +70,11 @@ def circle(centre: XY, radius: float) -> list[XY]:
 
 def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:
     """Return the convex hull of discs around the points, counter-clockwise."""
+    return list(_rounded_hull(tuple(points), radius))
+
+
+@lru_cache(maxsize=256)  # boards of one layout share it, and it takes longer than the rest of an SVG picture
+def _rounded_hull(points: tuple[XY, ...], radius: float) -> tuple[XY, ...]:
     around = sorted({(round(x, 6), round(y, 6)) for point in points for x, y in circle(point, radius)})
     hull: list[XY] = []
     for half in (around, around[::-1]):
@@ -81,7 +87,7 @@ def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:
                 hull.pop()
             hull.append((x, y))
         hull.pop()
-    return hull
+    return tuple(hull)
 
 
 def bar(start: XY, end: XY, width: float) -> list[XY]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise, product
-from math import cos, pi, sin, sqrt
+from math import cos, hypot, pi, sin, sqrt
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -211,7 +211,7 @@ _REACH = 0.92 * sqrt(3) / 2
 
 
 @cache
-def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke, ...]:
+def pattern(terrain: str, size: float = 1.0, flat: bool = False, hidden: float = 0.0) -> tuple[Stroke, ...]:
     """Return the strokes of a terrain's pattern, or an empty tuple if it has none.
 
     Walls and waves are cut at the rim of the tile. Other motifs are left out there. The part of the name
@@ -221,6 +221,7 @@ def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke
         terrain: the terrain of the tile.
         size: the scale of the motifs, above 1 for a tile that is plotted small.
         flat: True if the tile has an edge at the top, False if it has a vertex there.
+        hidden: the radius of a disc that covers the middle. Strokes inside it are left out.
     """
     kind = terrain.partition("-")[0]
     if kind not in _MOTIFS:
@@ -237,7 +238,7 @@ def pattern(terrain: str, size: float = 1.0, flat: bool = False) -> tuple[Stroke
             strokes += moved
         elif kind in _TO_THE_RIM:
             strokes += [part for stroke in moved for part in _clipped(stroke, normals)]
-    return tuple(strokes)
+    return tuple(stroke for stroke in strokes if any(hypot(px, py) > hidden for px, py in stroke))
 
 
 def _clipped(stroke: Stroke, normals: Sequence[Point]) -> Iterator[Stroke]:

@@ -1,0 +1,206 @@
+"""SVG text of a board's picture, written without a matplotlib figure.
+
+`SvgCanvas` has the methods of `picture.Canvas` that plot the layers of a board. Glyphs and patterns are
+cached as path data relative to their centre, so that a board needs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html import escape
+from itertools import cycle
+from typing import Any
+
+from matplotlib.path import Path
+
+from catan_cp.draw.picture import text_outline
+from catan_cp.draw.shapes import XY, Box, Line
+from catan_cp.draw.style import Color, Theme, pattern
+
+_COMMANDS = {Path.LINETO: "l", Path.CURVE3: "q", Path.CURVE4: "c"}
+
+
+@dataclass
+class SvgCanvas:
+    """Elements of an SVG picture that shows a box of the plane.
+
+    Args:
+        theme: the theme.
+        box: the box of the plane.
+        unit: the points per tile edge.
+        above: the height above the box in points, for a title.
+    """
+
+    theme: Theme
+    box: Box
+    unit: float
+    above: float = 0.0
+    _elements: list[tuple[float, str]] = field(default_factory=list)
+
+    def place(self, point: XY) -> XY:
+        """Return the position of a point of the plane in points from the upper left corner."""
+        box, unit = self.box, self.unit
+        return (point[0] - box.left) * unit, self.above + (box.top - point[1]) * unit
+
+    def _add(self, elements: Iterable[str], gid: str, width: float, level: float, style: str = "") -> None:
+        text = "".join(elements)
+        if text:
+            stroke = f' stroke-width="{width * self.unit:.3g}"' if width else ""
+            self._elements.append((level, f'<g class="{gid}"{stroke}{style}>{text}</g>'))
+
+    def polygons(
+        self,
+        outlines: Sequence[Line],
+        fill: Any,
+        gid: str,
+        edge: Any = "none",
+        width: float = 0,
+        level: float = 1,
+    ) -> None:
+        """Add polygons, as `picture.Canvas.polygons` does."""
+        paths = (
+            f'<path fill="{ink}" d="{self._data(line)}z"/>'
+            for line, ink in zip(outlines, _inks(fill), strict=False)
+        )
+        self._add(paths, gid, width, level, _stroke(edge))
+
+    def discs(
+        self,
+        centres: Line,
+        radius: float,
+        fill: Any,
+        gid: str,
+        edge: Any = "none",
+        width: float = 0,
+        level: float = 1,
+    ) -> None:
+        """Add discs of one radius, as `picture.Canvas.discs` does."""
+        r = f"{radius * self.unit:.2f}"
+        places = map(self.place, centres)
+        circles = (
+            f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{r}" fill="{ink}"/>'
+            for (x, y), ink in zip(places, _inks(fill), strict=False)
+        )
+        self._add(circles, gid, width, level, _stroke(edge))
+
+    def strokes(
+        self,
+        lines: Sequence[Line],
+        ink: Any,
+        width: float,
+        gid: str,
+        level: float = 1,
+        capstyle: str = "butt",
+        joinstyle: str = "round",
+    ) -> None:
+        """Add polylines, as `picture.Canvas.strokes` does."""
+        paths = (
+            f'<path stroke="{color}" d="{self._data(line)}"/>'
+            for line, color in zip(lines, _inks(ink), strict=False)
+        )
+        style = f' fill="none" stroke-linecap="{capstyle}" stroke-linejoin="{joinstyle}"'
+        self._add(paths, gid, width, level, style)
+
+    def words(
+        self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
+    ) -> None:
+        """Add texts, as `picture.Canvas.words` does."""
+        paths = []
+        for (text, centre, cap), color in zip(texts, _inks(ink), strict=False):
+            if data := _text_data(text, cap * self.unit, bold):
+                x, y = self.place(centre)
+                paths.append(f'<path fill="{color}" d="M{x:.2f} {y:.2f}{data}"/>')
+        self._add(paths, gid, 0, level)
+
+    def union(self, outlines: Sequence[Line], color: Color, gid: str, width: float) -> None:
+        """Add the union of polygons with a broad rounded outline, as `picture.Canvas.union` does."""
+        data = "".join(f"{self._data(line)}z" for line in outlines)
+        style = f' fill="{_hex(color)}" stroke="{_hex(color)}"'
+        self._add([f'<path d="{data}"/>'] if data else [], gid, width, 1, style)
+
+    def patterns(
+        self, tiles: Iterable[tuple[Color, XY, str, float]], flat: bool, gid: str, width: float
+    ) -> None:
+        """Add patterns of tiles, as `picture.Canvas.patterns` does."""
+        by_ink: dict[Color, list[str]] = {}
+        for ink, centre, terrain, hidden in tiles:
+            if data := _pattern_data(terrain, flat, hidden, self.unit):
+                x, y = self.place(centre)
+                by_ink.setdefault(ink, []).append(f"M{x:.2f} {y:.2f}{data}")
+        paths = (f'<path stroke="{_hex(ink)}" d="{"".join(data)}"/>' for ink, data in by_ink.items())
+        self._add(paths, gid, width, 1, ' fill="none" stroke-linecap="round"')
+
+    def _data(self, line: Line) -> str:
+        box, unit = self.box, self.unit
+        x0, y0 = box.left, self.above / unit + box.top
+        return "M" + "L".join(f"{(x - x0) * unit:.2f} {(y0 - y) * unit:.2f}" for x, y in line)
+
+    def text(self, label: str) -> str:
+        """Return the ``<svg>`` element with a label for screen readers."""
+        width, height = self.box.width * self.unit, self.above + self.box.height * self.unit
+        ordered = sorted(self._elements, key=lambda element: element[0])
+        body = "\n".join(element for _, element in ordered)
+        return (
+            f'<svg role="img" aria-label="{escape(label)}" xmlns="http://www.w3.org/2000/svg" '
+            f'width="{width:.2f}pt" height="{height:.2f}pt" viewBox="0 0 {width:.2f} {height:.2f}" '
+            f'stroke-linejoin="round">\n<rect width="100%" height="100%" '
+            f'fill="{_hex(self.theme.background)}"/>\n{body}\n</svg>\n'
+        )
+
+
+def _stroke(edge: Any) -> str:
+    return "" if isinstance(edge, str) else f' stroke="{_hex(edge)}"'
+
+
+def _inks(colors: Any) -> Iterable[str]:
+    """Return colours in hexadecimal digits, repeated without end."""
+    return cycle(["none"] if isinstance(colors, str) else [_hex(color) for color in colors])
+
+
+@lru_cache(maxsize=1024)
+def _hex(color: Color) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in color)
+
+
+@lru_cache(maxsize=4096)
+def _text_data(text: str, cap: float, bold: bool) -> str:
+    """Return the path data of a text relative to its centre, with capitals of *cap* points."""
+    path, width = text_outline(text, bold)
+    segments = []
+    for points, code in path.iter_segments(simplify=False, curves=True):
+        places = zip(points[::2], points[1::2], strict=True)
+        segments.append((code, [((x - width / 2) * cap, (0.5 - y) * cap) for x, y in places]))
+    return _relative_data(segments)
+
+
+@lru_cache(maxsize=1024)
+def _pattern_data(terrain: str, flat: bool, hidden: float, unit: float) -> str:
+    """Return the path data of a terrain's pattern relative to the centre of its tile."""
+    segments = []
+    for stroke in pattern(terrain, flat=flat, hidden=hidden):
+        for number, (x, y) in enumerate(stroke):
+            segments.append((Path.LINETO if number else Path.MOVETO, [(x * unit, -y * unit)]))
+    return _relative_data(segments)
+
+
+def _relative_data(segments: Iterable[tuple[Any, Sequence[XY]]]) -> str:
+    """Return path data that starts at a current point (0, 0), with relative points in hundredths.
+
+    Absolute points are rounded, so errors do not add up.
+    """
+    current = start = (0, 0)
+    parts = []
+    for code, points in segments:
+        if code == Path.CLOSEPOLY:
+            parts.append("z")
+            current = start
+            continue
+        rounded = [(round(100 * x), round(100 * y)) for x, y in points]
+        steps = [b - a for point in rounded for a, b in zip(current, point, strict=True)]
+        numbers = " ".join(f"{step / 100:g}" for step in steps)
+        parts.append(_COMMANDS.get(code, "m") + numbers.replace(" -", "-"))
+        current = rounded[-1]
+        start = current if code == Path.MOVETO else start
+    return "".join(parts)

@@ -1,0 +1,111 @@
+"""SVG text against the figure of matplotlib: the same shapes, places and colours."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from matplotlib.collections import EllipseCollection
+from matplotlib.colors import to_hex
+from matplotlib.path import Path
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.draw import board_svg, plot_board
+
+BASE = LAYOUTS["base"]
+START = Board.from_notation(BASE.beginner_board)
+HARBORED = Board(BASE, START.terrain, START.markers, BASE.printed_harbors)
+FISH = LAYOUTS["fishermen-of-catan"]
+CASES = {
+    "plain": (START, {}),
+    "without patterns": (START, {"theme": "plain"}),
+    "without markers": (Board(BASE, START.terrain), {"letters": True}),
+    "words": (HARBORED, {"numbers": True, "letters": True, "key": True, "title": "Two words"}),
+    "settlements": (HARBORED, {"placement": [(1, 0, 1), (2, 5), (3, 10)], "numbers": True, "theme": "dark"}),
+    "rings": (HARBORED, {"ring_tiles": [3, 4], "ring_vertices": [20], "theme": "print"}),
+    "rivers": (Board.from_notation(LAYOUTS["rivers-of-catan"].beginner_board), {}),
+    "islands": (Board.from_notation(LAYOUTS["four-islands-3"].beginner_board), {"key": True}),
+    "fish": (Board(FISH, ["desert"] * FISH.n_tiles, None, (), FISH.fishing_grounds), {}),
+}
+
+
+def path_points(data):
+    """Return the points of SVG path data without those that only move the pen before the first stroke."""
+    points, current, start = [], np.zeros(2), np.zeros(2)
+    for command, text in re.findall(r"([MLmlqcz])([^MLmlqcz]*)", data):
+        numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+(?:e-?\d+)?", text)]
+        if command == "z":
+            current = start
+            continue
+        steps = np.reshape(numbers, (-1, 2))
+        places = steps if command.isupper() else current + steps
+        current = places[-1]
+        if command in "Mm":
+            start = current
+            if command == "m" and points and points[-1][0] == "M":
+                points.pop()
+        points += [(command, place) for place in places]
+    return [place for _, place in points]
+
+
+def svg_groups(svg):
+    """Return the class, the points and the fills of each group."""
+    groups = []
+    for group in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}g"):
+        points, fills = [], []
+        for shape in group:
+            fills.append(shape.get("fill") or group.get("fill"))
+            if shape.tag.endswith("circle"):
+                points.append((float(shape.get("cx")), float(shape.get("cy"))))
+            else:
+                points += path_points(shape.get("d"))
+        groups.append((group.get("class"), np.array(points), fills))
+    return groups
+
+
+def figure_groups(ax):
+    """Return the same of the collections on axes, the lowest first, in points from the upper left."""
+    height = ax.figure.get_size_inches()[1] * 72
+    groups = []
+    for shapes in sorted(ax.collections, key=lambda shapes: shapes.get_zorder()):
+        if isinstance(shapes, EllipseCollection):
+            vertices, n = np.asarray(shapes.get_offsets()), len(shapes.get_offsets())
+        else:
+            kept = [path.vertices if path.codes is None else path.vertices[path.codes != Path.CLOSEPOLY]
+                    for path in shapes.get_paths()]  # fmt: skip
+            vertices, n = np.concatenate([*kept, np.empty((0, 2))]), len([path for path in kept if len(path)])
+        if len(vertices):
+            places = ax.transData.transform(vertices) * 0.72
+            colors = shapes.get_facecolor()
+            fills = [to_hex(colors[i % len(colors)]) if len(colors) else "none" for i in range(n)]
+            groups.append((shapes.get_gid(), np.column_stack([places[:, 0], height - places[:, 1]]), fills))
+    return groups
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_svg_has_the_shapes_of_the_figure(case):
+    board, options = CASES[case]
+    direct = [group for group in svg_groups(board_svg(board, **options)) if group[0] != "title"]
+    plotted = figure_groups(plot_board(board, **options))
+    assert [gid for gid, *_ in direct] == [gid for gid, *_ in plotted]
+    for (gid, points, fills), (_, expected, colors) in zip(direct, plotted, strict=True):
+        assert points.shape == expected.shape, gid
+        assert np.abs(points - expected).max() < 0.03, gid
+        if colors != ["none"] * len(colors):
+            assert fills == colors, gid
+
+
+def test_a_title_is_centred_above_the_board():
+    (title,) = [
+        points for gid, points, _ in svg_groups(board_svg(START, title="Two words")) if gid == "title"
+    ]
+    middle = (title.min(axis=0) + title.max(axis=0)) / 2
+    assert abs(middle[0] - 216) < 1
+    assert 0 < title[:, 1].min() < title[:, 1].max() < 24
+
+
+def test_heat_and_arrows_are_in_the_text():
+    svg = board_svg(HARBORED, heat=range(54), heat_label="pips", arrows=[(0, 5)])
+    assert {'id="heat"', 'id="arrows"'} <= set(re.findall(r'id="\w+"', svg))
+    assert "scale(0.02" not in svg  # the size of glyphs, 0.015625, is not rounded
