@@ -148,8 +148,8 @@ def improve_evenness(
     search = _SwapSearch(board, tally, power, scheme, reject, rng, checked, [] if record else None)
     try:
         with watching(progress, "searching") as watch:
-            while (done := len(search.errors) - 1) < steps:
-                search.advance(min(BLOCK, steps - done))
+            while (finished := len(search.errors) - 1) < steps:
+                search.advance(min(BLOCK, steps - finished))
                 if watch is not None:
                     watch(Progress(len(search.errors) - 1, steps, "steps"))
     except KeyboardInterrupt:

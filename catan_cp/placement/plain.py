@@ -125,13 +125,13 @@ class Partners:
         keys: Ints = self.keys.take(self._entry(board[:, None], np.arange(self.n), words))
         return keys
 
-    def left(self, board: Index, v: Index, others: Sequence[Index] | Index) -> Ints:
-        """Return the words (M,) of the vertices *v* with settlements on *others*."""
+    def left(self, board: Index, v: Index, settlements: Sequence[Index] | Index) -> Ints:
+        """Return the words (M,) of the vertices *v* with *settlements* placed."""
         words: Ints = self.words[board, v]
         keeps = self.keeps.reshape(-1)
         start = board * (self.n * self.n) + v
-        for other in others:
-            words &= keeps.take(start + other * self.n)
+        for settlement in settlements:
+            words &= keeps.take(start + settlement * self.n)
         return words
 
     def best(self, board: Index, v: Index, words: Ints) -> tuple[Ints, Index]:
@@ -241,8 +241,8 @@ def _lead_elsewhere(
         equal = key >> shift == best[node]
         node, play = node[equal], play[equal]
         shape = len(play), play.shape[1] // 2, 2
-        other = np.sort(play.reshape(shape), axis=2) != np.sort(moves[node].reshape(shape), axis=2)
-        tied[node[other.any(axis=(1, 2))]] = True
+        differs = np.sort(play.reshape(shape), axis=2) != np.sort(moves[node].reshape(shape), axis=2)
+        tied[node[differs.any(axis=(1, 2))]] = True
     return tied
 
 
@@ -316,8 +316,8 @@ def _play(game: _Game, table: Index) -> tuple[Index, Index, NDArray[np.bool_], I
             seconds[:, player] = table[:, turn]
             continue
         partners, first = game.partners_of[player], firsts[:, player]
-        others = [*np.delete(firsts, player, axis=1).T, *seconds[:, player + 1 :].T]
-        words = partners.left(numbers, first, others)
+        settlements = [*np.delete(firsts, player, axis=1).T, *seconds[:, player + 1 :].T]
+        words = partners.left(numbers, first, settlements)
         key, seconds[:, player] = partners.best(numbers, first, words)
         rest = words & ~np.left_shift(1, _highest(words))
         tied |= partners.best(numbers, first, rest)[0] == key

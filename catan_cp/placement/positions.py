@@ -99,10 +99,10 @@ def open_vertices(board: Board) -> tuple[int, ...]:
     return tuple(v for v, tiles in enumerate(board.layout.vertex_tiles) if not land.isdisjoint(tiles))
 
 
-def free_vertices(board: Board, taken: Iterable[int]) -> tuple[int, ...]:
+def free_vertices(board: Board, occupied: Iterable[int]) -> tuple[int, ...]:
     """Return the vertices that the distance rule leaves free with settlements on *taken*."""
     near = board.layout.vertex_neighbors
-    blocked = {u for v in taken for u in (v, *near[v])}
+    blocked = {u for v in occupied for u in (v, *near[v])}
     return tuple(v for v in open_vertices(board) if v not in blocked)
 
 

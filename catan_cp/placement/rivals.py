@@ -154,9 +154,9 @@ class Table:
         for v, most in self.candidates():
             if most < best:
                 break
-            other = self.follow(v, best - 1) if v != line[self.turn] else None
-            if other is not None:
-                yield other[0]
+            after = self.follow(v, best - 1) if v != line[self.turn] else None
+            if after is not None:
+                yield after[0]
 
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Yield the next player's vertices with bounds of their leads, the largest first."""
@@ -183,10 +183,10 @@ class Table:
         nodes, cut = map(int, self.work.counts)  # the search for ties below does not count
         most, _, _, line = moves[0]
         outcome = sets_of(line)
-        tied = any(lead == most and sets_of(other) != outcome for lead, _, _, other in moves)
+        tied = any(lead == most and sets_of(alternative) != outcome for lead, _, _, alternative in moves)
         while not tied and self.turn < end - 1:
             self.put(line[self.turn])
-            tied = any(sets_of(other) != outcome for other in self.as_good(line))
+            tied = any(sets_of(alternative) != outcome for alternative in self.as_good(line))
         return Solved(line, tied, nodes, cut, time.perf_counter() - started)
 
 

@@ -8,7 +8,7 @@ neighbor is lost if a player settles on it or next to it. `Objective.expansion` 
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 >>> ways(board)[0]
 ((1, 2), (1, 8), (5, 4), (9, 6))
->>> best_way(board, Objective(), 0, taken=(0, 3))
+>>> best_way(board, Objective(), 0, occupied=(0, 3))
 Way(road=1, vertex=8, value=Fraction(143, 54))
 """
 
@@ -53,7 +53,7 @@ def ways(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def best_way(
-    board: Board, goal: Objective, vertex: int, taken: Collection[int], road: int | None = None
+    board: Board, goal: Objective, vertex: int, occupied: Collection[int], road: int | None = None
 ) -> Way | None:
     """Return the way from a settlement to the best free vertex, or None.
 
@@ -61,10 +61,10 @@ def best_way(
         board: the board.
         goal: the objective that values single settlements.
         vertex: the vertex of the settlement.
-        taken: the vertices of all settlements on the board.
+        occupied: the vertices of all settlements on the board.
         road: the other end of its first road, or None if it is not fixed.
     """
-    free = set(free_vertices(board, taken))
+    free = set(free_vertices(board, occupied))
     open_ways = [
         Way(u, w, goal.value(board, (w,))) for u, w in ways(board)[vertex] if w in free and road in (None, u)
     ]
@@ -75,15 +75,15 @@ def best_reach(
     board: Board,
     goal: Objective,
     settlements: Sequence[int],
-    taken: Collection[int],
+    occupied: Collection[int],
     roads: Sequence[int | None],
 ) -> Fraction:
     """Return the value of the best vertex that two roads reach, or 0 for none."""
-    best = [best_way(board, goal, v, taken, road) for v, road in zip(settlements, roads, strict=True)]
+    best = [best_way(board, goal, v, occupied, road) for v, road in zip(settlements, roads, strict=True)]
     return max((way.value for way in best if way is not None), default=Fraction(0))
 
 
-def road_towards(board: Board, goal: Objective, vertex: int, taken: Collection[int]) -> int | None:
+def road_towards(board: Board, goal: Objective, vertex: int, occupied: Collection[int]) -> int | None:
     """Return the other end of a settlement's road, or None if all are equally good."""
-    way = best_way(board, goal, vertex, taken) if goal.expansion else None
+    way = best_way(board, goal, vertex, occupied) if goal.expansion else None
     return None if way is None else way.road

@@ -162,14 +162,14 @@ def _weigh_cards(g: Any, s: Any, p: Any, total: Any) -> Any:
 @compiled
 def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
     """Consider everything that the seat can build or buy, with its cards or for free."""
-    phase, left = s[NOW.phase], AT.left + 3 * p
+    phase, pieces = s[NOW.phase], AT.left + 3 * p
     pays = phase in (PHASE.main, PHASE.building)
-    if (s[left + THING.road] > 0 and can_pay(g, s, p, THING.road)) if pays else phase != PHASE.settling:
+    if (s[pieces + THING.road] > 0 and can_pay(g, s, p, THING.road)) if pays else phase != PHASE.settling:
         for e in range(g[ON.size + 2]):
             if can_lay(g, s, p, e):
                 total = _consider(s, total, 1, DO.lay, e, 0, 0)
-    settles = s[left + THING.settlement] > 0 and can_pay(g, s, p, THING.settlement)
-    raises = pays and s[left + THING.city] > 0 and can_pay(g, s, p, THING.city)
+    settles = s[pieces + THING.settlement] > 0 and can_pay(g, s, p, THING.settlement)
+    raises = pays and s[pieces + THING.city] > 0 and can_pay(g, s, p, THING.city)
     for v in range(g[ON.size + 1]):
         if (settles if pays else phase == PHASE.settling) and can_settle(g, s, p, v):
             total = _consider(s, total, 1000, DO.settle, v, 0, 0)
@@ -183,13 +183,13 @@ def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
 @compiled
 def _discard_by_chance(s: Any, p: Any) -> Any:
     held = hand_size(s, p)
-    left = held // 2
+    to_discard = held // 2
     _do(s, DO.discard, 0, 0, 0)
-    for k in range(5 * p, 5 * p + 5):  # each card is discarded with probability left / held
+    for k in range(5 * p, 5 * p + 5):  # each card is discarded with probability to_discard / held
         for _ in range(s[AT.hand + k]):
-            if draw(s, held) < left:
+            if draw(s, held) < to_discard:
                 s[AT.act + 1 + k - 5 * p] += 1
-                left -= 1
+                to_discard -= 1
             held -= 1
 
 
@@ -348,14 +348,14 @@ def _aim(g: Any, s: Any, p: Any) -> Any:
     Returns:
         The best goal, or `THING.nothing`.
     """
-    left = AT.left + 3 * p
+    pieces = AT.left + 3 * p
     for thing in (THING.settlement, THING.city, THING.road, THING.card):
         gain, s[AT.goal + thing] = _NONE, _NONE
         if thing == THING.card:
             if s[NOW.cards_left] > 0:
                 gain = _weight(g, p, WEIGHT.card) + _award(g, s, p, 1)
-        elif s[left + thing] > 0:
-            seeks = s[left + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
+        elif s[pieces + thing] > 0:
+            seeks = s[pieces + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
             if thing != THING.road or seeks or _award(g, s, p, 0) > 0:
                 gain = _rate(g, s, p, thing)
         if gain > 0:
@@ -402,8 +402,8 @@ def _discard_spare(g: Any, s: Any, p: Any) -> Any:
     _do(s, DO.discard, 0, 0, 0)
     for _ in range(hand_size(s, p) // 2):
         for r in range(5):
-            left = s[AT.hand + 5 * p + r] - s[AT.act + 1 + r]
-            s[AT.score + r] = left - g[ON.cost + 5 * goal + r] if left > 0 else _NONE
+            remaining = s[AT.hand + 5 * p + r] - s[AT.act + 1 + r]
+            s[AT.score + r] = remaining - g[ON.cost + 5 * goal + r] if remaining > 0 else _NONE
         s[AT.act + 1 + _pick(s, AT.score, 5)] += 1
 
 
@@ -476,9 +476,9 @@ def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """
     for at in range(25):
         rate = s[AT.rate + 5 * p + at // 5]
-        left = -_lacks(g, s, p, goal, at // 5) - rate
-        fits = left >= 0 and s[AT.bank + at % 5] > 0 and _lacks(g, s, p, goal, at % 5) > 0
-        s[AT.score + at] = 10 * left - rate if fits else _NONE
+        surplus = -_lacks(g, s, p, goal, at // 5) - rate
+        fits = surplus >= 0 and s[AT.bank + at % 5] > 0 and _lacks(g, s, p, goal, at % 5) > 0
+        s[AT.score + at] = 10 * surplus - rate if fits else _NONE
     at = _pick(s, AT.score, 25)
     if at >= 0:
         _do(s, DO.barter, at // 5, at % 5, 0)
