@@ -1,4 +1,4 @@
-"""The folder of the MiniZinc models in use, whether they are edited, and the names that they declare.
+"""The folder of the MiniZinc models in use, edits of them, and their declared names.
 
 The shipped models are at the top of a checkout, and inside the installed package. ``Rules(models=folder)`` or
 the environment variable ``CATAN_CP_MODELS`` names a copy. Counts and samples without a solver replace the
@@ -38,7 +38,10 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "schedule": "1db850aabd05ce14",
     }
 )
-"""The fingerprints of the models for which counts and uniform draws stand in; ``make models`` writes them."""
+"""The fingerprints of the shipped models, written by ``make models``.
+
+Only these models are replaced by counts and uniform samples.
+"""
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -51,12 +54,12 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "measures": ("terrain", "markers"),
     }
 )
-"""The models whose names constraints may use, each with the parts of a board that its names depend on."""
+"""The models whose names constraints may use, with the parts of a board that they need."""
 
 MEASURES = ("terrain_measures", "measures")
-"""The models of `PARTS` that are included only where one of their names is used."""
+"""The models of `PARTS` that are included only if one of their names is used."""
 
-_LARGEST = 1_000_000  # bytes of a model; the largest shipped has 12,000
+_LARGEST = 1_000_000  # bytes of a model (the largest shipped model has 12,000)
 _PACKAGE = Path(__file__).resolve().parent
 _SPACE_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|%[^\n]*|/\*.*?\*/|\s+', re.DOTALL)
 _DECLARED = re.compile(r"(?m)^(?!constraint|output|solve|include|%|\s)[^;=%]*?:\s*([A-Za-z]\w*)\s*[;=(]")
@@ -64,24 +67,26 @@ _PREDICATE = re.compile(r"(?m)^(?:predicate|test)\s+([A-Za-z]\w*)")
 
 
 def models_dir(folder: str | None = None) -> Path:
-    """Return the folder of the ``.mzn`` files: *folder*, else the one ``CATAN_CP_MODELS`` names, else ours.
+    """Return the folder of the ``.mzn`` files.
+
+    It is *folder*, otherwise the one of ``CATAN_CP_MODELS``, otherwise that of the package.
 
     Raises:
-        InvalidRules: the folder named lacks a file.
-        CatanError: our own is missing, so the package is not whole.
+        InvalidRules: the named folder lacks a file.
+        CatanError: the folder of the package is missing.
     """
     named = folder or os.environ.get(VARIABLE)
     if not named:
         return shipped_dir()
-    found = from_home(named)
+    path = from_home(named)
     try:
-        missing = [f"{name}.mzn" for name in SHIPPED if not (found / f"{name}.mzn").is_file()]
+        missing = [f"{name}.mzn" for name in SHIPPED if not (path / f"{name}.mzn").is_file()]
     except OSError as error:  # a name too long
-        raise InvalidRules(f"no folder of models is called {show(str(found))}: {error.strerror}") from None
+        raise InvalidRules(f"no folder of models is called {show(str(path))}: {error.strerror}") from None
     if missing:
-        what = "is no folder" if not found.is_dir() else f"lacks {listed(missing)}"
-        raise InvalidRules(f"the folder of models {show_path(found)} {what}; copy_models makes a whole one")
-    return found
+        problem = "is no folder" if not path.is_dir() else f"lacks {listed(missing)}"
+        raise InvalidRules(f"the folder of models {show_path(path)} {problem}; copy_models makes a whole one")
+    return path
 
 
 def shipped_dir() -> Path:
@@ -97,7 +102,7 @@ def shipped_dir() -> Path:
 
 
 def copy_models(folder: str | os.PathLike[str]) -> Path:
-    """Copy the shipped models into a folder, to be edited, and return it; ``Rules(models=folder)`` uses it.
+    """Copy the shipped models into a folder for ``Rules(models=folder)``, and return it.
 
     Raises:
         InvalidArgument: the folder holds models already, or cannot be written.
@@ -130,7 +135,7 @@ def fingerprint(path: Path) -> str:
 
 
 _FileState = tuple[int, int, int]
-"""When a file was written, its size and its number: another one where somebody wrote it."""
+"""The time, size and inode of a file, which change when it is written."""
 
 
 def _file_state(path: str | Path) -> _FileState:
@@ -146,51 +151,53 @@ def _fingerprint(path: Path, state: _FileState) -> str:
 
 
 def edited(folder: str | None = None) -> frozenset[str]:
-    """Return the names of the models in use whose text is not the one shipped.
+    """Return the names of the models in use whose text is edited.
 
-    It is asked of each board that is checked, so the files are looked at without ceremony. That a folder
-    which nobody named holds edited models is said in a warning, once for each edit.
+    Every check of a board calls this function, so it is fast. Edits in the folder of the package cause one
+    warning per edit.
     """
-    where = models_dir(folder)
-    states = tuple(_file_state(f"{where}{os.sep}{name}.mzn") for name in SHIPPED)
-    return _edited(where, states, not folder and VARIABLE not in os.environ)
+    place = models_dir(folder)
+    states = tuple(_file_state(f"{place}{os.sep}{name}.mzn") for name in SHIPPED)
+    return _edited(place, states, not folder and VARIABLE not in os.environ)
 
 
 @lru_cache(maxsize=64)
-def _edited(where: Path, states: tuple[_FileState, ...], warn: bool) -> frozenset[str]:
-    found = frozenset(name for name, known in SHIPPED.items() if fingerprint(where / f"{name}.mzn") != known)
-    if found and warn:
+def _edited(place: Path, states: tuple[_FileState, ...], warn: bool) -> frozenset[str]:
+    changed = frozenset(
+        name for name, known in SHIPPED.items() if fingerprint(place / f"{name}.mzn") != known
+    )
+    if changed and warn:
         warnings.warn(
-            f"the models {listed(sorted(found))} in {show_path(where)} are not those shipped, so a solver "
+            f"the models {listed(sorted(changed))} in {show_path(place)} are not those shipped, so a solver "
             "does what counts and uniform draws would; `make models` writes their new fingerprints",
             stacklevel=3,
         )
-    return found
+    return changed
 
 
 def edited_digest(folder: str | None = None) -> str | None:
-    """Return 16 hexadecimal digits of the text of all models in use; None if they are those shipped."""
+    """Return a digest of all models in use, None if they are not edited."""
     if not edited(folder):
         return None
     return hashlib.sha256(" ".join(state_of(models_dir(folder))).encode()).hexdigest()[:16]
 
 
-def state_of(where: Path) -> tuple[str, ...]:
-    """Return what changes whenever a model in a folder does."""
-    return tuple(fingerprint(path) for path in sorted(where.glob("*.mzn")))
+def state_of(place: Path) -> tuple[str, ...]:
+    """Return the fingerprints of all models in a folder."""
+    return tuple(fingerprint(path) for path in sorted(place.glob("*.mzn")))
 
 
 def declared_names(folder: str | None = None) -> Mapping[str, str]:
     """Return each name that the models in use declare, with the model that does."""
-    where = models_dir(folder)
-    return _names(where, state_of(where))
+    place = models_dir(folder)
+    return _names(place, state_of(place))
 
 
 @lru_cache(maxsize=8)
-def _names(where: Path, state: tuple[str, ...]) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+def _names(place: Path, state: tuple[str, ...]) -> Mapping[str, str]:
+    models: dict[str, str] = {}
     for name in PARTS:
-        text = model_text(where / f"{name}.mzn")
+        text = model_text(place / f"{name}.mzn")
         for word in (*_DECLARED.findall(text), *_PREDICATE.findall(text)):
-            found.setdefault(word, name)
-    return MappingProxyType(found)
+            models.setdefault(word, name)
+    return MappingProxyType(models)

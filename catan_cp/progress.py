@@ -1,4 +1,4 @@
-"""Progress of long calls: one value, one callable that receives it, and one line on the terminal.
+"""Progress of long calls, as a value for a callable or a line on the terminal.
 
 Functions that take long have the parameter ``progress``. True shows a line on the terminal, False shows
 nothing, and a function is called with a `Progress` now and then.
@@ -70,7 +70,7 @@ Watch = Callable[[Progress], None]
 def watching(
     progress: bool | Watch, label: str = "", *, done: int = 0, keep_last: bool = False
 ) -> Iterator[Watch | None]:
-    """Yield the function to call with each `Progress`, which computes its rate and the seconds left.
+    """Yield the function to call with each `Progress`. It adds rate and seconds left.
 
     Args:
         progress: the argument of the public function.
@@ -98,15 +98,15 @@ def check_progress(progress: object) -> None:
 
 
 def _paced(watch: Watch, before: int) -> Watch:
-    """Return a function that adds the rate and the seconds left to a `Progress`, then calls *watch*."""
+    """Return a function that adds rate and seconds left, then calls *watch*."""
     began = time.monotonic()
 
     def paced(progress: Progress) -> None:
         finished = progress.done - before
         if progress.unit and finished > 0:
             rate = finished / max(time.monotonic() - began, 1e-9)
-            left = None if progress.total is None else max(0, progress.total - progress.done) / rate
-            progress = replace(progress, rate=rate, seconds_left=left)
+            seconds = None if progress.total is None else max(0, progress.total - progress.done) / rate
+            progress = replace(progress, rate=rate, seconds_left=seconds)
         watch(progress)
 
     return paced
@@ -155,15 +155,15 @@ def watched(items: Iterable[T], unit: str, total: int | None = None) -> Iterator
         return
     rich, task = line
     update = _paced(lambda progress: rich.update(task, description=str(progress)), 0)
-    shared, shown = sys.stdout.isatty(), time.monotonic()
+    shared, shown_at = sys.stdout.isatty(), time.monotonic()
     with rich:
         for number, item in enumerate(items, start=1):
             if shared:
                 rich.stop()
             yield item
             update(Progress(number, total, unit))
-            if shared and time.monotonic() - shown >= _PAUSE:
-                shown = time.monotonic()
+            if shared and time.monotonic() - shown_at >= _PAUSE:
+                shown_at = time.monotonic()
                 rich.start()
 
 
@@ -172,7 +172,7 @@ def _described(label: str, progress: Progress) -> str:
 
 
 def _line(label: str) -> tuple[RichProgress, TaskID] | None:
-    """Return a line on standard error; None if that is not a terminal that can move its cursor."""
+    """Return a line on standard error, None if its cursor cannot move."""
     if not sys.stderr.isatty():
         return None
     from rich.console import Console

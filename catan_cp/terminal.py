@@ -30,7 +30,7 @@ def tell(text: object, *, end: str = "\n", flush: bool = False, error: bool = Fa
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """Return *text*; if the stream cannot encode it, in ASCII and escapes."""
+    """Return *text*, in ASCII and escapes if the stream cannot encode it."""
     encoding = stream.encoding or "utf-8"  # a stream in memory has no encoding
     try:
         text.encode(encoding)
@@ -60,7 +60,7 @@ def _wrapped(text: str, stream: IO[str]) -> str:
 
 
 def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
-    """Return the lines of a table with aligned columns: the first *texts* left, all others right."""
+    """Return the lines of a table, with the first *texts* columns left, others right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     template = "  ".join(f"{{:{'<' if i < texts else '>'}{width}}}" for i, width in enumerate(widths))
     return [template.format(*line).rstrip() for line in lines]
@@ -82,7 +82,7 @@ def open_closed_streams() -> None:
 
 
 def discard(stream: IO[str]) -> None:
-    """Discard the buffer of *stream*; otherwise Python fails to write it again as it exits."""
+    """Discard the buffer of *stream*, which Python would write as it exits."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -111,7 +111,7 @@ def explained_interrupt(explain: Callable[[], str]) -> Iterator[None]:
 
 @contextmanager
 def partial_result(work: Callable[..., T], explanation: str) -> Iterator[T]:
-    """Yield the result of *work*, or its partial result before raising the error that ended it.
+    """Yield the result of *work*, or its partial result before its error is raised.
 
     Args:
         work: a function with the parameter ``progress`` that raises `SolverTimeout` or `Interrupted`.
