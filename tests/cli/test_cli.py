@@ -229,7 +229,7 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         ((*RANKED, "--top", "3"), "rank the boards with --by"),
         (("export", "board"), "give it in notation"),
         (("export", "board", "--on", BEGINNER), "json or svg, not as mzn"),
-        (("export", "markers"), "stand on a terrain"),
+        (("export", "markers"), "terrain must be a board, names or a notation for markers"),
         (("export", "terrain", "--format", "svg"), "not as svg; that is for a board: catan-cp export board"),
         (("place", BEGINNER, "--weights", "1,2"), "1,2"),
         (("place", BEGINNER, "--weights=-1,1,1"), "-1"),
