@@ -51,7 +51,7 @@ Measures = str | Sequence[str]
 _VALUE = {"value": "measures"}
 """The objective variable, and the model that declares it."""
 _Goal = tuple[int, str, Constraint]
-"""A sign (1 minimises, -1 maximises), a measure's text, and the constraint of the objective."""
+"""A sign (-1 maximises), a measure's text, and the constraint of the objective."""
 
 
 def measures(models: str | None = None) -> Mapping[str, str]:

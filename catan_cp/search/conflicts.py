@@ -53,9 +53,9 @@ STARTING = 2.0
 _MINIMAL = 6.0
 """Seconds for the search for a minimal conflict about complete boards."""
 _MOST_GROUPS = 200
-"""The maximum number of sets of terrains to test, since a layout may define any number of terrains."""
+"""The maximum number of sets of terrains to test: layouts may define many terrains."""
 _MOST_STATES = 20_000
-"""The maximum number of frontier states in `most_apart`, since a layout may have any width."""
+"""The maximum number of frontier states in `most_apart`: layouts may be wide."""
 
 
 def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
@@ -108,7 +108,7 @@ def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | N
 
 
 def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> bool | None:
-    """Test whether *rules* allow no board; None if *seconds* are too few (see `STARTING`).
+    """Test whether *rules* are infeasible, or return None if *seconds* are too few.
 
     Raises:
         SolverTimeout: the time of *clock* passed.
@@ -129,7 +129,7 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
     This takes milliseconds. Edited models may have another meaning, so the check is skipped for them.
 
     Raises:
-        Infeasible: there is no board.
+        Infeasible: the rules allow no board.
     """
     if edits_boards(rules):
         return
@@ -158,7 +158,7 @@ def reject_infeasible(rules: Rules, layout: Layout, solver: str, clock: Clock, s
     ignore the terrain, all rules about markers, and all rules.
 
     Raises:
-        Infeasible: there is no board.
+        Infeasible: the rules allow no board.
         SolverTimeout: the time of *clock* passed.
     """
     fields = parts_of(rules)
@@ -203,7 +203,7 @@ def _minimal(
 
     Args:
         fields: fields that exclude each other.
-        is_infeasible: the test whether a subset has no solution; None if it cannot decide.
+        is_infeasible: the test whether a subset has no solution. It returns None if it cannot decide.
         first: subsets to test before single fields are removed.
     """
     verdicts: list[tuple[Fields, bool | None]] = []  # of subsets that are not known to be infeasible

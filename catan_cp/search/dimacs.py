@@ -31,9 +31,9 @@ from catan_cp.errors import InvalidArgument
 from catan_cp.solving.compiling import Compiled
 
 Literal = int | bool
-"""A Boolean variable from 1, negative if negated; or a constant."""
+"""A Boolean variable from 1, negative if negated, or a constant."""
 Literals = Mapping[int, Literal]
-"""The literal of each value of a FlatZinc variable; false has the value 0, true the value 1."""
+"""The literal of each value of a FlatZinc variable (0 for false, 1 for true)."""
 
 _WORD = re.compile(r"\{[^}]*\}|-?\d+\.\.-?\d+|-?\d+(?:\.\d+)?|\w+|\[|\]")
 _DECLARED = re.compile(r"var ([^:]+): (\w+)")
@@ -51,7 +51,7 @@ _MAX_CLAUSES = 5_000_000
 
 
 def dimacs(compiled: Compiled) -> str:
-    """Return the formula in DIMACS form, with the projection line of the model counting competition.
+    """Return the formula in DIMACS form with a projection line.
 
     A comment per shown variable states its meaning: the place in the solution and the value.
 
@@ -59,7 +59,7 @@ def dimacs(compiled: Compiled) -> str:
         InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
     """
     name, cells = compiled.printed
-    if not cells:  # The compiler has found that there is no solution.
+    if not cells:  # The compiler has proved the model infeasible.
         return "c t pmc\np cnf 1 2\nc p show 0\n1 0\n-1 0\n"
     writer = ClauseWriter(compiled.flatzinc.decode())
     meanings = []
@@ -157,7 +157,10 @@ class ClauseWriter:
             self.encode(name, _arguments(text, self._arrays))
 
     def encode(self, name: str, arguments: list[Any]) -> None:
-        """Add the clauses of one constraint; the last argument of a reified one is its truth value."""
+        """Add the clauses of one constraint.
+
+        The last argument of a reified constraint is its truth value.
+        """
         base = name.removesuffix("_reif")
         is_plain = base == name
         truth: Literal = True if is_plain else self.bools([arguments.pop()])[0]
@@ -204,7 +207,7 @@ class ClauseWriter:
         spans = [sorted(factor * value for value in term) for factor, term in terms]
         low, high = sum(span[0] for span in spans), sum(span[-1] for span in spans)
         for (factor, term), span in zip(terms, spans, strict=True):
-            low, high = low - span[0], high - span[-1]  # the bounds of what remains to be added
+            low, high = low - span[0], high - span[-1]  # the bounds of the remaining terms
             reached = {before + more for before in sums for more in span}
             if truth is True:  # Drop the sums from which no remaining terms lead to a sum that fits.
                 reached = {s for s in reached if any(map(fits, range(s + low, s + high + 1)))}
@@ -273,7 +276,7 @@ def _values(type_text: str, name: str) -> list[int]:
 
 
 def _arguments(text: str, arrays: Mapping[str, list[str]]) -> list[Any]:
-    """Return the arguments of a constraint; an array, or the name of one, becomes a list."""
+    """Return the arguments of a constraint, with arrays and their names as lists."""
     arguments: list[Any] = []
     target: list[Any] = arguments
     for word in _WORD.findall(text):

@@ -45,7 +45,7 @@ _FIRST_CHECKED, _CHECK_EVERY = 16, 64
 
 
 class Solutions(Generic[T]):
-    """An iterator of solutions that streams while the solver runs: each solution once, in the model's order.
+    """An iterator of distinct solutions in the model's order, while the solver runs.
 
     The solver starts with the first solution requested. It stops if the iterator is closed (``close()``, or
     the end of a ``with`` block) or garbage collected. Memory does not grow with the number of solutions.
@@ -81,7 +81,7 @@ class Solutions(Generic[T]):
         harbors' trades and numbers of the fishing grounds. 0 means none.
 
         Raises:
-            SolverTimeout: the time limit passed; its ``partial`` is the array until then.
+            SolverTimeout: the time limit passed. Its ``partial`` is the array until then.
         """
         blocks = [np.array(list(self._rows), dtype=np.uint8).reshape(-1, self._width)]
         try:
@@ -93,16 +93,16 @@ class Solutions(Generic[T]):
 
     @property
     def statistics(self) -> dict[str, float]:
-        """The statistics that the solver reported at its end; empty before that, and if it was stopped.
+        """The statistics that the solver reported at its end, or none if it was stopped.
 
         Chuffed and Gecode report:
 
         * ``solutions`` and ``nodes`` of the search tree,
-        * ``failures``: dead ends; Chuffed counts solutions too, since it learns from both,
+        * ``failures``: dead ends (Chuffed counts solutions too, since it learns from both),
         * ``peak_depth``: the maximum depth of the search tree,
         * ``propagations`` and ``restarts``,
         * ``variables`` and ``propagators`` of the compiled model,
-        * ``init_time`` and ``solve_time`` in seconds; the portable Gecode reports neither.
+        * ``init_time`` and ``solve_time`` in seconds (the portable Gecode reports neither).
 
         Chuffed adds ``nogoods`` (learnt clauses), ``backjumps`` and more.
         """
@@ -119,7 +119,7 @@ class Solutions(Generic[T]):
         return self._progress.found
 
     def close(self) -> None:
-        """Stop the solver, from any thread; solutions that it has already sent can still be taken."""
+        """Stop the solver, from any thread. Solutions already sent can still be taken."""
         self._progress.stop()
         with suppress(ValueError):  # Another thread is reading the blocks, and reaches their end.
             self._blocks.close()
@@ -141,7 +141,7 @@ def _checked_blocks(
     """Yield a solver's blocks, after checking some rows of each.
 
     Confirming a row takes a solver, so only the first, second, fourth, eighth ... row is confirmed.
-    *check_empty* is called if the solver answers that there is no solution.
+    *check_empty* is called if the solver proves the task infeasible.
     """
     seen = 0
     for block in source(progress):
@@ -167,13 +167,13 @@ def enumerate_terrains(
     timeout: float | None = None,
     limit: int | None = None,
 ) -> Solutions[tuple[str, ...]]:
-    """Stream every terrain arrangement that the rules allow, as tuples of terrain names, each once.
+    """Stream every allowed terrain arrangement once, as tuples of terrain names.
 
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
         up_to_symmetry: list one allowed terrain arrangement of each orbit under the rotations and reflections
-            of the layout that keep the adjacency; ``count_terrains(up_to_symmetry=True)`` counts as many.
+            of the layout that keep the adjacency. ``count_terrains(up_to_symmetry=True)`` counts as many.
         solver: ``auto`` (Chuffed if installed, otherwise Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds until `SolverTimeout`, including compilation.
         limit: the maximum number of solutions.
@@ -181,7 +181,7 @@ def enumerate_terrains(
     Raises:
         InvalidRules, InvalidBoard, InvalidArgument: an invalid argument.
         SolverNotFound: the solver is not installed.
-        SolverTimeout, SolverFailed: the time limit passed, or the solver failed; also while iterating.
+        SolverTimeout, SolverFailed: the time limit passed, or the solver failed, also while iterating.
     """
     rules, layout = read_asked(rules, layout)
     clock, names = Clock(timeout, rules), partial(terrain_names, layout)
@@ -218,14 +218,14 @@ def enumerate_markers(
     timeout: float | None = None,
     limit: int | None = None,
 ) -> Solutions[tuple[int | None, ...]]:
-    """Stream every marker arrangement that the rules allow on *terrain*, as tuples with None for no marker.
+    """Stream every allowed marker arrangement on *terrain*, as tuples with None for no marker.
 
     The other arguments and the errors are those of `enumerate_terrains`.
 
     Args:
         terrain: a board, a sequence of terrain names, or a notation. It must fit the pattern of the rules.
         rules: rules or the name of a preset.
-        layout: a layout or its name; by default that of *terrain*.
+        layout: a layout or its name, by default that of *terrain*.
         solver: see `enumerate_terrains`.
         timeout: seconds until `SolverTimeout`, including compilation.
         limit: the maximum number of solutions.
@@ -299,7 +299,7 @@ def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: Keys
 
 
 def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: StreamState) -> Iterator[Block]:
-    """Yield the first row of each orbit that a source lists; one short key per orbit is kept."""
+    """Yield the first row of each orbit, storing one short key per orbit."""
     known: set[bytes] = set()
     for block in source(progress):
         new = []
@@ -315,9 +315,9 @@ def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: Stre
 
 
 def _tile_keys(rules: Rules, layout: Layout, columns: int) -> Keys:
-    """Return the keys of rows of terrain codes (*columns* 1), or of terrain codes and markers (*columns* 2).
+    """Return the keys of rows of terrain codes, or of terrain codes and markers.
 
-    Printed harbors belong to the frame, which does not turn.
+    *columns* is 1 or 2. Printed harbors belong to the frame, which does not turn.
     """
     n = layout.n_tiles
     symmetries = symmetries_of(rules, layout)

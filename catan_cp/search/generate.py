@@ -57,13 +57,13 @@ METHODS = ("auto", "uniform", "walk", "solver")
 
 _BATCH = 100
 _TILE_ORDERS = 8
-"""The number of tile orders for the solver: few, so that later calls need not compile again."""
+"""The number of tile orders for the solver: with few, later calls need not compile."""
 _PATIENCE = 30
-"""The number of failed terrain arrangements in a row before the solver searches all of them."""
+"""The number of failures in a row before the solver searches all terrain arrangements."""
 _FEW = 200
-"""The maximum number of terrain arrangements to try one by one: one proof for all may take hours."""
+"""The maximum number of terrain arrangements to try one by one."""
 _PROOF = 3.0
-"""Seconds without a board before an attempt to prove that there is none, and seconds for that attempt."""
+"""Seconds before, and for, an attempt to prove that there is no board."""
 _QUIET = 5.0
 """Seconds without a board before a warning."""
 _log = logging.getLogger("catan_cp")
@@ -105,7 +105,7 @@ def generate_board(
             the rules, or else the solver. Rules and layout decide, not installed programs.
         solver: ``auto`` (Chuffed if installed, otherwise Gecode), or the name of a solver. With a name, the
             method ``auto`` is ``solver``.
-        timeout: seconds until `SolverTimeout`; no limit by default.
+        timeout: seconds until `SolverTimeout`, without limit by default.
         candidates: the number of sampled boards (with the solver: terrain arrangements) of which the one with
             the smallest `catan_cp.efficiency_error` is chosen.
 
@@ -166,7 +166,7 @@ def generate_boards(
 
 
 def _method(rules: Rules, layout: Layout, method: str, solver: str) -> str:
-    """Return the method to use; for ``auto`` the first that rules and layout allow.
+    """Return the method to use, for ``auto`` the first that rules and layout allow.
 
     A random walk may be far from uniform if the rules allow few boards, so these are sampled exactly.
     """
@@ -206,7 +206,7 @@ def explain_method(
 
 
 def _counted(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
-    """Yield *n* boards by random ranks; without any board, raise the error with the conflict."""
+    """Yield *n* boards by random ranks, or raise the error with the conflict."""
     try:
         yield from sample_boards(n, rules, layout, seed=seed)
     except Infeasible as empty:
@@ -248,7 +248,7 @@ def _with_conflict(rules: Rules, layout: Layout, empty: Infeasible) -> Infeasibl
 
 
 class _SolverMethod:
-    """The method ``solver``: terrain arrangements by sampling, the rest of the board by a solver.
+    """The method ``solver``: sampled terrain, and a solver for the rest of the board.
 
     The flags, and who sets them:
 

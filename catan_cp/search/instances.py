@@ -1,4 +1,4 @@
-"""Models with their data for other programs: as a `minizinc.Instance`, or as text for files.
+"""Models with their data, as a `minizinc.Instance` or as text for files.
 
 >>> instance = terrain_instance("blog")
 >>> instance.add_string("constraint terrain[1] = DESERT;")
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from minizinc import Instance  # type: ignore[import-untyped]
 
 FORMATS = ("dzn", "json", "mzn", "dimacs")
-"""The formats of `export_model`: MiniZinc data, JSON data, a self-contained model, a formula of clauses."""
+"""The formats of `export_model`: data (dzn, json), a whole model, a formula of clauses."""
 
 _INCLUDE = re.compile(r'(?m)^include "([^"]+)";[ ]*\n')
 _ABORTS = """\
@@ -46,9 +46,9 @@ _ABORTS = """\
 def terrain_instance(
     rules: str | Rules = "optimal", layout: str | Layout = "base", solver: str = "auto"
 ) -> Instance:
-    """Return the model of terrain arrangements with its data, ready to solve or extend by ``add_string``.
+    """Return the model of terrain arrangements with its data, ready to solve or extend.
 
-    The ``terrain`` of a solution has the code of each tile; see `Layout.terrain_codes`. The instance has the
+    The ``terrain`` of a solution has the code of each tile (see `Layout.terrain_codes`). The instance has the
     attribute ``layout``. It rejects undeclared parameters.
 
     Raises:
@@ -62,7 +62,7 @@ def terrain_instance(
 def board_instance(
     rules: str | Rules = "optimal", layout: str | Layout = "base", solver: str = "auto"
 ) -> Instance:
-    """Return the model of complete boards with its data, ready to solve or extend by ``add_string``.
+    """Return the model of complete boards with its data, ready to solve or extend.
 
     `catan_cp.Board.from_solution` converts a solution to a board. Parameters have the names in ``joint.mzn``
     and the files that it includes. Arguments and errors are those of `terrain_instance`.
@@ -77,7 +77,7 @@ def marker_instance(
     layout: str | Layout | None = None,
     solver: str = "auto",
 ) -> Instance:
-    """Return the model of markers on *terrain* with its data, ready to solve or extend by ``add_string``.
+    """Return the model of markers on *terrain* with its data, ready to solve or extend.
 
     The ``marker`` of a solution has the marker of each tile, 0 for none. Arguments and errors are those of
     `catan_cp.enumerate_markers`.
@@ -141,7 +141,7 @@ def _instance(task: Task, layout: Layout, solver: str) -> Instance:
 
 
 def _formula(task: Task) -> str:
-    """Return model, data and custom constraints as clauses, compiled with MiniZinc's standard library."""
+    """Return model, data and custom constraints as clauses."""
     program = find.find_solver("auto")
     backend = replace(program.backend, plugin=lambda: ("-G", "std"))
     plain = replace(program, name="no solver: MiniZinc's own library", backend=backend)
@@ -149,7 +149,7 @@ def _formula(task: Task) -> str:
 
 
 def _self_contained(task: Task) -> str:
-    """Return the model with the package's models that it includes, its data, and custom constraints."""
+    """Return the model with its included models, its data, and custom constraints."""
     included: set[str] = set()
     lines = _lines(f"{task.model}.mzn", task, included)
     custom = task.own.text if task.own is not None else ""
@@ -184,7 +184,7 @@ def _dzn(data: Mapping[str, Any]) -> str:
 
 
 def _indexed(name: str, value: Any) -> str:
-    """Return the MiniZinc text of a parameter, with its index sets if these are markers (2 to 12)."""
+    """Return the MiniZinc text of a parameter, with index sets of markers."""
     if name == "second":
         return f"array1d(2..12, {_value(value)})"
     if name != "supply":
@@ -194,7 +194,7 @@ def _indexed(name: str, value: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return the MiniZinc text of a value; a list of lists of one length is a two-dimensional array."""
+    """Return the MiniZinc text of a value, with lists of lists as two-dimensional arrays."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (set, frozenset, range)):

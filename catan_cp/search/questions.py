@@ -35,7 +35,7 @@ class Clock:
     Without a *timeout*, rules with constraints from a file, link or store have `EXTERNAL_SECONDS`.
 
     Args:
-        timeout: the limit in seconds from now; None for no limit.
+        timeout: the limit in seconds from now, or None.
         rules: the rules, for the default limit.
     """
 
@@ -108,7 +108,7 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
-    """Return the solution of a task that *seed* selects, or None if there is no solution.
+    """Return the solution of a task that *seed* selects, or None for an infeasible task.
 
     *free* lets the solver ignore the search annotations of the model.
     """
@@ -120,7 +120,7 @@ def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = 
 def compiled_first_row(
     task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, prefix: Row = ()
 ) -> list[int] | None:
-    """Return a solution as `first_row` does, for many questions to one model, which is compiled once.
+    """Return a solution as `first_row` does, compiling the model once for many questions.
 
     *prefix* fixes the first numbers of the solution.
     """
@@ -161,7 +161,7 @@ def check_none(part: str, rules: Rules, layout: Layout, terrain: Sequence[str] |
     """Check a solver's answer that there is no solution by an exact count.
 
     Args:
-        part: ``"terrain"``, ``"markers"`` or ``"boards"``; see `counted_quickly`.
+        part: ``"terrain"``, ``"markers"`` or ``"boards"`` (see `counted_quickly`).
         rules: the rules.
         layout: the layout.
         terrain: for ``"markers"``, the terrain arrangement.
@@ -181,9 +181,9 @@ def check_board(board: Board, rules: Rules, method: str, fields: Collection[str]
 
     Args:
         board: the board.
-        rules: the rules; constraints are left to `confirm_board`.
+        rules: the rules, without constraints (see `confirm_board`).
         method: the solver or method that generated the board, for the message.
-        fields: the fields of the rules that count; all by default.
+        fields: the fields of the rules that count, all by default.
 
     Raises:
         SolverFailed: the board breaks the rules, so the models and Python read the rules differently.
@@ -193,7 +193,7 @@ def check_board(board: Board, rules: Rules, method: str, fields: Collection[str]
 
 
 def confirm_board(board: Board, rules: Rules, solver: str, clock: Clock) -> Board:
-    """Return a solver's board after checking each constraint on it alone, which takes a solver.
+    """Return a solver's board after a solver has checked each constraint on it.
 
     Raises:
         SolverFailed: the board breaks a constraint.

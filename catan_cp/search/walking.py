@@ -1,7 +1,7 @@
-"""Boards by a random walk through the allowed boards: many per second, on any layout, without a solver.
+"""Boards by a random walk through the allowed boards, without a solver.
 
-A board is dealt at random and repaired: a tile that breaks a rule exchanges its piece with another tile if
-that breaks less (min-conflicts; Minton, Johnston, Philips and Laird 1992). Then the walk proposes to exchange
+A board is dealt at random and repaired. A tile that breaks a rule exchanges its piece with another tile if
+that breaks less (min-conflicts, Minton, Johnston, Philips and Laird 1992). Then the walk proposes to exchange
 two random pieces, and does so if the rules still hold (Metropolis, Rosenbluth, Rosenbluth, Teller and Teller
 1953). An exchange and its reverse have the same probability, so a long walk visits every board that it can
 reach equally often. Exchanges may not connect all boards, and `_STEPS` steps per tile may not be enough
@@ -79,7 +79,7 @@ def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
 
 
 class BoardWalk:
-    """The random walk on the boards of a layout under rules; see `board_walk`.
+    """The random walk on the boards of a layout under rules (see `board_walk`).
 
     Attributes:
         layout: the layout.
@@ -87,11 +87,11 @@ class BoardWalk:
         numbered: the codes of the terrains with a marker.
         terrain_choices: the allowed terrain codes of each tile.
         terrain_apart: per restriction, the tiles paired with each tile, and the codes excluded by each code.
-        cluster_max: the maximum size of a cluster of numbered terrain; 0 for no limit.
+        cluster_max: the maximum size of a cluster of numbered terrain, or 0.
         cluster_near: the tiles that touch each tile, for clusters.
         marker_fits: the test whether a tile with a terrain code may have a marker, 0 for none.
         markers_apart: per restriction, the tiles paired with each tile, and the markers that each excludes.
-        triples: per tile, the triples of tiles that meet at one of its vertices; empty without vertex rules.
+        triples: per tile, the triples of tiles that meet at one of its vertices. Empty without vertex rules.
         meet: the test whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles.
     """
 
@@ -136,7 +136,7 @@ class BoardWalk:
         return None
 
     def finds_terrain(self, source: random.Random) -> bool:
-        """Test whether an allowed terrain arrangement is found; False proves nothing."""
+        """Test whether an allowed terrain arrangement can be found quickly."""
         return any(_WalkedBoard(self, source).repair_terrain() for _ in range(_DEALS))
 
 
@@ -155,7 +155,7 @@ class _WalkedBoard:
             for tile, piece in zip(pool.tiles, pieces, strict=True):
                 self._terrain[tile] = piece
         self._tiles = range(layout.n_tiles)
-        # Per tile, the tiles of its pool with itself; empty for a tile without pool.
+        # Per tile, the tiles of its pool with itself, or none for a tile without pool.
         alone: dict[int, tuple[int, ...]] = dict.fromkeys(self._tiles, ())
         self._terrain_pool = alone | {t: pool.tiles for pool in layout.terrain_pools for t in pool.tiles}
         self._marker_pool = alone | {t: pool.tiles for pool in layout.marker_pools for t in pool.tiles}
@@ -193,11 +193,11 @@ class _WalkedBoard:
     # From a deal to a board
 
     def repair_terrain(self) -> bool:
-        """Exchange terrains until no restriction on them is broken; return success."""
+        """Exchange terrains until no restriction on them is broken, and return success."""
         return self._repair(self._terrain_faults, self._terrain, self._terrain_pool)
 
     def deal_markers(self) -> bool:
-        """Put random markers on the numbered tiles; return whether there were enough."""
+        """Put random markers on the numbered tiles, and return success."""
         layout, source = self._walk.layout, self._random
         self._markers = [0] * layout.n_tiles
         for pool in layout.marker_boxes:  # A fixed marker stays in its box while its tile is bare.
@@ -214,7 +214,7 @@ class _WalkedBoard:
         return True
 
     def repair_markers(self) -> bool:
-        """Exchange markers until no restriction on them is broken; return success."""
+        """Exchange markers until no restriction on them is broken, and return success."""
         partners = {
             tile: tuple(t for t in mates if self._carries(t)) if self._carries(tile) else ()
             for tile, mates in self._marker_pool.items()
