@@ -103,14 +103,14 @@ MUTANTS = [
                 "rules/test_checking.py::test_the_demands_of_a_layout"),
         ],
         "catan_cp/counting/frontier.py": [
-            ("count * comb(n_variables - taken, n)", "count * comb(n_variables, n)",
+            ("count * comb(n_variables - n_assigned, n)", "count * comb(n_variables, n)",
                 "counting/test_counting.py::test_small_layouts_by_brute_force"),
             ("supply[a] == supply[b] and _alike", "_alike", "counting/test_counting.py::test_the_facts"),
         ],
         "catan_cp/counting/diagram.py": [
             ("MOST_SUMMED = 1 << 56", "MOST_SUMMED = 1 << 66",
                 "counting/test_counting.py::test_without_rules_the_count_is_a_multinomial_for_each_group"),
-            ("column = (passed <= left)", "column = (passed < left)",
+            ("column = (passed <= remaining)", "column = (passed < remaining)",
                 "counting/test_counting.py::test_small_boards_equally_often"),
             ("(np.arange(len(names))[:, None] < column)", "(np.arange(len(names))[:, None] <= column)",
                 "counting/test_boards.py::test_rank_is_the_reverse_of_board_at"),

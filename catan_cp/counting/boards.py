@@ -209,13 +209,15 @@ class BoardSpace:
     def ranks(self, codes: Pieces, markers: Pieces, coasts: Sequence[int]) -> list[int]:
         """Return the rank of each board in the form of `arrays`, or -1 if not allowed."""
         ranks = [-1] * len(codes)
-        left = np.arange(len(codes))
+        rows_left = np.arange(len(codes))
         for block, end in zip(self.blocks, self._ends, strict=True):
-            for row, inside in zip(left.tolist(), block.ranks(codes[left], markers[left]), strict=True):
+            for row, inside in zip(
+                rows_left.tolist(), block.ranks(codes[rows_left], markers[rows_left]), strict=True
+            ):
                 if inside >= 0:
                     ranks[row] = (end - block.total + inside) * self.coasts + coasts[row]
-            left = left[[ranks[row] < 0 for row in left.tolist()]]
-            if not len(left):
+            rows_left = rows_left[[ranks[row] < 0 for row in rows_left.tolist()]]
+            if not len(rows_left):
                 break
         return ranks
 
@@ -528,9 +530,9 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, watch: Watch | None) -
         yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
         return
     orbits = bare_orbits(rules, layout)
-    for done, (bare, symmetries) in enumerate(orbits.items(), start=1):
+    for n_done, (bare, symmetries) in enumerate(orbits.items(), start=1):
         block = product_block(bare, symmetries, rules, layout, budget)
         if block is not None:
             yield block
         if watch is not None:
-            watch(Progress(done, len(orbits), "orbits"))
+            watch(Progress(n_done, len(orbits), "orbits"))

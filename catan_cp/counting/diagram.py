@@ -93,19 +93,19 @@ class Diagram:
         """
         n, problem = len(ranks), self.transitions.problem
         solutions = np.zeros((n, problem.n_variables), dtype=np.uint8)
-        left = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
+        remaining = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
         node = np.zeros(n, dtype=np.intp)
         rows, (states, names) = np.arange(n), self.transitions.start(n)
         for number, step in enumerate(self.transitions.plan.steps):
             after = self.successors[number][:, node]
-            ways = self.ways[number + 1][after].astype(left.dtype)
+            ways = self.ways[number + 1][after].astype(remaining.dtype)
             passed = np.cumsum(ways, axis=0)
-            column = (passed <= left).sum(axis=0)
-            left -= passed[column, rows] - ways[column, rows]
+            column = (passed <= remaining).sum(axis=0)
+            remaining -= passed[column, rows] - ways[column, rows]
             solutions[:, problem.groups[step.group]] = names[column, rows][:, None]
             node = after[column, rows]
             states, names = self.transitions.assign_each(number, states, names, column)
-        return solutions, left
+        return solutions, remaining
 
     def rank(self, solutions: NDArray[np.uint8]) -> list[int]:
         """Return the first rank of each assignment, or -1 for one that is not a solution."""
@@ -151,20 +151,20 @@ def build(problem: Problem, max_states: int, watch: Watch | None = None) -> Diag
     """
     transitions = Transitions(problem)
     keys = transitions.pack(transitions.start(1)[0])
-    successors, seen, n_steps = [], 1, len(transitions.plan.steps)
+    successors, n_seen, n_steps = [], 1, len(transitions.plan.steps)
     for number in range(n_steps):
         table, keys = _next_layer(transitions, number, keys)
         successors.append(table)
-        seen += len(keys[0])
+        n_seen += len(keys[0])
         before_middle = max(0, n_steps - 2 * (number + 1))
-        if max(seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
+        if max(n_seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
         if watch is not None:
             watch(Progress(number + 1, n_steps, "steps"))
     ways = [_with_extra(transitions.final_ways(keys))]
     for table in reversed(successors):
         ways.append(_ways_before(table, ways[-1]))
-    return Diagram(transitions, tuple(successors), tuple(reversed(ways)), seen)
+    return Diagram(transitions, tuple(successors), tuple(reversed(ways)), n_seen)
 
 
 def _next_layer(transitions: Transitions, number: int, keys: Keys) -> tuple[NDArray[np.int32], Keys]:

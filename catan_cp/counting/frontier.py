@@ -273,29 +273,29 @@ def _group_graph(problem: Problem) -> list[set[int]]:
 
 
 def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:
-    order, done = [first], {first}
+    order, assigned = [first], {first}
     while len(order) < len(near):
-        frontier = {g for g in done if near[g] - done}
-        border = {g for f in frontier for g in near[f]} - done or set(range(len(near))) - done
+        frontier = {g for g in assigned if near[g] - assigned}
+        border = {g for f in frontier for g in near[f]} - assigned or set(range(len(near))) - assigned
 
         def width(g: int, frontier: set[int] = frontier) -> tuple[int, int, int]:
-            now = done | {g}
+            now = assigned | {g}
             live = sum(1 for f in (*frontier, g) if near[f] - now)
-            oldest = min((order.index(f) for f in near[g] & done), default=0)
+            oldest = min((order.index(f) for f in near[g] & assigned), default=0)
             return live, oldest, g
 
         order.append(min(border, key=width))
-        done.add(order[-1])
+        assigned.add(order[-1])
     return tuple(order)
 
 
 def _cost(near: list[set[int]], order: Sequence[int]) -> float:
     """Return an estimate of the number of states, which grows exponentially with the frontier."""
-    done: set[int] = set()
+    assigned: set[int] = set()
     cost = 0.0
     for g in order:
-        done.add(g)
-        cost += 4.0 ** sum(1 for f in done if near[f] - done)
+        assigned.add(g)
+        cost += 4.0 ** sum(1 for f in assigned if near[f] - assigned)
     return cost
 
 
@@ -399,9 +399,9 @@ def count_free(n_variables: int, supply: Sequence[int]) -> int:
     ways = [1] + [0] * n_variables
     for most in supply:
         after = [0] * (n_variables + 1)
-        for taken, count in enumerate(ways):
-            for n in range(min(most, n_variables - taken) + 1):
-                after[taken + n] += count * comb(n_variables - taken, n)
+        for n_assigned, count in enumerate(ways):
+            for n in range(min(most, n_variables - n_assigned) + 1):
+                after[n_assigned + n] += count * comb(n_variables - n_assigned, n)
         ways = after
     return ways[n_variables]
 
@@ -422,9 +422,9 @@ def _meeting(
 ) -> Iterator[tuple[int, int]]:
     """Yield the slots of the others in each triple of which *variable* comes last."""
     for triple in triples:
-        others = [slot_of["variable", v] for v in triple if v != variable and ("variable", v) in slot_of]
-        if variable in triple and len(others) == 2:
-            yield others[0], others[1]
+        other_slots = [slot_of["variable", v] for v in triple if v != variable and ("variable", v) in slot_of]
+        if variable in triple and len(other_slots) == 2:
+            yield other_slots[0], other_slots[1]
 
 
 def _mask(bits: Iterable[int]) -> int:

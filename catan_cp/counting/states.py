@@ -78,7 +78,7 @@ class Transitions:
         most = list(problem.supply)
         for members in chain.from_iterable(self.plan.interchangeable):  # Sorting swaps their words.
             for value in members:
-                most[value] = max(most[other] for other in members)
+                most[value] = max(most[partner] for partner in members)
         # Pieces beyond the number of unassigned variables make no difference, unless they are counted.
         self._cut = not problem.exact and not problem.deals
         self._pairs_only = problem.cluster_max == 2
@@ -96,10 +96,10 @@ class Transitions:
         self._clustered = np.array([[value in problem.clustered] for value in values])
         self._bits, self._excluding, self._scope_excluding = (
             np.array(
-                [[sum(1 << other for other in others(value))] for value in values],
+                [[sum(1 << partner for partner in partners(value))] for value in values],
                 dtype=np.int64 if len(values) < 63 else object,
             )
-            for others in (lambda value: [value], problem.excluded_by, problem.scope_excluded_by)
+            for partners in (lambda value: [value], problem.excluded_by, problem.scope_excluded_by)
         )
         digits = range(problem.n_values.bit_length())
         self._planes = [[value for value in values if value + 1 >> digit & 1] for digit in digits]
@@ -151,8 +151,8 @@ class Transitions:
         """Return the columns in which step *number* may take *value*, and the states that follow."""
         problem, slots, step = self.problem, self.plan.slots, self.plan.steps[number]
         fits = (self._pieces_left(states[value]) >= len(step.places)) & (value in problem.domains[step.group])
-        for other in problem.scope_excluded_by(value):
-            fits &= states[other] & step.scope_slot == 0
+        for partner in problem.scope_excluded_by(value):
+            fits &= states[partner] & step.scope_slot == 0
         if value in problem.quota_values:
             fits &= self._quotas(states)[step.scope] < problem.quota
         columns = np.flatnonzero(fits)
@@ -160,8 +160,8 @@ class Transitions:
         for place in step.places:
             fits = np.ones(len(columns), dtype=bool)
             for rule, near in zip(problem.forbidden, place.forbidden, strict=True):
-                for other in (v for v, is_out in enumerate(rule.values[value]) if is_out):
-                    fits &= states[other] & near == 0
+                for partner in (v for v, is_out in enumerate(rule.values[value]) if is_out):
+                    fits &= states[partner] & near == 0
             for first, second in place.meeting:
                 for a, b in problem.banned_with[value]:
                     fits &= (states[a] >> first) & (states[b] >> second) & 1 == 0
@@ -320,8 +320,8 @@ class Transitions:
         deals = self.problem.deals
         if not deals:
             return [1] * len(keys[0])
-        left = self._pieces_left(self._words(self.unpack(keys))).T.tolist()
-        return [prod(map(getitem, deals, state)) for state in left]
+        remaining = self._pieces_left(self._words(self.unpack(keys))).T.tolist()
+        return [prod(map(getitem, deals, state)) for state in remaining]
 
 
 def _sort(interchangeable: tuple[tuple[int, ...], ...], words: Table) -> None:

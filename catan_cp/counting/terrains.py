@@ -125,7 +125,7 @@ def supply_of(layout: Layout) -> dict[PoolTerrain, int]:
         if pool.pieces.get(name)
     }
     for name in layout.fixed_terrain.values():
-        first = min((number for number, other in supply if other == name), default=0)
+        first = min((number for number, second_name in supply if second_name == name), default=0)
         supply[first, name] = supply.get((first, name), 0) + 1
     return dict(sorted(supply.items(), key=lambda item: (item[0][0], layout.terrain_codes[item[0][1]])))
 
@@ -145,10 +145,10 @@ def _clusters_cross_pools(limit: ClusterMax, layout: Layout) -> bool:
     """Test whether a cluster could span pools, which a diagram cannot join."""
     values = values_by_tile(layout)
     return limit.size > 1 and any(
-        name == other and pool != other_pool and name not in layout.unnumbered
+        name == second_name and pool != other_pool and name not in layout.unnumbered
         for a, b in limit.pairs
         for pool, name in values[a]
-        for other_pool, other in values[b]
+        for other_pool, second_name in values[b]
         if layout.terrain_counts[name] > limit.size
     )
 
@@ -308,11 +308,11 @@ def orbit_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
 
 def cycles_of(symmetry: Sequence[int]) -> Groups:
     """Return the cycles of a permutation, each in rising order."""
-    cycles, seen = [], set()
+    cycles, visited = [], set()
     for tile in range(len(symmetry)):
         cycle = []
-        while tile not in seen:
-            seen.add(tile)
+        while tile not in visited:
+            visited.add(tile)
             cycle.append(tile)
             tile = symmetry[tile]
         if cycle:
@@ -355,7 +355,7 @@ def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrang
         first_triple, part = parts_by_key[key]
         new = dict(zip(first_triple, triple, strict=True))
         for members in sets:  # The other values of a set are renamed among themselves.
-            rest = [[value for value in members if value not in taken] for taken in (first_triple, triple)]
+            rest = [[value for value in members if value not in used] for used in (first_triple, triple)]
             new |= zip(*rest, strict=True)
         code = layout.terrain_codes
         renamed = {code[terrains[a]]: code[terrains[b]] for a, b in new.items()}

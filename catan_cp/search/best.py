@@ -132,8 +132,8 @@ def repair_board(
         raise InvalidBoard(f"board must be a Board or a notation, not {show(board)}")
     rules, _ = read_asked(rules, original.layout)
     harbors = rules.harbors
-    kept = original.harbors if harbors == "none" else ()
-    between = [tiles for harbor in kept if len(tiles := original.layout.edge_tiles[harbor.vertices]) == 2]
+    retained = original.harbors if harbors == "none" else ()
+    between = [tiles for harbor in retained if len(tiles := original.layout.edge_tiles[harbor.vertices]) == 2]
     counted = [f"sum(t in TILE)(bool2int({_differs(original)}))"]
     if harbors == "shuffled" and original.harbors:
         trade = {harbor.vertices: trade_code(harbor.trade) for harbor in original.harbors}
@@ -149,8 +149,10 @@ def repair_board(
 
     def with_harbors(best: BestBoard) -> BestBoard:
         board = best.board
-        if kept:
-            on_coast = [harbor for harbor in kept if board.layout.is_on_coast(harbor.vertices, board.terrain)]
+        if retained:
+            on_coast = [
+                harbor for harbor in retained if board.layout.is_on_coast(harbor.vertices, board.terrain)
+            ]
             board = Board(board.layout, board.terrain, board.markers, on_coast, board.fishing_grounds)
         return replace(_single(best), board=board)
 
@@ -219,18 +221,18 @@ def _best(
     best: BestBoard | None = None
     proven: tuple[int, ...] = ()
     reached: tuple[int, ...] = ()
-    kept: list[Constraint] = []
+    retained: list[Constraint] = []
     number = 0
     with watching(progress, "no board yet") as watch:
         for sign, text, value in goals:
-            before, done = best, False
-            own = join_constraints((*rules.constraints, *kept, value), known, layout.terrain_codes)
+            before, is_complete = best, False
+            own = join_constraints((*rules.constraints, *retained, value), known, layout.terrain_codes)
             try:
                 task = Task("best", data, models=rules.models, own=own)
                 with closing(binding.answers(task, chosen, clock.left, free=True)) as rows:
                     for row in rows:
                         if row is None:
-                            done = True
+                            is_complete = True
                             break
                         board = check_board(read_board(layout, row[1:]), rules, chosen.name)
                         board = confirm_board(board, rules, chosen.name, clock)
@@ -243,14 +245,14 @@ def _best(
                 if best is None:
                     with clock.named():
                         raise
-            if done and best is before:
+            if is_complete and best is before:
                 raise board_conflict(rules, layout, chosen.name)
             assert best is not None
-            if not done:
+            if not is_complete:
                 return handed(replace(best, proven=False))
             proven = reached
             best = replace(best, bound=proven, proven=True)
-            kept.append(Constraint(f"{text} = {proven[-1]}"))
+            retained.append(Constraint(f"{text} = {proven[-1]}"))
     assert best is not None
     return handed(best)
 
@@ -311,17 +313,19 @@ def make_puzzle(
     clues += [(t, "markers") for t, marker in enumerate(original.markers) if marker is not None]
     if seed is not None:
         errors.random_source(seed).shuffle(clues)
-    others: list[Board] = []
+    alternatives: list[Board] = []
     for clue in tuple(clues):
-        rest = [other for other in clues if other != clue]
-        if any(all(getattr(o, part)[t] == getattr(original, part)[t] for t, part in rest) for o in others):
+        rest = [alternative for alternative in clues if alternative != clue]
+        if any(
+            all(getattr(o, part)[t] == getattr(original, part)[t] for t, part in rest) for o in alternatives
+        ):
             continue
         with clock.named():
-            other = _other_board(original, read_rules, rest, solver, clock)
-        if other is None:
+            alternative = _other_board(original, read_rules, rest, solver, clock)
+        if alternative is None:
             clues = rest
         else:
-            others.append(other)
+            alternatives.append(alternative)
     return _pattern(original, clues)
 
 

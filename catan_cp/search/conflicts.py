@@ -116,8 +116,8 @@ def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: 
     task, began = joint_task(rules, layout), time.monotonic()
     try:
         least = STARTING * compile_task(task, solver, clock).seconds
-        left = max(least, seconds - (time.monotonic() - began))
-        return compiled_first_row(task, solver, Clock(clock.at_most(left)), 0, free=True) is None
+        seconds_left = max(least, seconds - (time.monotonic() - began))
+        return compiled_first_row(task, solver, Clock(clock.at_most(seconds_left)), 0, free=True) is None
     except SolverTimeout:
         clock.left()  # raises if the caller's time limit passed
         return None
@@ -288,7 +288,7 @@ def _groups(
     """Yield sets of terrains, with the pairs of tiles forbidden for all their pieces."""
     names = layout.terrains
     for name in names[names.index(group[-1]) + 1 :] if group else names:
-        bars = [apart[frozenset((name, other))] for other in group]
+        bars = [apart[frozenset((name, second_name))] for second_name in group]
         if layout.terrain_counts[name] > 1:
             bars.append(apart[frozenset((name,))])
         if pairs is not None:
@@ -324,10 +324,10 @@ def most_apart(tiles: frozenset[int], pairs: Pairs) -> int:
     for tile in sorted(tiles):
         still = sum(1 << t for t, last in last_neighbor.items() if last > tile)
         now: dict[int, int] = {}
-        for taken, number in most.items():
-            now[taken & still] = max(number, now.get(taken & still, 0))
-            if not taken & before[tile]:
-                more = (taken | 1 << tile) & still
+        for state, number in most.items():
+            now[state & still] = max(number, now.get(state & still, 0))
+            if not state & before[tile]:
+                more = (state | 1 << tile) & still
                 now[more] = max(number + 1, now.get(more, 0))
         if len(now) > _MOST_STATES:
             return len(tiles)

@@ -68,12 +68,12 @@ def dimacs(compiled: Compiled) -> str:
             if not isinstance(literal, bool) and literal > 0:
                 meanings.append((literal, f"{name}[{place}]={value}"))
     writer.encode_all()
-    shown = [str(literal) for literal, _ in dict(meanings).items()]
+    shown_literals = [str(literal) for literal, _ in dict(meanings).items()]
     lines = [
         "c t pmc",
         *(f"c {literal} is {meaning}" for literal, meaning in meanings),
         f"p cnf {writer.n} {len(writer.clauses)}",
-        f"c p show {' '.join([*shown, '0'])}",
+        f"c p show {' '.join([*shown_literals, '0'])}",
         *(" ".join(map(str, (*clause, 0))) for clause in writer.clauses),
     ]
     return "\n".join(lines) + "\n"
@@ -251,8 +251,8 @@ class ClauseWriter:
         for value, literal in result.items():
             self.add(_not(literal), *(term.get(value, False) for term in terms))
             for term in terms:
-                for other, held in term.items():
-                    if pick(value, other) != value:
+                for other_value, held in term.items():
+                    if pick(value, other_value) != value:
                         self.add(_not(literal), _not(held))
 
 

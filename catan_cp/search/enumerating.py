@@ -143,16 +143,16 @@ def _checked_blocks(
     Confirming a row takes a solver, so only the first, second, fourth, eighth ... row is confirmed.
     *check_empty* is called if the solver proves the task infeasible.
     """
-    seen = 0
+    n_seen = 0
     for block in source(progress):
         if check is not None:
-            first = block[: max(0, _FIRST_CHECKED - seen)].tolist()
-            for row in (*first, *block[-seen % _CHECK_EVERY :: _CHECK_EVERY].tolist()):
+            first = block[: max(0, _FIRST_CHECKED - n_seen)].tolist()
+            for row in (*first, *block[-n_seen % _CHECK_EVERY :: _CHECK_EVERY].tolist()):
                 check(row)
         if confirm is not None:
-            for power in range(seen.bit_length(), (seen + len(block)).bit_length()):
-                confirm(block[2**power - 1 - seen].tolist())
-        seen += len(block)
+            for power in range(n_seen.bit_length(), (n_seen + len(block)).bit_length()):
+                confirm(block[2**power - 1 - n_seen].tolist())
+        n_seen += len(block)
         yield block
     if check_empty is not None and progress.complete and not progress.found:
         check_empty()

@@ -188,21 +188,21 @@ def explain_method(
     """Return a sentence with the method of `generate_board`, the reason, and alternatives."""
     layout, rules = find_layout(layout), find_rules(rules)
     chosen = _method(rules, layout, method, solver)
-    asked = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
+    request = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
     uncounted = "counting takes too long"
     if chosen == "uniform":
-        reason = asked or "under these rules an exact count takes about a second"
+        reason = request or "under these rules an exact count takes about a second"
         if method == "walk":
             reason = "since there are too few boards for a random walk"
         return f"sampled by rank (uniform), {reason}: no MiniZinc; method='solver' uses a solver"
     if chosen == "walk":
-        reason = asked or f"{uncounted}, and the rules are about touching tiles and vertices only"
+        reason = request or f"{uncounted}, and the rules are about touching tiles and vertices only"
         return f"by a random walk (walk), {reason}: no MiniZinc; method='solver' uses a solver"
-    reason = asked or f"{uncounted}, and the walk does not support all of these rules"
-    other = "; rules such as tournament need none"
+    reason = request or f"{uncounted}, and the walk does not support all of these rules"
+    alternative = "; rules such as tournament need none"
     if (without := _method(rules, layout, "auto", "auto")) != "solver":
-        other = f"; without it with method={show(without)}"
-    return f"solved (solver), {reason}: by MiniZinc with {find.find_solver(solver).name}{other}"
+        alternative = f"; without it with method={show(without)}"
+    return f"solved (solver), {reason}: by MiniZinc with {find.find_solver(solver).name}{alternative}"
 
 
 def _counted(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
@@ -217,17 +217,17 @@ def _sampled(
     n: int, boards: Iterator[Board], clock: Clock, choices: int, solved: Callable[[int], Iterator[Board]]
 ) -> Iterator[Board]:
     """Yield the evenest of each *choices* boards, and from the solver after *boards* end."""
-    for done in range(n):
+    for n_done in range(n):
         candidates: list[Board] = []
         try:
             for _ in range(choices):
                 clock.left()
                 candidates += islice(boards, 1)
         except SolverTimeout as timeout:
-            text = f"the time limit passed with {done} of {n} boards made"
-            raise SolverTimeout(text, done) from timeout
+            text = f"the time limit passed with {n_done} of {n} boards made"
+            raise SolverTimeout(text, n_done) from timeout
         if len(candidates) < choices:
-            yield from solved(n - done)
+            yield from solved(n - n_done)
             return
         yield _evenest(iter(candidates), choices)
 
@@ -280,10 +280,10 @@ class _SolverMethod:
         order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
         grounds_solved, whole = ties_grounds(rules), joins(rules)
         task = joint_task(rules, layout, spread(self._solver), order, grounds=grounds_solved)
-        done = misses = 0
+        n_done = misses = 0
         started = time.monotonic()
         try:
-            while done < n:
+            while n_done < n:
                 exhaustive = misses > _PATIENCE and not whole
                 if exhaustive:
                     row = self._board_of_any(task)
@@ -302,14 +302,14 @@ class _SolverMethod:
                 board = _evenest((read_board(layout, row) for row in rows), len(rows))
                 board = board if grounds_solved else deal_grounds(board, source)
                 yield confirm_board(check_board(board, rules, self._solver), rules, self._solver, self._clock)
-                self._has_board, done, misses = True, done + 1, 0
+                self._has_board, n_done, misses = True, n_done + 1, 0
         except SolverTimeout as timeout:
             text = (
-                f"the time limit passed with {done} of {n} boards made, {self._tried} terrains tried, and no "
-                f"proof that there is none; allow more time{loosen(rules)}"
+                f"the time limit passed with {n_done} of {n} boards made, {self._tried} terrains tried, and "
+                f"no proof that there is none; allow more time{loosen(rules)}"
             )
             with self._clock.named():
-                raise SolverTimeout(text, done) from timeout
+                raise SolverTimeout(text, n_done) from timeout
 
     def _miss(self, misses: int, started: float) -> None:
         """Warn once if no board was found for long, and try to prove that there is none.
@@ -353,9 +353,9 @@ class _SolverMethod:
 
     def _board_of_any(self, task: Task) -> Row | None:
         """Return a board on any terrain arrangement, or None if there is proof of no board."""
-        left = self._clock.left()
+        seconds_left = self._clock.left()
         solutions = enumerate_terrains(
-            self._rules, self._layout, solver=self._solver, timeout=left, limit=_FEW + 1
+            self._rules, self._layout, solver=self._solver, timeout=seconds_left, limit=_FEW + 1
         )
         with solutions:
             terrains = sorted(solutions)

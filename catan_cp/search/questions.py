@@ -75,8 +75,8 @@ class Clock:
         Raises:
             SolverTimeout: the limit passed.
         """
-        left = self.left()
-        return seconds if left is None else min(left, seconds)
+        seconds_left = self.left()
+        return seconds if seconds_left is None else min(seconds_left, seconds)
 
 
 # Questions

@@ -172,9 +172,9 @@ class _WalkedBoard:
             near, most = walk.cluster_near, walk.cluster_max
             cluster = [tile]
             for member in cluster:
-                for other in near[member]:
-                    if terrain[other] == code and other not in cluster:
-                        cluster.append(other)
+                for partner in near[member]:
+                    if terrain[partner] == code and partner not in cluster:
+                        cluster.append(partner)
                 if len(cluster) > most:
                     return faults + len(cluster) - most
         return faults
@@ -300,15 +300,15 @@ class _WalkedBoard:
         numbers, so the reverse exchange has the same probability.
         """
         terrain, markers, in_box = self._terrain, self._markers, self._left
-        marker, other = MARKERS[int(self._random.random() * len(MARKERS))], markers[full]
+        marker, partner = MARKERS[int(self._random.random() * len(MARKERS))], markers[full]
         if in_box[bare].get(marker):
             markers[bare], markers[full] = marker, 0
             self._exchange(bare, full, terrain)
             if terrain[bare] not in self._walk.numbered:  # The exchange was undone.
-                markers[bare], markers[full] = 0, other
+                markers[bare], markers[full] = 0, partner
             else:
                 in_box[bare][marker] -= 1
-                in_box[full][other] += 1
+                in_box[full][partner] += 1
 
     def _trade_in(self, tile: int, marker: int, most: int) -> bool:
         """Exchange a tile's marker with its box, if it then breaks fewer than *most* restrictions."""
@@ -345,8 +345,8 @@ def _touching(
     piece, faults = pieces[tile], 0
     for near, partners in apart:
         if bad := partners.get(piece):
-            for other in near[tile]:
-                faults += pieces[other] in bad
+            for partner in near[tile]:
+                faults += pieces[partner] in bad
     return faults
 
 
