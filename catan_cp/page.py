@@ -1,7 +1,7 @@
-"""The web page: where it is, and serving it to browsers, on this machine or in its network.
+"""Find the built web page, and serve it to browsers on this machine or in its network.
 
-``make page`` builds it into ``page/dist``: static files, which any web server can hold as well. A wheel
-carries them as ``catan_cp/web``.
+``make page`` builds the page into ``page/dist`` as static files, which any web server can serve. A wheel
+contains them as ``catan_cp/web``.
 """
 
 import io
@@ -28,13 +28,13 @@ from catan_cp.errors import CatanError, InvalidArgument, show
 from catan_cp.terminal import say
 
 PORT = 8731
-"""Where the page is served unless something else is there: one address, so that a browser knows it again."""
+"""Default port of the page. A fixed address lets a browser find its stored settings again."""
 
 VARIABLE = "CATAN_CP_PAGE_ADDRESS"
-"""The environment variable that names the page's public address, for links and QR codes that others open."""
+"""Environment variable with the public address of the page, for links and QR codes."""
 
 MINUTES = 60
-"""How long the page is served to the local network unless somebody says otherwise."""
+"""Default number of minutes for which the page is served to the local network."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
@@ -71,15 +71,15 @@ def page_dir() -> Path:
 
 
 def fragment(board: Board | None) -> str:
-    """Return what follows the page's address to show *board*: its notation behind ``#``."""
+    """Return the fragment of the page's address that shows *board*: ``#`` and its notation."""
     return "" if board is None else "#" + quote(board.notation(), safe="/:,=@+-")
 
 
 def public_address() -> str | None:
-    """Return the page's public address, where the environment variable `VARIABLE` names one.
+    """Return the public address of the page from the environment variable `VARIABLE`, or None.
 
     Raises:
-        InvalidArgument: it names something else.
+        InvalidArgument: the variable is not an address.
     """
     address = os.environ.get(VARIABLE) or None
     if address is not None and not _ADDRESS.fullmatch(address):
@@ -88,7 +88,7 @@ def public_address() -> str | None:
 
 
 def code(address: str) -> list[str]:
-    """Return a QR code of *address* as lines of text, two modules high, dark ones as blocks.
+    """Return a QR code of *address* as lines of text, two modules high, with dark ones as blocks.
 
     Raises:
         CatanError: the package segno is missing.
@@ -104,12 +104,12 @@ def served(folder: Path, port: int | None = None, *, lan: bool = False) -> Itera
     """Serve *folder*, and yield its address.
 
     Args:
-        folder: the page's folder.
-        port: where; None: `PORT`, or any free one where that is taken.
-        lan: to the local network, on a path that nobody can guess; else to this machine alone.
+        folder: the folder of the page.
+        port: the port. None tries `PORT` and then any free port.
+        lan: serve to the local network on a secret path, otherwise to this machine alone.
 
     Raises:
-        InvalidArgument: the port that was asked for is none, or taken.
+        InvalidArgument: the port is invalid or in use.
         CatanError: this machine is in no network.
     """
     host = _lan_address() if lan else _LOOPBACK
@@ -125,7 +125,7 @@ def served(folder: Path, port: int | None = None, *, lan: bool = False) -> Itera
         server = _Server((host, 0), handler)
     used = server.server_address[1]
     hosts = (host, "localhost") if host == _LOOPBACK else (host,)
-    server.names = tuple(f"{each}:{used}" for each in hosts) + (hosts if used == 80 else ())
+    server.names = tuple(f"{name}:{used}" for name in hosts) + (hosts if used == 80 else ())
     server.site, server.root = site, f"/{secrets.token_urlsafe(9)}/" if lan else "/"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -145,35 +145,35 @@ def show_page(
     lan: bool = False,
     minutes: float | None = None,
 ) -> None:
-    """Serve the page until Ctrl-C, open it in the browser, and say where it is.
+    """Serve the page until Ctrl-C, open it in the browser, and print its address.
 
-    In the local network the address is drawn too, as a QR code.
+    With *lan*, the address is also printed as a QR code.
 
     Args:
-        board: the board that it shows; None: one of its own.
-        port: as `served`.
-        browser: whether a browser is opened.
-        lan: whether the local network may open it too; then only for a time.
-        minutes: how long it is served; None: until Ctrl-C, or for `MINUTES` to the local network.
+        board: the board to show. None shows the page's first board.
+        port: see `served`.
+        browser: whether to open a browser.
+        lan: whether to serve to the local network, for a limited time.
+        minutes: time limit. None is unlimited, or `MINUTES` with *lan*.
 
     Raises:
         CatanError: the page is not built, or this machine is in no network.
-        InvalidArgument: as `served`; minutes of 0 or less.
+        InvalidArgument: see `served`, or *minutes* is not positive.
     """
     if minutes is not None and not 0 < minutes < 1e6:
         raise InvalidArgument(f"the page is served for more than 0 minutes, not {minutes:g}")
     limit = MINUTES if lan and minutes is None else minutes
     span = "until Ctrl-C" if limit is None else f"for {limit:g} minutes, or until Ctrl-C"
     with served(page_dir(), port, lan=lan) as address:
-        where = address + fragment(board)
-        say(f"the page is at {where} {span}")
+        link = address + fragment(board)
+        say(f"the page is at {link} {span}")
         if lan:
-            say("whoever is in this network and has that address can open it, not encrypted; scan it:")
+            say("anyone in this network can open the page at that address, unencrypted; scan the code:")
             try:
-                _draw(code(where))
+                _draw(code(link))
             except CatanError as missing:
                 say(str(missing))
-        if browser and not webbrowser.open(where):
+        if browser and not webbrowser.open(link):
             say("no browser was found to open; the address above works in any on this machine")
         end = ""
         with suppress(KeyboardInterrupt):
@@ -183,7 +183,7 @@ def show_page(
 
 
 def _draw(lines: list[str]) -> None:
-    """Draw a QR code on standard error, dark on light whatever the terminal's colours are."""
+    """Print a QR code on standard error, dark on light in any terminal theme."""
     from rich.console import Console
     from rich.text import Text
 
@@ -196,29 +196,29 @@ def _wait(minutes: float | None) -> None:
 
 
 def _lan_address() -> str:
-    """Return this machine's address in its network: the one that it would send from, but nothing is sent."""
+    """Return the address of this machine in its network, without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_ANYWHERE)
-            found: str = probe.getsockname()[0]
+            address: str = probe.getsockname()[0]
         except OSError:
-            found = _LOOPBACK
-    if found.startswith(("127.", "0.")):
+            address = _LOOPBACK
+    if address.startswith(("127.", "0.")):
         raise CatanError("this machine is in no network; without --lan the page is served to itself")
-    return found
+    return address
 
 
 class _Server(ThreadingHTTPServer):
-    """A server of one folder, under one path, that answers to one name."""
+    """A server of one folder, under one path and one host name."""
 
     root: str
     names: tuple[str, ...]
-    """Host and port, as browsers ask for them."""
+    """Host and port in the form that browsers send."""
     site: bytes
 
     def __init__(self, *arguments: Any) -> None:
         self.ends: dict[socket.socket, float] = {}
-        """When each open connection is closed, in seconds of `time.monotonic`."""
+        """Deadline of each open connection, in seconds of `time.monotonic`."""
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -235,7 +235,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def service_actions(self) -> None:
-        """End connections that took too long, twice a second; their threads then close them."""
+        """End connections past their deadline, twice a second. Their threads then close them."""
         now = time.monotonic()
         for request, end in self.ends.copy().items():
             if end < now:
@@ -243,13 +243,13 @@ class _Server(ThreadingHTTPServer):
                     request.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of browsers that leave before they have all."""
+        """Ignore browsers that close the connection early."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Files(SimpleHTTPRequestHandler):
-    """Files of one folder, without a line for each on standard error."""
+    """Request handler for the files of one folder, without log lines."""
 
     server: _Server
     timeout = _SECONDS_TO_ASK
@@ -266,15 +266,15 @@ class _Files(SimpleHTTPRequestHandler):
     }
 
     packed = False
-    """Whether what is sent is the file that the build has compressed."""
+    """True if the answer is a file compressed by the build."""
 
     path = ""
-    """None yet where a request is too malformed to have one."""
+    """Path of the request (empty if the request is malformed)."""
 
     def send_head(self) -> io.BytesIO | BinaryIO | None:
-        """Answer with a file, below the path that the page is served under, to who asks for this very host.
+        """Answer with a file below the secret path, for requests that name this host.
 
-        A page of somebody else's that gives its own name this machine's address cannot read from here.
+        Another page that resolves its host name to this machine cannot read from here.
         """
         root = self.server.root
         self.server.ends[self.connection] = time.monotonic() + _SECONDS_TO_ANSWER
@@ -299,28 +299,31 @@ class _Files(SimpleHTTPRequestHandler):
         return None
 
     def translate_path(self, path: str) -> str:
-        """Return the file of an address: the compressed one beside it for a browser that takes it."""
-        found = super().translate_path(path)
-        if found.endswith(os.sep):
-            found += "index.html"
-        small = found + _PACKED
+        """Return the file of an address, or its compressed version if the browser accepts it."""
+        file = super().translate_path(path)
+        if file.endswith(os.sep):
+            file += "index.html"
+        small = file + _PACKED
         self.packed = _takes_gzip(self.headers.get("Accept-Encoding", "")) and Path(small).is_file()
-        return small if self.packed else found
+        return small if self.packed else file
 
     def guess_type(self, path: str | os.PathLike[str]) -> str:
         """Return the type of a file, compressed or not."""
         return super().guess_type(os.fspath(path).removesuffix(_PACKED))
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Write no log line."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse, uncompressed."""
+        """Send an error without compression."""
         self.packed = False
         super().send_error(code, message, explain)
 
     def end_headers(self) -> None:
-        """Let browsers keep files, but ask whether they changed; not where their folder has a version."""
+        """Send the headers for caching.
+
+        Browsers may cache files but must ask whether they changed, unless the folder's name has a version.
+        """
         fixed = _VERSIONED.match(self.path)
         self.send_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
         self.send_header("Vary", "Accept-Encoding")
@@ -332,7 +335,7 @@ class _Files(SimpleHTTPRequestHandler):
 
 
 def _takes_gzip(accepted: str) -> bool:
-    """Return whether a browser takes gzip, by the weights of its Accept-Encoding header."""
-    parts = (each.partition(";q=") for each in accepted.lower().replace(" ", "").split(","))
+    """Return True if an Accept-Encoding header accepts gzip, by its weights."""
+    parts = (entry.partition(";q=") for entry in accepted.lower().replace(" ", "").split(","))
     weights = {name: weight or "1" for name, _, weight in parts}
     return weights.get("gzip", weights.get("*", "0")).strip("0.") != ""
