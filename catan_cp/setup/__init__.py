@@ -1,1 +1,1 @@
-"""Bring MiniZinc to a machine, and say what is there and what is missing."""
+"""Install MiniZinc, and check the installation."""

@@ -1,7 +1,7 @@
-"""Bring MiniZinc with Gecode and Chuffed, without root: a native copy, or one that runs anywhere.
+"""Install MiniZinc with Gecode and Chuffed without root, natively or as the portable solver.
 
-Everything happens in a folder beside the final place, which is renamed at the end: whoever looks at the
-final place finds a whole copy or none. One install runs at a time; the kernel drops the lock of a dead one.
+An install works in a temporary folder, which is renamed at the end, so the final folder is complete or
+missing. One install runs at a time. The kernel drops the lock of a killed one.
 """
 
 import shutil
@@ -15,21 +15,21 @@ from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
 from catan_cp.files import try_lock
 from catan_cp.setup import sources
 from catan_cp.setup.doctor import other_command
-from catan_cp.setup.sources import Progress
+from catan_cp.setup.sources import Log
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, BACKENDS
 
 _UNFINISHED = "unfinished-"
 
 
-def install_solver(progress: Progress) -> None:
-    """Take the first MiniZinc that works: one that is here, a native copy, the portable one.
+def install_solver(progress: Log) -> None:
+    """Use the first MiniZinc that works: an installed one, a native copy, or the portable one.
 
-    *progress* is called with a line of text for each step. A native one is used from now on, even where
-    `install_portable` was called before.
+    *progress* is called with a line of text for each step. A native one is used from now on, even after
+    `install_portable`.
 
     Raises:
-        SolverNotFound: none of the three can be had; the message says why, and names another way.
+        SolverNotFound: none of the three works. The message has the reason and another way.
     """
     here: Path | None = None
     try:
@@ -46,15 +46,14 @@ def install_solver(progress: Progress) -> None:
     find.preference().unlink(missing_ok=True)
 
 
-def install_private_copy(progress: Progress) -> Path:
-    """Bring MiniZinc with Gecode and Chuffed into `private_folder`, and return that folder.
+def install_private_copy(progress: Log) -> Path:
+    """Install MiniZinc with Gecode and Chuffed in `private_folder`, and return that folder.
 
-    Takes up to a minute and about 50 MB of download; *progress* is called with a line of text for each step.
-    Does nothing where a copy is that solves; replaces one that does not. It can be interrupted at any
-    moment without leaving half a copy.
+    This takes up to a minute and downloads about 50 MB. *progress* is called with a line of text for each
+    step. A working copy stays, and a broken one is replaced. An interrupted install leaves no partial copy.
 
     Raises:
-        SolverNotFound: this machine cannot do it; the message says why, and names another way.
+        SolverNotFound: the install failed. The message has the reason and another way.
     """
 
     def check(copy: Path) -> None:
@@ -66,13 +65,13 @@ def install_private_copy(progress: Progress) -> Path:
         return _install(find.private_folder(), check, sources.build_native, progress)
 
 
-def install_portable(progress: Progress, *, first: bool = True) -> Path:
-    """Bring the portable solver into `portable_folder`, as `install_private_copy` does; return it.
+def install_portable(progress: Log, *, first: bool = True) -> Path:
+    """Install the portable solver in `portable_folder`, and return that folder.
 
-    With *first* it is used even where a native MiniZinc is, until `install_solver` finds or brings one.
+    With *first* it is used before a native MiniZinc, until the next `install_solver`.
 
     Raises:
-        SolverNotFound: there is neither Node nor pip, or a download failed; the message names another way.
+        SolverNotFound: Node and pip are missing, or a download failed. The message has another way.
     """
 
     def check(copy: Path) -> None:
@@ -97,14 +96,14 @@ def _saying(what: str) -> Iterator[None]:
 def _install(
     final: Path,
     check: Callable[[Path], None],
-    build: Callable[[Path, Path, Progress], None],
-    progress: Progress,
+    build: Callable[[Path, Path, Log], None],
+    progress: Log,
 ) -> Path:
-    """Build what is to be in *final* by way of an empty folder, and put it there once it passes a check."""
+    """Build a copy in an empty folder, check it, and rename it to *final*."""
     if final.exists():
         find.check_private(final)
     with suppress(SolverFailed):
-        check(final)  # which may be where nobody may write
+        check(final)  # the folder may be read-only
         progress(f"the copy in {final} is in order")
         return final
     final.parent.mkdir(parents=True, exist_ok=True)
@@ -135,8 +134,8 @@ def _try_all(minizinc: Path, solvers: Iterable[str]) -> None:
 
 
 @contextmanager
-def _alone(lock: Path, progress: Progress) -> Iterator[None]:
-    """Hold *lock*, waiting for as long as another install holds it; the system drops that of a dead one."""
+def _alone(lock: Path, progress: Log) -> Iterator[None]:
+    """Hold *lock*, after waiting for another install to end."""
     with lock.open("wb") as file:
         if not try_lock(file):
             progress("waiting for another install to end")

@@ -36,7 +36,7 @@ from catan_cp import processes
 from catan_cp.errors import CatanError, listed
 from catan_cp.solving.find import PORTABLE_PROGRAM
 
-Progress = Callable[[str], None]
+Log = Callable[[str], None]
 """Told a line of text for each step."""
 
 
@@ -160,7 +160,7 @@ def _sources() -> list[list[str]]:
     return [["", "", *line.split("|")[2:]] for line in _run([*question, "--no-release-info"]).splitlines()]
 
 
-def build_native(work: Path, bundle: Path, progress: Progress) -> None:
+def build_native(work: Path, bundle: Path, progress: Log) -> None:
     """Fill the new folder *bundle* with what the programs need, by way of the empty folder *work*.
 
     What a program loads is asked of the bundle's own loader, and what is missing is looked for in the
@@ -209,9 +209,7 @@ def _choose(folder: Path, mirror: str) -> dict[str, int]:
     return {name: int(size) for name, size in chosen}
 
 
-def _fetch(
-    work: Path, packages: Mapping[str, int], names: Collection[str], progress: Progress
-) -> dict[str, Path]:
+def _fetch(work: Path, packages: Mapping[str, int], names: Collection[str], progress: Log) -> dict[str, Path]:
     """Download packages, saying now and then how far it is, and unpack each into a folder of its name.
 
     Returns where each one's file is.
@@ -369,7 +367,7 @@ class _Node(NamedTuple):
     license: Path | None = None
 
 
-def build_portable(work: Path, copy: Path, progress: Progress) -> None:
+def build_portable(work: Path, copy: Path, progress: Log) -> None:
     """Fill the new folder *copy* with the portable solver, by way of the empty folder *work*.
 
     Raises:
