@@ -105,11 +105,11 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether boards can be generated under all rules."""
+        """True if boards can be generated under all rules."""
         return self.minizinc.ok and self.models.ok and any(solver.ok for solver in self.solvers)
 
     def text(self) -> str:
-        """Return the report as plain text: a line for each finding, and how to bring what is missing."""
+        """Return the report as plain text, with commands that install missing parts."""
         width = max(len(finding.what) for finding in self.findings)
         lines = []
         for finding in self.findings:
@@ -127,7 +127,7 @@ class Report:
 
 
 def examine() -> Report:
-    """Look for everything, let each solver solve a model of three lines, and report; never raises."""
+    """Check all parts, run each solver on a model of three lines, and report without raising."""
     models = _look("models", _models, (_REINSTALL,))
     here = _look("MiniZinc", _minizinc, commands())
     if not here.ok:

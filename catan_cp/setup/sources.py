@@ -62,7 +62,7 @@ def _run(
 
 
 def _reason(complaints: str) -> str:
-    """Return complaints as one line, without those about apt's own user and npm's missing log file."""
+    """Return errors as one line, without those about apt's user and npm's log file."""
     lines = [
         line.strip().rstrip(".")
         for line in complaints.splitlines()
@@ -210,7 +210,7 @@ def _choose(folder: Path, mirror: str) -> dict[str, int]:
 
 
 def _fetch(work: Path, packages: Mapping[str, int], names: Collection[str], progress: Log) -> dict[str, Path]:
-    """Download packages, saying now and then how far it is, and unpack each into a folder of its name.
+    """Download packages with a log of progress, and unpack each into a folder of its name.
 
     Returns where each one's file is.
     """
@@ -279,7 +279,7 @@ def _start(scratch: Path, bundle: Path) -> str:
 
 
 def _missing(bundle: Path, loader: str) -> set[str]:
-    """Return the libraries that some program loads and that do not come from the bundle's own folder."""
+    """Return the loaded libraries that are not in the folder of the bundle."""
     library = bundle / "lib"
     missing: set[str] = set()
     for program in PROGRAMS:
@@ -407,7 +407,7 @@ def _write_start(copy: Path, node: _Node) -> None:
 
 
 def _node_here(work: Path) -> _Node | None:
-    """Return this machine's Node where it is new enough and has npm."""
+    """Return this machine's Node if it is new enough and has npm."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         return None
