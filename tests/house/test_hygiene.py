@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from mutants import MUTANTS
 
 import catan_cp
 
@@ -221,3 +222,11 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
     )
     assert 'Revealed type is "catan_cp.boards.board.Board"' in done.stdout, done.stdout + done.stderr
     assert "client.py:4: error" in done.stdout
+
+
+def test_each_mutant_changes_one_place():
+    """`make mutants` takes long and is not in CI, so its table is compared with the code here."""
+    counts = {(m.file, m.old): (ROOT / m.file).read_text(encoding="utf-8").count(m.old) for m in MUTANTS}
+    assert {place: count for place, count in counts.items() if count != 1} == {}
+    files = {m.test.split("::")[0] for m in MUTANTS}
+    assert not [name for name in files if not (ROOT / "tests" / name).is_file()]
