@@ -201,7 +201,7 @@ def test_a_board_says_its_grounds_and_reads_them():
     ("laid", "why"),
     [
         ("4-3-17", "not a harbor"),
-        ("4-3-17=7", "marker of a fishing ground .* is one of"),
+        ("4-3-17=7", "marker of a fishing ground .* must be one of"),
         ("4-3-18=6", "three vertices in a row"),
         ("4-3-17=6,17-3-4=5", "two fishing grounds are at 4-3-17"),
         ("4-3-17=6,4-5", "not a harbor"),

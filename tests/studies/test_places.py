@@ -240,7 +240,7 @@ def change(path, statement):
     [
         (
             "UPDATE studies SET definition = replace(definition, 'given', 'giben')",
-            "its study 'study': a study's boards",
+            "its study 'study': source must be",
         ),
         ("UPDATE boards SET times = 2 WHERE board = 3", "made 60 boards, but 61 are there"),
         ("ALTER TABLE studies RENAME COLUMN library_version TO library_versiom", "its tables are not"),
