@@ -10,6 +10,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import page
 from benchmarks.rows import Row, met, regressions, short
 from benchmarks.stored import RESULTS, load, store
 
@@ -37,10 +38,11 @@ def main() -> None:
     if wanted.only is None and not wanted.quick:
         if missed:
             raise SystemExit(
-                "not stored, for targets are missed: mend what is slow, or where nothing can be done replace "
-                "the target, with the old one and the measured reason in benchmarks.page.REPLACED"
+                "not stored, because targets are missed: make the slow part faster, or replace the target, "
+                "with the old one and the measured reason in benchmarks.page.REPLACED"
             )
         store(RESULTS, spent, rows=found)
+        page.main()
 
 
 def _warn(found: list[Row]) -> None:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import page
 from benchmarks.rows import short
 from benchmarks.stored import GROWTH, load, store
 from catan_cp import Board, unrank_board
@@ -145,6 +146,7 @@ def main() -> None:
     if wanted.store:
         curves = load(GROWTH)
         store(GROWTH, curves["seconds"], pictures=curves["pictures"], sums=told(found))
+        page.main()
 
 
 def _watched(parts: Iterable[Sums], n: int) -> Iterator[Sums]:

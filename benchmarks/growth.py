@@ -22,6 +22,7 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
+from benchmarks import page
 from benchmarks.rows import short, timed
 from benchmarks.stored import GROWTH, load, store
 from catan_cp import Rules, count_terrains, efficiency_error, enumerate_terrains, generate_board
@@ -65,7 +66,8 @@ def main() -> None:
     spent = time.monotonic() - began
     print(f"{spent:.0f} s")
     if not quick:
-        store(GROWTH, spent, pictures=found, sums=load(GROWTH)["sums"])  # which `benchmarks.billion` makes
+        store(GROWTH, spent, pictures=found, sums=load(GROWTH)["sums"])  # from `benchmarks.billion`
+        page.main()
 
 
 def slope(points: Sequence[Point]) -> float:

@@ -16,14 +16,11 @@ GROWTH = Path(__file__).with_name("growth.json")
 
 
 def store(path: Path, seconds: float, **found: Any) -> None:
-    """Write the results of a run and its duration, and update the page."""
-    from benchmarks import page
-
+    """Write the results of a run and its duration."""
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
     result = {"on": machine, "seconds": round(seconds), **found}
     path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(f"written: {path}")
-    page.main()
 
 
 def load(path: Path) -> dict[str, Any]:
