@@ -10,6 +10,8 @@ from contextlib import suppress
 from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import catan_cp
 from catan_cp import InvalidArgument, SolverTimeout, plan_tournament
@@ -79,6 +81,21 @@ def test_small_schedules_reach_their_bounds(sizes, rounds, value, solver):
     plan = make_schedule([sizes] * rounds, solver=solver, timeout=PATIENT)
     everybody_sits(plan.seats, range(players))
     assert repetitions(plan.seats) == plan.value[:2] == plan.bound[:2] == value
+
+
+@settings(max_examples=5, deadline=None)
+@given(sizes=st.lists(st.integers(3, 4), min_size=1, max_size=2), rounds=st.integers(1, 2))
+def test_invariants_of_random_schedules_and_of_a_round_after_them(sizes, rounds):
+    players = range(sum(sizes))
+    first = make_schedule([sizes] * rounds, timeout=PATIENT)
+    later = make_schedule([sizes], first.seats, timeout=PATIENT)
+    for schedule, seats in ((first, first.seats), (later, first.seats + later.seats)):
+        everybody_sits(schedule.seats, players)
+        assert [[len(table) for table in tables] for tables in schedule.seats] == [sizes] * len(
+            schedule.seats
+        )
+        assert repetitions(seats) == schedule.value[:2]
+        assert all(low <= value for low, value in zip(schedule.bound, schedule.value, strict=True))
 
 
 def test_who_leaves_moves_nobody(sixteen):
