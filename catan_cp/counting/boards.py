@@ -3,8 +3,8 @@
 >>> unrank_board(4_711_000_815, "tournament").notation()
 'db11b12/b10o8o11g4/o2g3g5w6g3/l8w10l4w9/l5w9l6:printed'
 
-The allowed boards are ranked in *blocks*. The marker arrangements of a block are the same for all its terrain
-arrangements, or are counted for each.
+The allowed boards are ranked in *blocks*. In a block, either all terrain arrangements have equally many
+marker arrangements, or these are counted for each terrain arrangement.
 
 * If the rules about markers ignore the terrain, there is one block: any terrain with any markers.
 * If they depend on the places of the bare tiles (sea and desert, without markers), there is a block for each
@@ -12,8 +12,9 @@ arrangements, or are counted for each.
 * If they depend on the terrain of numbered tiles, there is one block. In it, each terrain arrangement has a
   *weight*, the number of its marker arrangements (see `weights`).
 
-Within a block, boards are ordered by terrain, then by markers, then by harbors. So division finds the k-th
-board, and a uniform k is a uniform board. The order depends on rules and layout alone.
+Within a block, boards are ordered by symmetry (see `ProductBlock`), terrain, markers, harbors and fishing
+grounds, in this order of precedence. So the k-th board can be computed, and a uniform k gives a uniform
+board. The order depends on rules and layout alone.
 """
 
 from __future__ import annotations
@@ -56,16 +57,16 @@ from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, set_rules
 
 PLACES_MOST = 1_000
-"""The maximum number of arrangements of bare tiles, each with its own block."""
+"""The maximum number of arrangements of bare tiles. Each orbit has a block."""
 
 BLOCK_STATES = 12_000_000
-"""The maximum number of states of the diagrams of all blocks together: about a gigabyte."""
+"""The maximum number of states of all diagrams together: about a gigabyte."""
 
 QUICK_STATES, QUICK_PLACES = 1_000_000, 40
 """The maximum numbers of states and of arrangements of bare tiles for `is_quick`."""
 
 FEW_BOARDS, FEW_STATES = 1_000_000, 50_000
-"""The maximum numbers of boards, harbors aside, and of states for `has_few`."""
+"""The maximum numbers of boards, ignoring harbors, and of states for `has_few`."""
 
 Symmetry = tuple[int, ...]
 """A permutation of the tiles: the piece on tile *t* moves to tile ``symmetry[t]``."""
@@ -79,13 +80,13 @@ Bare = tuple[tuple[int, str], ...]
 
 @dataclass(frozen=True)
 class ProductBlock:
-    """All combinations of terrain arrangements, marker arrangements and symmetries.
+    """All combinations of symmetries, terrain arrangements and marker arrangements.
 
     Attributes:
         layout: the layout.
         terrains: the terrain arrangements before a symmetry moves them.
-        markers: the marker arrangements of the numbered tiles, likewise.
-        symmetries: the symmetries that move both.
+        markers: the marker arrangements of the numbered tiles before a symmetry moves them.
+        symmetries: the symmetries that move terrain and markers together.
     """
 
     layout: Layout
@@ -96,11 +97,11 @@ class ProductBlock:
 
     @property
     def total(self) -> int:
-        """The number of boards, harbors aside."""
+        """The number of boards, not counting arrangements of harbors and fishing grounds."""
         return len(self.symmetries) * self.terrains.ranks * self.markers.total
 
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
-        """Return terrain codes and markers of ranks, each of shape (ranks, tiles)."""
+        """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         split = [divmod(rank, self.markers.total) for rank in ranks]
         terrains = [divmod(terrain, self.terrains.ranks) for terrain, _ in split]
         codes = self.terrains.unrank([terrain for _, terrain in terrains])
@@ -132,7 +133,7 @@ class ProductBlock:
 
 
 Block = ProductBlock | WeightedTerrains
-"""A block of boards, harbors aside."""
+"""A block of boards without harbors and fishing grounds."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,8 @@ class BoardSpace:
     Attributes:
         layout: the layout.
         blocks: the blocks in order.
-        harbors: the harbor arrangements, which every board may have.
-        grounds: the arrangements of fishing grounds, likewise.
+        harbors: the harbor arrangements. Every board may have each of them.
+        grounds: the arrangements of fishing grounds. Every board may have each of them.
     """
 
     layout: Layout
@@ -158,12 +159,12 @@ class BoardSpace:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The number of boards up to the end of each block, harbors and fishing grounds aside."""
+        """The number of boards up to the end of each block, without harbors and grounds."""
         return list(accumulate(block.total for block in self.blocks))
 
     @property
     def at_once(self) -> int:
-        """The number of boards that are fastest to unrank together: few if each needs a search."""
+        """The fastest number of boards to unrank together: few if each needs a search."""
         return min((block.at_once for block in self.blocks), default=1)
 
     @property
@@ -184,9 +185,10 @@ class BoardSpace:
             yield board_of(self.layout, tuple(terrain), tuple(board_markers), board_harbors, board_grounds)
 
     def arrays(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces, list[int]]:
-        """Return terrain codes, markers and coast ranks of ranks.
+        """Return the terrain codes, the markers and the coast ranks of boards by rank.
 
-        Codes and markers have shape (ranks, tiles).
+        Codes and markers have shape (ranks, tiles). A coast rank is the rank of an arrangement of harbors and
+        fishing grounds.
         """
         n = len(ranks)
         codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
@@ -207,7 +209,10 @@ class BoardSpace:
         return None if rank < 0 else rank
 
     def ranks(self, codes: Pieces, markers: Pieces, coasts: Sequence[int]) -> list[int]:
-        """Return the rank of each board in the form of `arrays`, or -1 if not allowed."""
+        """Return the rank of each board, or -1 if it is not allowed.
+
+        The boards have the form of the results of `arrays`.
+        """
         ranks = [-1] * len(codes)
         rows_left = np.arange(len(codes))
         for block, end in zip(self.blocks, self._ends, strict=True):
@@ -257,13 +262,13 @@ def _bare(placed: dict[int, str], pieces: Sequence[tuple[list[int], str, int]]) 
 
 
 def any_terrain(bare: Bare, layout: Layout) -> list[str]:
-    """Return any terrain arrangement with these bare tiles."""
+    """Return a terrain arrangement with these bare tiles, and wool on the other tiles."""
     pins = dict(bare)
     return [pins.get(t, "wool") for t in range(layout.n_tiles)]
 
 
 def board_symmetries(rules: Rules, layout: Layout) -> tuple[Symmetry, ...]:
-    """Return the symmetries that map allowed boards to allowed ones, the identity first."""
+    """Return the symmetries that keep the allowed boards, the identity first."""
     if rules.symmetry != "all" or layout.special_demand is not None:
         return (tuple(range(layout.n_tiles)),)
     closed = set(closed_symmetries(rules, layout))
@@ -271,7 +276,9 @@ def board_symmetries(rules: Rules, layout: Layout) -> tuple[Symmetry, ...]:
 
 
 def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Symmetry, ...]]:
-    """Return one arrangement of bare tiles per orbit, with the symmetries to the others.
+    """Return one arrangement of bare tiles per orbit, with symmetries.
+
+    There is one symmetry for each arrangement of the orbit, which maps the returned arrangement to it.
 
     Raises:
         CatanError: there are more than `PLACES_MOST` arrangements of bare tiles.
@@ -292,7 +299,9 @@ def product_block(
     layout: Layout,
     budget: Budget,
 ) -> ProductBlock | None:
-    """Return the boards with exactly these bare tiles and their images, or None.
+    """Return the block of boards with these bare tiles, or None if there is no board.
+
+    The block also has the images of these boards under *symmetries*.
 
     Raises:
         InvalidRules: neither a decision diagram nor a fixed order supports the rules about markers.
@@ -315,7 +324,7 @@ def sample_boards(
     *,
     seed: int | None = None,
 ) -> Iterator[Board]:
-    """Yield *n* boards, sampled uniformly and independently from all that the rules allow.
+    """Yield *n* allowed boards, sampled uniformly and independently.
 
     A board is sampled by its rank (see `unrank_board`), so all pieces are uniform together. The same seed
     gives the same boards.
@@ -333,9 +342,9 @@ def sample_boards(
 
 
 def _sampled(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
-    """Yield boards by random ranks: one alone, for a quick start, then more at once."""
+    """Yield boards by random ranks: a single one for a quick start, then batches."""
     at_once, grounds = 1, space.grounds.total
-    # The boards of a seed are the same with and without fishing grounds.
+    # With a separate source, a seed gives the same terrain, markers and harbors without fishing grounds.
     ground_source = derived_source(source)
     while n:
         ranks = [
@@ -394,8 +403,9 @@ def is_quick(rules: Rules, layout: Layout) -> bool:
 
 
 def has_few(rules: Rules, layout: Layout) -> bool:
-    """Test whether small decision diagrams show at most `FEW_BOARDS` boards, harbors aside.
+    """Test whether small decision diagrams show that there are few boards.
 
+    The maximum is `FEW_BOARDS`, not counting arrangements of harbors and fishing grounds.
     The result depends on rules, models and layout only, not on installed programs.
     """
     space = _quick_space(rules, layout, PLACES_MOST, FEW_STATES)
@@ -403,7 +413,10 @@ def has_few(rules: Rules, layout: Layout) -> bool:
 
 
 def _quick_space(rules: Rules, layout: Layout, places: int, states: int) -> BoardSpace | None:
-    """Return all boards, or None beyond limits on bare arrangements or states."""
+    """Return all boards, or None if counting them is unsupported or slow.
+
+    Counting is slow with more than *places* arrangements of bare tiles, or with more than *states* states.
+    """
     if has_own_text(rules, "boards") or rules.symmetry != "all":
         return None
     if any(rule.sees_terrain for rule, _ in _marker_rules(rules)):
@@ -422,7 +435,10 @@ def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
 
 
 def is_sampled(rules: Rules, layout: Layout) -> bool:
-    """Test whether studies sample uniformly: `is_quick`, or the package has the counts."""
+    """Test whether studies sample boards uniformly.
+
+    They do if counting is quick (`is_quick`), or if the counts come with the package (`is_shipped`).
+    """
     if is_quick(rules, layout):
         return True
     try:
@@ -438,12 +454,12 @@ def board_space(
     max_states: int = BLOCK_STATES,
     watch: Watch | None = None,
 ) -> BoardSpace:
-    """Return all boards that the rules allow as a ranked space.
+    """Return the ranked space of all boards that the rules allow.
 
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
-        max_states: the maximum number of states of all decision diagrams.
+        max_states: the maximum number of states of all decision diagrams together.
         watch: called with the progress.
 
     Raises:
@@ -490,9 +506,13 @@ def board_space(
 
 
 def _marker_rules(rules: Rules) -> Iterator[tuple[Rule, Any]]:
-    """Yield the active rules about markers, or about shuffled harbors and terrain."""
+    """Yield the active rules about markers or shuffled harbors, with their values.
+
+    Of the rules about harbors, only those that depend on the terrain are included.
+    """
     for rule, value in set_rules(rules):
-        printed = "harbors" in rule.about and rules.harbors != "shuffled"  # These only restrict the terrain.
+        # Harbors that are not shuffled have fixed places, so rules about them only restrict the terrain.
+        printed = "harbors" in rule.about and rules.harbors != "shuffled"
         if "markers" in rule.about or ("harbors" in rule.about and rule.sees_terrain and not printed):
             yield rule, value
 
@@ -518,13 +538,14 @@ _spaces: Cache[BoardSpace] = Cache(12)
 
 
 def _blocks(rules: Rules, layout: Layout, budget: Budget, watch: Watch | None) -> Iterator[Block]:
-    """Yield the blocks of rules whose marker arrangements depend at most on the bare tiles."""
+    """Yield the blocks if marker arrangements depend at most on the bare tiles."""
     has_places = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
     if restrictions(rules, layout, "markers") == [] and not has_places:  # Any tile may have any marker.
-        as_counted = Budget(2 * budget.states)  # as many states as `count_terrains` allows
+        # With the default budget, this is `terrains.MAX_STATES`, the limit of `count_terrains`.
+        as_counted = Budget(2 * budget.states)
         terrains = space_of(rules, layout, False, as_counted)
         (pool,) = layout.marker_pools
-        land = pool.tiles[: layout.n_numbered]  # Which tiles have markers makes no difference.
+        land = pool.tiles[: layout.n_numbered]  # Any choice of numbered tiles gives the same arrangements.
         terrain = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
         markers = marker_arrangements(terrain, MarkerLimits(), layout, budget)
         yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))

@@ -5,12 +5,12 @@ tiles and whose values are terrains.
 
 * The layout shuffles the pieces of each pool among its tiles. So a value is a pool and a terrain. A tile with
   a fixed terrain takes a piece of the first pool that has it.
-* Interchangeable terrains without any constraint are merged into one value. Which of them each tile has is
-  dealt afterwards (`Arrangements`).
-* ``symmetry="corners"`` has a part for each three terrains on the three corner tiles.
-* Orbits under rotations and reflections are counted by Burnside's lemma. A part per symmetry has the
-  arrangements that it leaves unchanged, so the groups of variables are the cycles of the symmetry. All parts
-  together have each orbit once per symmetry, so a uniform rank is a uniform orbit.
+* Terrains without any constraint are merged into one value. `Arrangements` then deals these terrains to the
+  tiles with that value.
+* Under ``symmetry="corners"``, there is a part for each triple of terrains on the corner tiles.
+* Orbits under rotations and reflections are counted by Burnside's lemma, with a part for each symmetry. The
+  part has the arrangements that the symmetry leaves unchanged: the tiles of each of its cycles have one
+  terrain. All parts together have each orbit once per symmetry, so a uniform rank gives a uniform orbit.
 
 A worked example: three tiles in a triangle, with pieces ore, ore, wool. There are three arrangements, which
 form one orbit. The identity leaves three arrangements unchanged, each of the three reflections leaves one,
@@ -50,10 +50,10 @@ class Limits:
     """The rules about terrain that a decision diagram can express.
 
     Attributes:
-        domains: per tile, the terrains that it may have on its own.
-        apart: sets of pairs of tiles, each with the pairs of terrains that they may not have.
+        domains: per tile, the terrains that rules about single tiles allow.
+        apart: per rule, pairs of tiles and the pairs of terrains that they may not have.
         clusters: the limit on the size of clusters, or None.
-        rising: the tiles whose terrain codes rise, or empty.
+        rising: the corner tiles, whose terrain codes must rise in this order, or empty.
     """
 
     domains: tuple[frozenset[str], ...]
@@ -88,7 +88,10 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
 
 
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:
-    """Return `terrain_limits` also if clusters span pools, or None for unsupported rules."""
+    """Return the rules about terrain, or None if a rule is unsupported.
+
+    Unlike those of `terrain_limits`, their clusters may span pools.
+    """
     restrictions = by_kind(
         rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfOrbit)
     )
@@ -110,7 +113,7 @@ def local_limits(rules: Rules, layout: Layout) -> Limits | None:
 
 
 PoolTerrain = tuple[int, str]
-"""A value of the problem: the number of a pool in `Layout.terrain_pools`, and a terrain."""
+"""A value: the index of a pool in `Layout.terrain_pools`, and a terrain."""
 
 
 def supply_of(layout: Layout) -> dict[PoolTerrain, int]:
@@ -142,7 +145,7 @@ def values_by_tile(layout: Layout) -> list[set[PoolTerrain]]:
 
 
 def _clusters_cross_pools(limit: ClusterMax, layout: Layout) -> bool:
-    """Test whether a cluster could span pools, which a diagram cannot join."""
+    """Test whether a cluster could span pools, which a diagram does not support."""
     values = values_by_tile(layout)
     return limit.size > 1 and any(
         name == second_name and pool != other_pool and name not in layout.unnumbered
@@ -159,12 +162,15 @@ def terrain_fields(rules: Rules) -> Rules:
 
 
 def symmetries_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the symmetries that keep the adjacency of the rules, as permutations of tiles."""
+    """Return the symmetries that keep the adjacency of the rules."""
     return tuple(layout.symmetries[number] for number in keeping_symmetries(layout, rules.adjacency))
 
 
 def is_closed(rules: Rules, layout: Layout) -> bool:
-    """Test whether all `symmetries_of` map allowed arrangements to allowed ones."""
+    """Test whether the rules are closed under all their symmetries (`symmetries_of`).
+
+    Under closed rules, each symmetry maps allowed arrangements to allowed ones.
+    """
     return len(closed_symmetries(rules, layout)) == len(symmetries_of(rules, layout))
 
 
@@ -196,9 +202,9 @@ class TerrainSpace:
     """All terrain arrangements that rules allow on a layout, or all their orbits.
 
     Attributes:
-        parts: the parts, one after another.
-        symmetries: permutations of the tiles. If there are several, the space has each orbit once per
-            permutation, as the first arrangement of the orbit.
+        parts: the parts, in the order of their ranks.
+        symmetries: permutations of the tiles. If there are several, the space is one of orbits. It has each
+            orbit once per permutation, as the first arrangement of the orbit.
     """
 
     parts: tuple[Arrangements, ...]
@@ -220,7 +226,7 @@ class TerrainSpace:
         return sum({id(part.diagram): part.diagram.n_bytes for part in self.parts}.values())
 
     def unrank(self, ranks: Sequence[int]) -> Pieces:
-        """Return the terrain codes of these ranks (from 0 to below `ranks`), shape (ranks, tiles)."""
+        """Return the terrain codes of ranks below `ranks`, of shape (ranks, tiles)."""
         codes = np.zeros((len(ranks), len(self.symmetries[0])), dtype=np.uint8)
         ends = list(accumulate(part.total for part in self.parts))
         for number, (rows, inside) in in_blocks(ranks, ends).items():
@@ -281,7 +287,7 @@ def terrain_space(
         rules: rules that can be counted (see `terrain_limits`).
         layout: the layout.
         budget: the number of states that the diagrams may have.
-        pins: the given terrains of some tiles.
+        pins: the terrains that some tiles must have.
 
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
@@ -295,7 +301,9 @@ def terrain_space(
 
 
 def orbit_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
-    """Return the space of orbits of allowed terrain arrangements, for closed rules.
+    """Return the space of orbits of allowed terrain arrangements.
+
+    The rules must be closed (see `is_closed`).
 
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
@@ -326,7 +334,7 @@ def _single_tiles(layout: Layout) -> Groups:
 
 
 def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
-    """Return the limits with the terrains of some tiles given."""
+    """Return the limits with the terrains of some tiles fixed."""
     domains = tuple(
         domain & {pins[tile]} if tile in pins else domain for tile, domain in enumerate(limits.domains)
     )
@@ -334,9 +342,10 @@ def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
 
 
 def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrangements]:
-    """Return a part for each three terrains on the corner tiles.
+    """Return a part for each triple of terrains on the corner tiles.
 
-    If two triples differ only by interchangeable terrains, the second part is the first one renamed.
+    If two triples differ only by interchangeable terrains, the second part is the first one with other names
+    of the terrains.
     """
     corners, terrains, groups = limits.rising, layout.terrains, _single_tiles(layout)
     if len(set(corners)) < 3:
@@ -382,7 +391,7 @@ def _problem(limits: Limits, layout: Layout, groups: Groups) -> Problem:
     apart = {rule.pairs: set[frozenset[str]]() for rule in limits.apart}
     for rule in limits.apart:
         apart[rule.pairs] |= rule.terrains
-    if most == 1:  # A cluster of one is a terrain that may not touch itself.
+    if most == 1:  # Then equal terrains may not touch.
         apart.setdefault(pairs, set()).update(frozenset((name,)) for name in limited)
     forbidden = (
         ForbiddenPairs(on_pairs, tuple(tuple(frozenset((a, b)) in terrains for b in names) for a in names))
@@ -408,7 +417,10 @@ def _problem(limits: Limits, layout: Layout, groups: Groups) -> Problem:
 
 
 def _free_values(problem: Problem) -> tuple[int, ...]:
-    """Return the largest set of two or more values with equal domains and no constraint."""
+    """Return the largest set of values with equal domains and no constraint.
+
+    The result is empty if that set has fewer than two values.
+    """
     sets: dict[tuple[bool, ...], list[int]] = {}
     for value in range(problem.n_values):
         if not problem.excluded_by(value) and value not in problem.clustered:
@@ -438,10 +450,10 @@ def space_of(rules: Rules, layout: Layout, orbits: bool, budget: Budget) -> Terr
 
 
 def counted_space(rules: Rules, layout: Layout, orbits: bool, budget: Budget | None = None) -> TerrainSpace:
-    """Return `space_of` with at most `MAX_STATES` states, with an error that names a remedy.
+    """Return the result of `space_of`, by default with at most `MAX_STATES` states.
 
     Raises:
-        CatanError: the space needs more states.
+        CatanError: the space needs more states. The message names a remedy.
     """
     try:
         return space_of(rules, layout, orbits, budget or Budget(MAX_STATES))

@@ -54,10 +54,11 @@ def neighbor_counts(board_or_terrain: Terrain) -> dict[str, dict[str, int]]:
 def efficiency(board_or_terrain: Terrain) -> dict[str, float]:
     """Return the efficiency of each terrain on the board, ordered by terrain code.
 
-    The efficiency is ``H / log2(n)``. ``H = -sum(p * log2(p))`` is the entropy of the neighboring terrains,
-    and n is the number of terrains in the layout's box (6 or 8). A terrain that is not on the board has no
-    entry. A terrain whose tiles have no neighbors has efficiency 0. If the box has only one terrain, all
-    efficiencies are 0. An efficiency exceeds 1 only on a board with more terrains than its box.
+    The efficiency is ``H / log2(n)``. ``H = -sum(p * log2(p))`` is the entropy of the neighbors, with p the
+    share of each terrain among them. n is the number of terrains in the layout's box. A terrain that is not
+    on the board has no entry. A terrain whose tiles have no neighbors has efficiency 0. If the box has only
+    one terrain, all efficiencies are 0. An efficiency exceeds 1 only on a board with more terrains than its
+    box.
 
     Raises:
         InvalidBoard: the argument is not a terrain arrangement.
@@ -96,9 +97,9 @@ def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | N
 
 
 def read_targets(layout: str | Layout, targets: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Return the target efficiency of each terrain in the box.
+    """Return the target efficiencies of the terrains in the box that have a target.
 
-    *targets* replace those of the layout.
+    The entries of *targets* replace those of the layout.
 
     Raises:
         InvalidBoard: the layout or a terrain is unknown.
@@ -150,7 +151,7 @@ def efficiency_scale(layout: Layout) -> float:
 
 
 def neighbor_total(layout: Layout) -> int:
-    """Return the total number of neighbors of all tiles, the maximum sum of the counts."""
+    """Return the sum of the numbers of neighbors of all tiles."""
     return 2 * len(layout.adjacency("hex"))
 
 
@@ -193,7 +194,7 @@ def official_boards(layout: str | Layout) -> tuple[Board, ...]:
 
 
 def official_efficiencies() -> dict[str, dict[str, float]]:
-    """Return, per layout, the average efficiency of each terrain over its published tilings.
+    """Return, per layout, the average efficiencies of its published tilings.
 
     The average of a terrain is over the tilings that have it. A terrain that is on none of them is omitted.
 
@@ -205,7 +206,7 @@ def official_efficiencies() -> dict[str, dict[str, float]]:
 
 
 def official_average() -> dict[str, float]:
-    """Return each terrain's average efficiency over the published tilings of all layouts."""
+    """Return the average efficiency of each terrain over all published tilings."""
     boards = [board for name in _official_boards() for board in official_boards(name)]
     return _averages([efficiency(board) for board in boards])
 

@@ -1,7 +1,8 @@
 """A random search for more even boards by swaps of two tiles.
 
-Each step samples a terrain that is too even and a terrain that is not even enough. It swaps a tile of the
-first with a tile of the second, and keeps the swap if the error does not rise.
+Each step samples two terrains. The first probably has an efficiency above its target, and the second one
+below. The step swaps a tile of the first with a tile of the second. By default it keeps the swap only if the
+error does not rise.
 
 Source: dralexportfolio 2025, "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles, skew powers and
 normalization.
@@ -112,9 +113,9 @@ def improve_evenness(
 
     The raw error of a terrain is its efficiency minus its target. Terrains without a target, which are not in
     the box, are never swapped. Each step normalizes the raw errors to 0..1: ``error / 2 + 1/2`` (static) or
-    ``error / (2 * largest absolute error) + 1/2`` (dynamic; 1/2 if all errors are 0). It samples the first
-    terrain with weights normalized ** s and the second with weights (1 - normalized) ** s, again until they
-    differ. It then samples one tile of each terrain uniformly and swaps them.
+    ``error / (2 * largest absolute error) + 1/2`` (dynamic; 1/2 if all errors are 0). It samples a first
+    terrain with weights ``normalized ** s``, and a second one with weights ``(1 - normalized) ** s``. If both
+    are the same, it samples both again. It then samples one tile of each terrain uniformly and swaps them.
 
     Args:
         start: a board, a terrain arrangement, or a layout for a random arrangement of its box.
@@ -172,7 +173,11 @@ def check_normalization(normalization: object) -> str:
 
 
 def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[str, float]:
-    """Return a target for every terrain of the box, as a search needs."""
+    """Return the target of every terrain in the box.
+
+    Raises:
+        InvalidArgument: a terrain has no target.
+    """
     goals = scorer.read_targets(layout, targets)
     if missing := [name for name in layout.terrains if name not in goals]:
         raise InvalidArgument(
@@ -182,7 +187,7 @@ def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[s
 
 
 def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
-    """Return the layout's box in random order. All terrain arrangements are equally likely."""
+    """Return a terrain arrangement of the box, sampled uniformly."""
     tiles = [name for name, count in find_layout(layout).terrain_counts.items() for _ in range(count)]
     rng.shuffle(tiles)
     return tuple(tiles)
@@ -194,7 +199,8 @@ def normalize(errors: list[float], normalization: str) -> list[float]:
     Source: dralexportfolio 2025, on static and dynamic normalization.
     """
     if normalization == "static":
-        return [min(e / 2 + 0.5, 1.0) for e in errors]  # above 1 only for terrains that the box lacks
+        # An efficiency exceeds 1 only on a board with more terrains than its box.
+        return [min(e / 2 + 0.5, 1.0) for e in errors]
     largest = max(map(abs, errors), default=0.0)
     return [e / (2 * largest) + 0.5 for e in errors] if largest else [0.5] * len(errors)
 
@@ -202,8 +208,8 @@ def normalize(errors: list[float], normalization: str) -> list[float]:
 def skewed_weights(normalized: list[float], power: float) -> list[float]:
     """Return ``normalized ** power``, scaled so that the largest is 1.
 
-    If all are 0, all results are 1. The scaling avoids underflow for large powers. For an infinite power, it
-    gives 1 for the largest and all equal to it, and 0 for the others.
+    If all are 0, all results are 1. The scaling avoids underflow for large powers. With an infinite power,
+    the largest and all equal to it become 1, and the others 0.
     """
     largest = max(normalized)
     return [(e / largest) ** power for e in normalized] if largest else [1.0] * len(normalized)
@@ -212,21 +218,21 @@ def skewed_weights(normalized: list[float], power: float) -> list[float]:
 class _Tally:
     """The neighbor counts and errors of one terrain arrangement, updated by swaps.
 
-    A swap of two tiles changes only the counts of the neighbors of those two tiles. `look` evaluates a swap,
-    and `keep` carries it out, since most swaps of a search are undone. No rounding error accumulates: counts
-    are integers, and entropies are sums of `xlogx_table` entries, which are exact.
+    `look` computes the error after a swap without making it, and `keep` makes the swap. They are separate,
+    since a search rejects most swaps. Only the counts that involve the two tiles change. No rounding error
+    accumulates: counts are integers, and entropies are sums of `xlogx_table` entries, which are exact.
 
-    Terrains on the board are numbered from 0. Those with a target come first (`names`, the first `n_scored`).
-    Terrain *a* in the attributes below is such a number.
+    Terrains on the board are numbered from 0, in the order of `names`. The first `n_scored` of them have a
+    target. In the attributes below, a and b are such numbers.
 
     Attributes:
         kinds: the terrain of each tile.
         places: per terrain, its tiles.
-        counts: ``counts[a][b]``, the number of neighbors of terrain b of the tiles of a.
-        totals: the sum of each row of these.
-        sums: the sum of the `xlogx_table` entries of each row.
-        errors: per scored terrain, efficiency - target.
-        error: the mean of their squares, or 0 if no terrain is scored.
+        counts: ``counts[a][b]`` is the number of neighbors of terrain b next to the tiles of terrain a.
+        totals: the sum of each row of *counts*.
+        sums: the sum of the `xlogx_table` entries of each row of *counts*.
+        errors: per terrain with a target, efficiency - target.
+        error: the mean of the squares of *errors*, or 0 if no terrain has a target.
     """
 
     def __init__(self, layout: Layout, terrain: Sequence[str], targets: Mapping[str, float]) -> None:
@@ -251,11 +257,11 @@ class _Tally:
         self._look: tuple[Any, ...] = ()
 
     def look(self, i: int, j: int) -> float:
-        """Return the error after a swap of tiles *i* and *j*, which `keep` then carries out."""
+        """Return the error after a swap of tiles *i* and *j*, without making the swap."""
         kinds, xlogx = self.kinds, self._xlogx
         a, b = kinds[i], kinds[j]
-        # The neighbors of tile i minus those of tile j, per terrain. The two tiles do not count for each
-        # other.
+        # Per terrain, the number of neighbors of tile i minus that of tile j. If these tiles touch, they do
+        # not count as neighbors of each other.
         gap = [0] * len(self.names)
         for tile in self._around[i]:
             gap[kinds[tile]] += 1
@@ -264,8 +270,8 @@ class _Tally:
         if j in self._around[i]:
             gap[a] += 1
             gap[b] -= 1
-        # Row a loses the neighbors of i and gains those of j, and row b the reverse. By symmetry, so do their
-        # columns. Within the two rows, this changes only the entries where rows and columns cross.
+        # Row a loses the neighbors of i and gains those of j. Row b does the reverse. The counts are
+        # symmetric, so columns a and b change in the same way. In rows a and b, this concerns four entries.
         gap_a, gap_b = gap[a], gap[b]
         old_a, old_b = self.counts[a], self.counts[b]
         row_a = list(map(sub, old_a, gap))
@@ -329,7 +335,10 @@ class _SwapSearch:
         )  # origin, number of errors and accepted swaps after the last complete block
 
     def advance(self, steps: int) -> None:
-        """Make *steps* steps. If interrupted, none of them counts, and only `result` may follow."""
+        """Make *steps* steps as one block.
+
+        If it is interrupted, `result` has none of its steps, and no other method may be called afterwards.
+        """
         tally, origin, record, reject, rules = self.tally, self.origin, self.record, self.reject, self.rules
         random, append = self.rng.random, self.errors.append
         places, last = tally.places, tally.n_scored - 1
@@ -349,7 +358,8 @@ class _SwapSearch:
                 first_total, second_total = firsts[-1], seconds[-1]
                 if record is not None:
                     raw = self._raw_errors()
-            # The weights have opposite orders, so two samples agree at most once in `n_scored` times.
+            # The weights have opposite orders, so two samples agree with a probability of at most
+            # 1 / `n_scored`.
             a = b = 0
             while a == b:
                 a = bisect(firsts, random() * first_total, 0, last)

@@ -1,6 +1,6 @@
 """Boards that satisfy rules, by one of three methods.
 
-* ``uniform`` samples ranks (`catan_cp.counting`), so every board has the same chance.
+* ``uniform`` samples ranks (`catan_cp.counting`), so every board has the same probability.
 * ``walk`` is a random walk (`walking`).
 * ``solver`` samples a terrain arrangement first. Then a MiniZinc model of complete boards (``joint.mzn``),
   compiled once, returns harbors and markers for it. If many arrangements in a row allow no markers, the
@@ -57,13 +57,13 @@ METHODS = ("auto", "uniform", "walk", "solver")
 
 _BATCH = 100
 _TILE_ORDERS = 8
-"""The number of tile orders for the solver: with few, later calls need not compile."""
+"""The number of tile orders for the solver, few so that models are reused."""
 _PATIENCE = 30
-"""The number of failures in a row before the solver searches all terrain arrangements."""
+"""The number of failures in a row before all terrain arrangements are searched."""
 _FEW = 200
 """The maximum number of terrain arrangements to try one by one."""
 _PROOF = 3.0
-"""Seconds before, and for, an attempt to prove that there is no board."""
+"""The minimum seconds of a search before a proof of infeasibility, and of the proof."""
 _QUIET = 5.0
 """Seconds without a board before a warning."""
 _log = logging.getLogger("catan_cp")
@@ -84,17 +84,17 @@ def generate_board(
     There are three methods:
 
     * ``uniform`` samples each allowed board with the same probability, like `catan_cp.sample_boards`.
-    * ``walk`` deals a board at random, repairs it, and then exchanges pieces at random while the rules hold.
-      It supports rules about touching tiles and vertices, and takes milliseconds on any layout. If it finds
-      no board, the solver is used. A long walk is uniform over the boards that exchanges connect with its
-      start. For most rules it is unknown whether these are all boards, or whether the walk is long enough
-      (docs/methods.md). So ``walk`` samples exactly if decision diagrams soon show that there are at most a
-      million boards, harbors aside.
+    * ``walk`` deals a board at random, repairs it, and then exchanges pieces at random if the rules still
+      hold. It supports rules about touching tiles and vertices, and takes milliseconds on any layout. If it
+      finds no board, the solver is used. A long walk is uniform over the boards that exchanges connect with
+      its start. For most rules it is unknown whether these are all boards, or whether the walk is long enough
+      (docs/methods.md). Therefore ``walk`` samples by rank, like ``uniform``, if small decision diagrams show
+      at most a million boards, not counting harbors and fishing grounds.
     * ``solver`` samples the terrain first: uniformly if the terrain arrangements can be counted
-      (`catan_cp.is_countable`), otherwise from a random branch of the solver. An arrangement without markers
-      or harbors is replaced by another sample, so all arrangements with a board are equally likely. Markers
-      and harbors are the first that the solver finds. It gets the tiles in a random order and branches at
-      random, so its boards vary but are not uniform.
+      (`catan_cp.is_countable`), otherwise from a random branch of the solver. If an arrangement has no board,
+      another one is sampled. So countable arrangements with a board are equally likely, unless many samples
+      in a row fail. Markers and harbors are the first that the solver finds. It gets the tiles in a random
+      order and branches at random, so its boards vary but are not uniform.
 
     Args:
         rules: rules or the name of a preset.
@@ -185,7 +185,10 @@ def _method(rules: Rules, layout: Layout, method: str, solver: str) -> str:
 def explain_method(
     rules: str | Rules, layout: str | Layout = "base", *, method: str = "auto", solver: str = "auto"
 ) -> str:
-    """Return a sentence with the method of `generate_board`, the reason, and alternatives."""
+    """Return a sentence with the method, the reason for it, and alternatives.
+
+    The arguments are those of `generate_board`.
+    """
     layout, rules = find_layout(layout), find_rules(rules)
     chosen = _method(rules, layout, method, solver)
     request = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
@@ -206,7 +209,11 @@ def explain_method(
 
 
 def _counted(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
-    """Yield *n* boards by random ranks, or raise the error with the conflict."""
+    """Yield *n* boards by random ranks.
+
+    Raises:
+        Infeasible: the rules allow no board. The message names the conflict if a solver is installed.
+    """
     try:
         yield from sample_boards(n, rules, layout, seed=seed)
     except Infeasible as empty:
@@ -216,7 +223,10 @@ def _counted(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator
 def _sampled(
     n: int, boards: Iterator[Board], clock: Clock, choices: int, solved: Callable[[int], Iterator[Board]]
 ) -> Iterator[Board]:
-    """Yield the evenest of each *choices* boards, and from the solver after *boards* end."""
+    """Yield *n* boards, each the evenest of the next *choices* boards.
+
+    If *boards* ends early, *solved* generates the missing boards with the solver.
+    """
     for n_done in range(n):
         candidates: list[Board] = []
         try:
@@ -233,7 +243,7 @@ def _sampled(
 
 
 def _evenest(boards: Iterator[Board], choices: int) -> Board:
-    """Return the board with the smallest efficiency error of the next *choices* boards."""
+    """Return the board with the smallest efficiency error, of the next *choices*."""
     return next(boards) if choices == 1 else min(islice(boards, choices), key=efficiency_error)
 
 
@@ -250,12 +260,14 @@ def _with_conflict(rules: Rules, layout: Layout, empty: Infeasible) -> Infeasibl
 class _SolverMethod:
     """The method ``solver``: sampled terrain, and a solver for the rest of the board.
 
-    The flags, and who sets them:
+    The flags, and the methods that set them:
 
         flag         set by        meaning
         _has_board   `boards`      a board was found, so `_row` need not try to prove that there is none
         _is_warned   `_miss`       the warning about a long search was given
-        exhaustive   `boards`      the row decides whether there is a board at all, whatever its terrain
+
+    In `boards`, the local variable ``exhaustive`` is true if the next row decides whether any terrain
+    arrangement has a board.
     """
 
     def __init__(
@@ -312,7 +324,10 @@ class _SolverMethod:
                 raise SolverTimeout(text, n_done) from timeout
 
     def _miss(self, misses: int, started: float) -> None:
-        """Warn once if no board was found for long, and try to prove that there is none.
+        """Handle a terrain arrangement without a board, while no board is known.
+
+        After a long search, a warning is logged once. After the first such arrangement, the method tries to
+        prove that there is no board.
 
         Raises:
             Infeasible: the proof succeeded.
@@ -327,11 +342,15 @@ class _SolverMethod:
             reject_infeasible(self._rules, self._layout, self._solver, self._clock, _PROOF)
 
     def terrains(self, source: random.Random) -> Iterator[Terrain]:
-        """Yield terrain arrangements without end: uniform if countable, otherwise by the solver."""
+        """Yield terrain arrangements without end.
+
+        They are uniform if countable, otherwise the solver chooses them.
+        """
         rules, layout = self._rules, self._layout
         if not is_countable(rules, layout):
             task = terrain_task(rules, layout, spread(self._solver))
-            while True:  # A free search begins as the model states, which rules about islands need.
+            # Rules about islands need a free search, which may leave the search that the model states.
+            while True:
                 row = self._row(task, source.getrandbits(30), free=True)
                 if row is None:
                     raise terrain_conflict(rules, layout, self._solver)
@@ -352,7 +371,7 @@ class _SolverMethod:
         return self._row(task, self._random.getrandbits(30), free=terrain is None, prefix=prefix)
 
     def _board_of_any(self, task: Task) -> Row | None:
-        """Return a board on any terrain arrangement, or None if there is proof of no board."""
+        """Return a board on any terrain arrangement, or None if there is provably none."""
         seconds_left = self._clock.left()
         solutions = enumerate_terrains(
             self._rules, self._layout, solver=self._solver, timeout=seconds_left, limit=_FEW + 1
@@ -366,11 +385,11 @@ class _SolverMethod:
         return next((row for row in rows if row is not None), None)
 
     def _row(self, task: Task, seed: int, *, free: bool, prefix: Row = ()) -> Row | None:
-        """Return the solution of a task that *seed* selects, or None if there is no solution.
+        """Return the solution of a task that *seed* selects, or None if it has none.
 
         If the search takes long and no board is known, the method tries to prove that there is none at all.
-        Then the same search begins again with more time. So the same seed gives the same board on fast and
-        slow machines.
+        Without a proof, the same search begins again with more time. So the same seed gives the same board on
+        fast and slow machines.
 
         Raises:
             Infeasible: there is no board at all.

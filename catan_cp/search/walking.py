@@ -7,8 +7,8 @@ two random pieces, and does so if the rules still hold (Metropolis, Rosenbluth, 
 reach equally often. Exchanges may not connect all boards, and `_STEPS` steps per tile may not be enough
 (measurements are in docs/methods.md). Small spaces are sampled exactly instead (`catan_cp.counting.has_few`).
 
-The walk replaces the models as shipped, for rules about one tile, touching tiles, or vertices. Custom
-constraints, edited models and other rules need the solver.
+The walk does not use the models. It supports the built-in rules about single tiles, touching tiles and
+vertices. Custom constraints, edited models and other rules need the solver.
 
 >>> import random
 >>> from catan_cp.boards.layout import LAYOUTS
@@ -36,15 +36,15 @@ from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.rules.rules import Rules, has_own_text, set_rules
 
 _STEPS = 12
-"""Proposals per tile: half of them for terrain, half for markers."""
+"""The number of proposed exchanges per tile: half of terrain, half of markers."""
 _DEALS = 4
-"""The maximum number of dealt boards until one can be repaired."""
+"""The maximum number of boards to deal until one can be repaired."""
 _SWEEPS = 60
 """The maximum number of passes over all tiles to repair a board."""
 _TRIES = 12
 """The number of partners tried in each pass for a tile that breaks a rule."""
 _WORSE = 0.05
-"""The probability of an exchange that breaks more rules, which leads out of dead ends."""
+"""The probability of an exchange that breaks more rules, to escape dead ends."""
 
 
 def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
@@ -57,9 +57,9 @@ def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
 
 @lru_cache(maxsize=64)
 def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
-    """Return the walk for the models as shipped.
+    """Return the walk, or None for unsupported rules. Edited models are not checked.
 
-    This is cached, `board_walk` is not: a user may edit model files between two calls.
+    Only this function is cached. The check must be repeated, since a user may edit model files.
     """
 
     def depends_on_terrain(part: str) -> bool:
@@ -87,12 +87,12 @@ class BoardWalk:
         numbered: the codes of the terrains with a marker.
         terrain_choices: the allowed terrain codes of each tile.
         terrain_apart: per restriction, the tiles paired with each tile, and the codes excluded by each code.
-        cluster_max: the maximum size of a cluster of numbered terrain, or 0.
+        cluster_max: the maximum size of a cluster of numbered terrain, or 0 for no maximum.
         cluster_near: the tiles that touch each tile, for clusters.
-        marker_fits: the test whether a tile with a terrain code may have a marker, 0 for none.
+        marker_fits: the test whether a tile with a terrain code may have a marker (0 for none).
         markers_apart: per restriction, the tiles paired with each tile, and the markers that each excludes.
         triples: per tile, the triples of tiles that meet at one of its vertices. Empty without vertex rules.
-        meet: the test whether three markers, 0 on a bare tile, may meet at a vertex of three land tiles.
+        meet: the test whether three markers (0 on a bare tile) may meet at a vertex of three land tiles.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class BoardWalk:
 
 
 class _WalkedBoard:
-    """A board in the making, whose pieces change places under the rules of a `BoardWalk`."""
+    """A board whose pieces change places under the rules of a `BoardWalk`."""
 
     def __init__(self, walk: BoardWalk, source: random.Random) -> None:
         layout, code = walk.layout, walk.layout.terrain_codes
@@ -155,7 +155,7 @@ class _WalkedBoard:
             for tile, piece in zip(pool.tiles, pieces, strict=True):
                 self._terrain[tile] = piece
         self._tiles = range(layout.n_tiles)
-        # Per tile, the tiles of its pool with itself, or none for a tile without pool.
+        # Per tile, the tiles of its pool, itself included. A tile without a pool has none.
         alone: dict[int, tuple[int, ...]] = dict.fromkeys(self._tiles, ())
         self._terrain_pool = alone | {t: pool.tiles for pool in layout.terrain_pools for t in pool.tiles}
         self._marker_pool = alone | {t: pool.tiles for pool in layout.marker_pools for t in pool.tiles}
@@ -193,11 +193,11 @@ class _WalkedBoard:
     # From a deal to a board
 
     def repair_terrain(self) -> bool:
-        """Exchange terrains until no restriction on them is broken, and return success."""
+        """Exchange terrains until they break no restriction. Return False if that fails."""
         return self._repair(self._terrain_faults, self._terrain, self._terrain_pool)
 
     def deal_markers(self) -> bool:
-        """Put random markers on the numbered tiles, and return success."""
+        """Put random markers on the numbered tiles. Return False if there are too few."""
         layout, source = self._walk.layout, self._random
         self._markers = [0] * layout.n_tiles
         for pool in layout.marker_boxes:  # A fixed marker stays in its box while its tile is bare.
@@ -214,7 +214,7 @@ class _WalkedBoard:
         return True
 
     def repair_markers(self) -> bool:
-        """Exchange markers until no restriction on them is broken, and return success."""
+        """Exchange markers until they break no restriction. Return False if that fails."""
         partners = {
             tile: tuple(t for t in mates if self._carries(t)) if self._carries(tile) else ()
             for tile, mates in self._marker_pool.items()
@@ -294,10 +294,11 @@ class _WalkedBoard:
                 pieces[tile], pieces[mate] = pieces[mate], pieces[tile]
 
     def _exchange_bare(self, bare: int, full: int) -> None:
-        """Exchange the terrains of a bare tile and a tile whose marker belongs to another pool.
+        """Exchange the terrains of a bare tile and a numbered tile of another marker pool.
 
-        That marker returns to its pool. The bare tile takes a marker from its pool, which is sampled from all
-        numbers, so the reverse exchange has the same probability.
+        The marker of *full* returns to its box. The other tile takes a marker from its own box. This marker
+        is sampled from all numbers, and nothing changes if the box lacks it. So an exchange and its reverse
+        have the same probability.
         """
         terrain, markers, in_box = self._terrain, self._markers, self._left
         marker, partner = MARKERS[int(self._random.random() * len(MARKERS))], markers[full]
@@ -311,7 +312,10 @@ class _WalkedBoard:
                 in_box[full][partner] += 1
 
     def _trade_in(self, tile: int, marker: int, most: int) -> bool:
-        """Exchange a tile's marker with its box, if it then breaks fewer than *most* restrictions."""
+        """Exchange the marker of a tile for one from its box. Return False if undone.
+
+        The exchange is kept if the tile then breaks fewer than *most* restrictions.
+        """
         old, in_box = self._markers[tile], self._left[tile]
         self._markers[tile] = marker
         if self._marker_faults(tile) >= most:
@@ -341,7 +345,7 @@ class _WalkedBoard:
 def _touching(
     pieces: list[int], tile: int, apart: Iterable[tuple[Sequence[Sequence[int]], dict[int, frozenset[int]]]]
 ) -> int:
-    """Return the number of pieces that the piece of a tile touches and excludes."""
+    """Return the number of touching pieces that the piece of a tile excludes."""
     piece, faults = pieces[tile], 0
     for near, partners in apart:
         if bad := partners.get(piece):
@@ -351,7 +355,7 @@ def _touching(
 
 
 def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, marker: int) -> bool:
-    """Test whether a tile with a terrain code may have a marker, 0 for none."""
+    """Test whether a tile with a terrain code may have a marker (0 for none)."""
     name = layout.all_terrains[code - 1]
     if name in layout.unnumbered or tile in layout.unmarked:
         return not marker and not any(
