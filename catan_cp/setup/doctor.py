@@ -1,4 +1,4 @@
-"""What is here and what is missing: MiniZinc, its solvers, the models.
+"""Check of this machine: MiniZinc, its solvers and the models.
 
 >>> print(examine().text())                                                             # doctest: +SKIP
 MiniZinc  ok  2.6.4, PATH, /usr/bin/minizinc
@@ -37,22 +37,24 @@ _BUNDLE = {
     "macos": "brew install --cask minizincide",
     "windows": 'winget install MiniZinc.MiniZincIDE && setx CATAN_CP_MINIZINC "%ProgramFiles%\\MiniZinc"',
 }
-"""Each of these brings MiniZinc's own bundle, which holds both solvers."""
+"""The command per system that installs MiniZinc's bundle, which has both solvers."""
 
 _REINSTALL = "pip install --force-reinstall .    (in the checkout that it was installed from)"
 
 
 def commands() -> tuple[str, ...]:
-    """Return the commands that bring MiniZinc with its solvers to this machine, best first."""
+    """Return the commands that install MiniZinc and its solvers, best first."""
     return find.OWN_COMMAND, other_command()
 
 
 def other_command(system: str | None = None, release: Mapping[str, str] | None = None) -> str:
-    """Return the command that brings MiniZinc without a private copy: packages of the system, or a bundle.
+    """Return the command that installs MiniZinc without a private copy.
+
+    It installs packages of the system or MiniZinc's bundle.
 
     Args:
-        system: what `platform.system` says; of this machine, where it is not given.
-        release: the fields of an ``os-release`` file; those of this machine.
+        system: the name of a system as `platform.system` returns it. Default: this machine's.
+        release: the fields of an ``os-release`` file. Default: this machine's.
     """
     family = {"Darwin": "macos", "Windows": "windows"}.get(system or platform.system(), "")
     if not family and release is None:
@@ -63,7 +65,7 @@ def other_command(system: str | None = None, release: Mapping[str, str] | None =
     if not family and release is not None:
         names = [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
         family = next((name for name in names if name in _BUNDLE), "")
-        # A derivative counts its own releases, which say nothing about those of its ancestor.
+        # The version of a derived distribution is not that of Debian or Ubuntu.
         number = release.get("VERSION_ID", "").split(".") if names[0] == family else []
         first = _APT_HAS_ALL.get(family)
         if first is not None and all(map(str.isdigit, number)) and tuple(map(int, number)) >= first:
@@ -75,13 +77,13 @@ def other_command(system: str | None = None, release: Mapping[str, str] | None =
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked for.
+    """Result of the check of MiniZinc, a solver or the models.
 
     Args:
         what: "MiniZinc", a solver's name, or "models".
-        ok: whether it is there and works.
-        detail: version and place; or, where it is not ok, what is wrong.
-        commands: the ways to bring it on this platform, best first; empty where nothing needs to be done.
+        ok: True if it is installed and works.
+        detail: its version and place, or the problem if *ok* is False.
+        commands: the commands that install it on this platform, best first. Empty if *ok* is True.
     """
 
     what: str
@@ -92,7 +94,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings. ``ok`` if the solver can be asked: MiniZinc, the models, and at least one solver."""
+    """Findings about MiniZinc, each solver and the models."""
 
     minizinc: Finding
     solvers: tuple[Finding, ...]
@@ -100,12 +102,15 @@ class Report:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Every finding, in the order of `text`."""
+        """All findings, in the order of `text`."""
         return (self.minizinc, *self.solvers, self.models)
 
     @property
     def ok(self) -> bool:
-        """True if boards can be generated under all rules."""
+        """True if boards can be generated under all rules.
+
+        This needs MiniZinc, the models and at least one solver.
+        """
         return self.minizinc.ok and self.models.ok and any(solver.ok for solver in self.solvers)
 
     def text(self) -> str:
@@ -127,20 +132,27 @@ class Report:
 
 
 def examine() -> Report:
-    """Check all parts, run each solver on a model of three lines, and report without raising."""
+    """Check MiniZinc, each solver and the models, and return the report.
+
+    Each solver solves a small model. Failures are findings, not exceptions.
+    """
     models = _look("models", _models, (_REINSTALL,))
     here = _look("MiniZinc", _minizinc, commands())
     if not here.ok:
         missing = "cannot be used without MiniZinc"
         return Report(here, tuple(Finding(name, False, missing, commands()) for name in AUTO), models)
     solvers = [_look(name, partial(_solver, name), commands()) for name in AUTO]
-    with suppress(SolverNotFound):  # no listing, which the solvers above report; the others nobody misses
+    with suppress(SolverNotFound):  # MiniZinc lists no solvers, which the findings above report
         solvers += [Finding(found.name, True, _detail(found)) for found in find.found_solvers(AUTO)]
     return Report(here, tuple(solvers), models)
 
 
 def _look(what: str, detail: Callable[[], str], commands: tuple[str, ...]) -> Finding:
-    """Return what is found; or what is wrong, but for its advice, which the report gives in full."""
+    """Return the finding of a check.
+
+    *detail* does the check. If it raises an error, the advice at the end of the message is cut off, because
+    the report prints *commands*.
+    """
     try:
         return Finding(what, True, detail())
     except CatanError as problem:

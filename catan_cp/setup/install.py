@@ -1,4 +1,4 @@
-"""Install MiniZinc with Gecode and Chuffed without root, natively or as the portable solver.
+"""Install MiniZinc with Gecode and Chuffed without root: native or portable.
 
 An install works in a temporary folder, which is renamed at the end, so the final folder is complete or
 missing. One install runs at a time. The kernel drops the lock of a killed one.
@@ -23,13 +23,13 @@ _UNFINISHED = "unfinished-"
 
 
 def install_solver(progress: Log) -> None:
-    """Use the first MiniZinc that works: an installed one, a native copy, or the portable one.
+    """Use the first working MiniZinc: installed, a native copy, or the portable one.
 
-    *progress* is called with a line of text for each step. A native one is used from now on, even after
-    `install_portable`.
+    *progress* is called with a line of text for each step. If an installed one or a native copy works, it is
+    used from now on, even after `install_portable`.
 
     Raises:
-        SolverNotFound: none of the three works. The message has the reason and another way.
+        SolverNotFound: none of the three works. The message has the reason and another command.
     """
     here: Path | None = None
     try:
@@ -40,24 +40,24 @@ def install_solver(progress: Log) -> None:
         try:
             install_private_copy(progress)
         except SolverNotFound as problem:
-            progress(f"{problem}; so the portable solver is brought")
+            progress(f"{problem}; installing the portable solver instead")
             install_portable(progress, first=here is not None)
             return
     find.preference().unlink(missing_ok=True)
 
 
 def install_private_copy(progress: Log) -> Path:
-    """Install MiniZinc with Gecode and Chuffed in `private_folder`, and return that folder.
+    """Install MiniZinc, Gecode and Chuffed in `private_folder`, and return that folder.
 
     This takes up to a minute and downloads about 50 MB. *progress* is called with a line of text for each
     step. A working copy stays, and a broken one is replaced. An interrupted install leaves no partial copy.
 
     Raises:
-        SolverNotFound: the install failed. The message has the reason and another way.
+        SolverNotFound: the install failed. The message has the reason and another command.
     """
 
     def check(copy: Path) -> None:
-        """Solve with both solvers by their configuration files: their names may be taken elsewhere."""
+        """Run both solvers by file, because other configurations may use their names."""
         folder = copy / "share/minizinc/solvers"
         _try_all(copy / "bin/minizinc", [str(folder / name) for name in sources.CONFIGURATIONS])
 
@@ -71,7 +71,7 @@ def install_portable(progress: Log, *, first: bool = True) -> Path:
     With *first* it is used before a native MiniZinc, until the next `install_solver`.
 
     Raises:
-        SolverNotFound: Node and pip are missing, or a download failed. The message has another way.
+        SolverNotFound: Node and pip are missing, or a download failed. The message has another command.
     """
 
     def check(copy: Path) -> None:
@@ -90,7 +90,7 @@ def _saying(what: str) -> Iterator[None]:
         yield
     except (CatanError, OSError) as problem:
         another = other_command()
-        raise SolverNotFound(f"no {what} could be brought: {problem}; another way: {another}") from problem
+        raise SolverNotFound(f"no {what} could be installed: {problem}; another way: {another}") from problem
 
 
 def _install(
@@ -112,7 +112,7 @@ def _install(
             shutil.rmtree(leftover, ignore_errors=True)
         with suppress(SolverFailed):
             check(final)
-            progress(f"another install has brought {final} meanwhile")
+            progress(f"another install has created {final} meanwhile")
             return final
         with tempfile.TemporaryDirectory(
             prefix=_UNFINISHED, dir=final.parent, ignore_cleanup_errors=True

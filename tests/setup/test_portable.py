@@ -190,7 +190,7 @@ def test_install_takes_the_first_that_works(native, cache, program, tmp_path, mo
     install.install_solver(said.append)
     assert find_minizinc().origin == "PATH"
     monkeypatch.setattr(find, "preference", lambda: tmp_path / "nowhere/first")
-    with pytest.raises(SolverNotFound, match=r"portable solver could be brought.*nowhere.*another way: "):
+    with pytest.raises(SolverNotFound, match=r"portable solver could be installed.*nowhere.*another way: "):
         install.install_portable(said.append)
 
 
@@ -201,7 +201,7 @@ def test_what_is_missing_or_not_what_was_expected_is_told(cache, program, tmp_pa
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     program(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
     node = program(tmp_path / "path/node", NODE)
-    with pytest.raises(SolverNotFound, match=r"npm brought another minizinc@4\.5\.1 .*not used"):
+    with pytest.raises(SolverNotFound, match=r"npm downloaded another minizinc@4\.5\.1 .*not used"):
         install.install_portable(print)
     node.unlink()
     python = program(tmp_path / "python", "echo 'No module named pip' >&2; exit 1")

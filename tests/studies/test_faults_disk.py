@@ -225,7 +225,7 @@ def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
     (cache / "catan-cp").mkdir(parents=True)
     home = {"XDG_CACHE_HOME": str(cache), "CATAN_CP_MINIZINC": "", "PATH": "/usr/bin:/bin"}
     done = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
-    assert "no private copy of MiniZinc could be brought: " in only_line(done)
+    assert "no private copy of MiniZinc could be installed: " in only_line(done)
     assert "Read-only file system" in only_line(done) and "another way: " in only_line(done)
     copy = find_minizinc().executable.parent.parent
     (cache / "catan-cp/minizinc").symlink_to(copy)
