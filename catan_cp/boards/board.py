@@ -1,7 +1,8 @@
 """Boards: immutable and checked, with notation, JSON and pictures.
 
-The notation has three parts. First come the rows of tiles, each tile a letter with its marker. A colon starts
-the harbors and then the fishing grounds. ``@`` starts the name of the layout, unless the rows identify it.
+The notation has three parts. The first is the rows of tiles. Each tile is a letter, followed by its marker if
+it has one. The second part follows a colon: the harbors, then the fishing grounds. The third part follows an
+``@``: the name of the layout. It is omitted if the rows identify the layout.
 
 >>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 >>> board.layout.name, board.terrain[0], board.markers[0]
@@ -115,10 +116,11 @@ class Board:
         return totals
 
     def piece_differences(self) -> dict[str | int, int]:
-        """Return the pieces of the board minus those of the layout's box.
+        """Return the differences between the board's pieces and those of the layout's box.
 
-        Keys are terrains with a difference, positive or negative, and markers beyond the supply. The mapping
-        is empty if the box fills the board exactly.
+        A terrain has a positive number if the board has more tiles of it than the box, and a negative one if
+        it has fewer. A marker has the number of pieces beyond the supply. Unused markers are not a
+        difference. Pieces without a difference are omitted.
         """
         excess = Counter(self.terrain)
         excess.subtract(self.layout.terrain_counts)
@@ -132,13 +134,13 @@ class Board:
         return differences
 
     def moved(self, symmetry: int) -> Board:
-        """Return the board after a symmetry of its layout, with harbors and fishing grounds.
+        """Return the board moved by a symmetry, with its harbors and fishing grounds.
 
         Args:
             symmetry: the index of the rotation or reflection in `Layout.symmetries`.
 
         Raises:
-            InvalidArgument: *symmetry* is not such an index.
+            InvalidArgument: *symmetry* is not an index of a symmetry.
         """
         last = len(self.layout.symmetries) - 1
         if whole_number(symmetry) not in range(last + 1):
@@ -155,10 +157,10 @@ class Board:
     # Text
 
     def notation(self) -> str:
-        """Return the board on one line, e.g. ``o10w2l9/...:printed``, which `from_notation` reads.
+        """Return the notation of the board, which `from_notation` reads.
 
-        It ends with ``@name`` unless the layout is one of `CLASSIC`. To read a board on a custom layout, pass
-        that layout to `from_notation`.
+        It is one line, such as ``o10w2l9/...:printed``. It ends with ``@name`` unless the layout is one of
+        `CLASSIC`. To read a board on a custom layout, pass that layout to `from_notation`.
         """
         layout = self.layout
         line = "/".join("".join(row) for row in self._cells())
@@ -171,13 +173,14 @@ class Board:
         return f"{line}@{OWN if layout.name in LAYOUTS else ''}{layout.name}"
 
     def pattern(self, keep: str | Collection[int] = "terrain") -> str:
-        """Return a pattern of this board for ``Rules(pattern=...)``, which fills the open tiles.
+        """Return a pattern for ``Rules(pattern=...)`` that fixes parts of this board.
 
         Args:
-            keep: ``"terrain"`` or ``"markers"`` of all tiles, or the numbers of the tiles to keep whole.
+            keep: ``"terrain"`` or ``"markers"`` to fix these on all tiles. Or the numbers of the tiles whose
+                terrain and marker are fixed.
 
         Raises:
-            InvalidArgument: *keep* is something else.
+            InvalidArgument: *keep* has another value.
         """
         if not isinstance(keep, Collection) or (isinstance(keep, str) and keep not in ("terrain", "markers")):
             raise InvalidArgument(
@@ -207,16 +210,18 @@ class Board:
 
     @classmethod
     def from_solution(cls, solution: Any, layout: str | Layout = "base") -> Board:
-        """Return the board of a solution of `catan_cp.board_instance` or `catan_cp.terrain_instance`.
+        """Return the board of a solution of a MiniZinc instance.
+
+        The instance comes from `catan_cp.board_instance` or `catan_cp.terrain_instance`.
 
         Args:
-            solution: the result of ``solve()``, or one item of its ``solution`` if it has several. An object
-                or a mapping with the models' names: ``terrain`` and, if present, ``marker`` (0 for no
-                marker), ``harbor`` and ``ground``.
+            solution: the result of ``solve()``. If it has a list of solutions, choose one item of that list.
+                An object or a mapping with these fields is allowed too: ``terrain`` and, if present,
+                ``marker`` (0 for no marker), ``harbor`` and ``ground``.
             layout: the layout of the instance, or its name.
 
         Raises:
-            InvalidBoard: *solution* is empty, a list of several, or for another layout.
+            InvalidBoard: *solution* has no solution, has several, or is for another layout.
         """
         layout = find_layout(layout)
         inner = getattr(solution, "solution", solution)
@@ -262,8 +267,8 @@ class Board:
                 layout of `CLASSIC` with these rows. A custom layout must be passed.
 
         Raises:
-            InvalidBoard: *text* has a wrong letter, marker, row length or harbor, named with its row. A
-                custom layout is missing, or the name after ``@`` is not that of *layout*.
+            InvalidBoard: *text* has a wrong letter, marker, row length or harbor. Or the layout is custom and
+                was not passed. Or the name after ``@`` is not that of *layout*.
         """
         line = _sized(text, "notation").strip()
         if "\n" in line:
@@ -298,9 +303,10 @@ class Board:
         return cls(layout, [name for name, _ in cells], [marker for _, marker in cells], harbors, grounds)
 
     def to_json(self) -> str:
-        """Return the board as a JSON object with the keys layout, terrain, markers and harbors.
+        """Return the board as the text of a JSON object.
 
-        A board with fishing grounds also has the key fishing_grounds.
+        Its keys are layout, terrain, markers and harbors. A board with fishing grounds also has the key
+        fishing_grounds.
 
         Raises:
             InvalidBoard: a custom layout has the name of a built-in layout, so the text would be ambiguous.
@@ -326,7 +332,8 @@ class Board:
 
         Args:
             text: the JSON.
-            layout: the layout or its name. A custom layout is required.
+            layout: the layout or its name. By default the built-in layout that the JSON names. A custom
+                layout must be passed.
 
         Raises:
             InvalidBoard: *text* is not JSON, is not a board, has another layout, or has more than `MAX_INPUT`
@@ -406,7 +413,7 @@ class Board:
 def read_terrain(
     terrain: Board | Sequence[str] | str, layout: str | Layout | None = None
 ) -> tuple[Layout, tuple[str, ...]]:
-    """Return the layout and the terrain names of a board, a notation or a list of names.
+    """Return the layout and the terrains of a board, a notation or a list of names.
 
     Args:
         terrain: a `Board`, a notation or a list of names.
@@ -437,9 +444,10 @@ def board_of(
     harbors: tuple[Harbor, ...],
     fishing_grounds: tuple[FishingGround, ...] = (),
 ) -> Board:
-    """Return a board of valid parts without checking them, which saves most of the time.
+    """Return a board without checking its parts, which must be valid.
 
-    Harbors and fishing grounds must be sorted by their vertices.
+    Checks take most of the time of creating a board. Harbors and fishing grounds must be sorted by their
+    vertices.
     """
     board = object.__new__(Board)
     board.__dict__.update(
@@ -449,9 +457,9 @@ def board_of(
 
 
 def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
-    """Return *n* boards without rules: the layout's terrain tiles and number tokens, shuffled.
+    """Return *n* boards of shuffled terrain tiles and number tokens, without rules.
 
-    The same *seed* gives the same boards. Without a seed they differ from call to call.
+    The same *seed* gives the same boards. Without a seed the boards of each call differ.
 
     Raises:
         InvalidArgument: *n* is not a number of 1 or more.
@@ -487,7 +495,10 @@ def _sized(text: object, kind: str) -> str:
 
 
 def parts(line: str) -> tuple[list[str], str, str | None]:
-    """Return the rows, the harbors and fishing grounds, and the layout's name of a notation."""
+    """Return the three parts of a notation.
+
+    These are the rows, the text of harbors and fishing grounds, and the name of the layout or None.
+    """
     body, at, name = line.partition("@")
     tiles, colon, harbors = body.partition(":" if ":" in body else " ")
     if colon == ":" and not harbors:
@@ -550,7 +561,7 @@ def _coast_value(piece: Harbor | FishingGround) -> str:
 
 
 def _json_coast(board: Mapping[str, Any], key: str, value_key: str, example: str) -> list[tuple[Any, Any]]:
-    """Return the vertices and the value of each harbor or fishing ground of a JSON object."""
+    """Return vertices and value of each harbor or fishing ground of a JSON object."""
     pieces = board.get(key, [])
     if not isinstance(pieces, list):
         raise InvalidBoard(f"{key} must be a list, not {show(pieces)}")
@@ -590,7 +601,7 @@ def _classic() -> Iterator[Layout]:
 
 
 def _dashed(lengths: tuple[int, ...]) -> str:
-    """Return the lengths of rows as text, the first twenty of them."""
+    """Return the lengths of rows, joined by hyphens. Only the first twenty are shown."""
     text = "-".join(map(str, lengths[:20]))
     return text if len(lengths) <= 20 else f"{text}-..."
 

@@ -5,8 +5,8 @@ adds files and text. When a layout is created, the shape is checked first, then 
 other field in the order of declaration. A check gets the layout with all earlier fields checked. It returns
 the value in normal form, so that layouts with equal meaning are equal, or raises `InvalidBoard`.
 
-A layout of three tiles with a fixed desert at the top. Names and orders become normal, and the pieces that no
-fixed tile takes form the main group:
+This layout has three tiles, with a fixed desert at the top. Its terrain names and the order of its pieces are
+put into normal form. The main group has the pieces that are not on fixed tiles:
 
 >>> from catan_cp import Layout
 >>> box = {"wheat": 1, "ore": 1, "desert": 1}
@@ -64,7 +64,7 @@ Form = Literal["drawn", "value", "names", "numbers"]
 Check = Callable[[str, Any, "LayoutFields"], Any]
 """Function from a label for messages, a value and the layout to the value in normal form.
 
-The label is the name of the field, or of the part of it that the value is. Raises `InvalidBoard`."""
+The label names the field, or the part of the field that has this value. Raises `InvalidBoard` if invalid."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Pool:
 
     Attributes:
         number: the group's number, 0 for the main group.
-        tiles: the tiles of the group whose piece is not fixed, in increasing order.
+        tiles: the tiles of the group without a fixed piece, in increasing order.
         pieces: the number of pieces of each terrain, or of each marker.
     """
 
@@ -88,7 +88,7 @@ class FieldEntry:
 
     Attributes:
         check: the check of its value, or None for the shape, whose fields are checked together.
-        form: ``"value"`` for a value under its key, ``"names"`` or ``"numbers"`` for a table with such keys.
+        form: ``"value"`` for a value. ``"names"`` or ``"numbers"`` for a table, by the type of its keys.
             ``"drawn"`` means that the reader derives the field from the drawing and the lists beside it.
         key: its key in a file, if that differs from the name of the field.
     """
@@ -102,7 +102,7 @@ class FieldEntry:
 
 
 def _value(allowed: str, normal_form: Callable[[Any], Any]) -> Check:
-    """Return a check that applies *normal_form*, which returns None for an invalid value."""
+    """Return a check that applies *normal_form*, which returns None if invalid."""
 
     def checked(label: str, value: object, layout: LayoutFields) -> Any:
         normal = normal_form(value)
@@ -191,7 +191,10 @@ def _list(
 
 
 def _table(key: str, values: str, check_key: Check, check_value: Check) -> Check:
-    """Return the check of a mapping, which sorts mappings whose keys are numbers."""
+    """Return the check of a mapping.
+
+    The check sorts the mapping by its keys, unless they are terrains.
+    """
 
     def checked(label: str, table: object, layout: LayoutFields) -> dict[Any, Any]:
         if not isinstance(table, Mapping):
@@ -260,7 +263,7 @@ def _groups(label: str, value: object, layout: LayoutFields) -> tuple[int, ...]:
 
 
 def _group_pieces(label: str, value: object, layout: LayoutFields) -> dict[int, dict[Any, int]]:
-    """Return the pieces of each group except 0, which gets the remaining pieces of the box."""
+    """Return the pieces of each group except 0, which gets the remaining pieces."""
     is_terrain = label == "group_terrain"
     groups, pieces = (layout.tile_groups, _pieces) if is_terrain else (layout.marker_groups, _supply)
     box, fixed = ("terrain_counts", "fixed_terrain") if is_terrain else ("marker_supply", "fixed_markers")
@@ -281,7 +284,9 @@ def _group_pieces(label: str, value: object, layout: LayoutFields) -> dict[int, 
 def _remaining(
     box: Mapping[Any, int], fixed: Mapping[int, Any], groups: Mapping[int, Mapping[Any, int]]
 ) -> dict[Any, int]:
-    """Return the pieces of the box minus those of fixed tiles and groups, without zeros.
+    """Return the pieces of the box minus those of fixed tiles and groups.
+
+    Pieces with none left are omitted.
 
     A negative number means that fixed tiles and groups use more pieces than the box holds.
     """
@@ -303,7 +308,7 @@ def _second_markers(label: str, value: object, layout: LayoutFields) -> dict[int
 
 
 def _field(default: Any, check: Check | None, form: Form = "drawn", key: str = "") -> Any:
-    """Return a dataclass field with its entry. The default `MISSING` makes it required."""
+    """Return a dataclass field with its entry, required if *default* is `MISSING`."""
     metadata = {"entry": FieldEntry(check, form, key)}
     if default == {}:  # a mutable default needs a factory
         return field(default_factory=dict, metadata=metadata)
@@ -410,7 +415,7 @@ class LayoutFields(HexGeometry):
         return land - len(self.unmarked)
 
     def terrain_name(self, word: object) -> str:
-        """Return the terrain of a name, which may be a common name (wood, sheep, wheat, ...).
+        """Return the terrain of a name or common name (wood, sheep, wheat, ...).
 
         Raises:
             InvalidBoard: this layout has no terrain of this name.
@@ -433,17 +438,17 @@ class LayoutFields(HexGeometry):
 
     @cached_property
     def marker_words(self) -> Mapping[int | None, str]:
-        """Notation of each marker with its second marker, such as ``2+12``, and "" for None."""
+        """Notation of each marker with its second one, such as ``2+12``, and "" for None."""
         return {marker: "+".join(map(str, self.numbers_of(marker))) for marker in (None, *MARKERS)}
 
     @property
     def tile_groups(self) -> tuple[int, ...]:
-        """Group of each tile within which its terrain is shuffled."""
+        """Number of the group of each tile. Terrains are shuffled within each group."""
         return self.terrain_group or (0,) * self.n_tiles
 
     @property
     def marker_groups(self) -> tuple[int, ...]:
-        """Group of each tile within which its marker is shuffled."""
+        """Number of the group of each tile. Markers are shuffled within each group."""
         return self.marker_group or self.tile_groups
 
     @cached_property
@@ -454,13 +459,13 @@ class LayoutFields(HexGeometry):
 
     @cached_property
     def terrain_pools(self) -> tuple[Pool, ...]:
-        """Groups within which terrains are shuffled, by number, without fixed tiles."""
+        """Groups in which terrains are shuffled, without fixed tiles, sorted by number."""
         remaining = _remaining(self.terrain_counts, self.fixed_terrain, self.group_terrain)
         return _pools(self.tile_groups, {**self.group_terrain, 0: remaining}, frozenset(self.fixed_terrain))
 
     @cached_property
     def marker_pools(self) -> tuple[Pool, ...]:
-        """Groups within which markers are shuffled, by number.
+        """Groups in which markers are shuffled, sorted by number.
 
         Their tiles may carry a marker and have no fixed marker. If such a tile is sea or desert on a board,
         it carries no marker there.
@@ -483,15 +488,19 @@ class LayoutFields(HexGeometry):
 
     @property
     def laid_harbors(self) -> tuple[Harbor, ...]:
-        """Printed harbors of a layout on which no harbor may move, otherwise an empty tuple.
+        """Printed harbors, or an empty tuple if any harbor may move.
 
-        If harbors may move, their printed places fit only the printed board.
+        If harbors may move, the printed places suit only the printed terrain.
         """
         return () if self.movable_harbors else self.printed_harbors
 
     @cached_property
     def harbor_places(self) -> tuple[Pair, ...]:
-        """Edges of the printed harbors, and if some may move, every other possible edge."""
+        """Edges that may have a harbor.
+
+        Without movable harbors these are the edges of the printed ones. Otherwise they are the edges of the
+        immovable ones, then all possible edges that share no vertex with them.
+        """
         printed = tuple(harbor.vertices for harbor in self.printed_harbors)
         if not self.movable_harbors:
             return printed
@@ -503,17 +512,20 @@ class LayoutFields(HexGeometry):
         return (*unmoved, *free)
 
     def ground_hexagon(self, vertices: Three) -> Point:
-        """Return the centre m of the hexagon with vertices a, b, c in a row: a + c = b + m."""
+        """Return the centre m of the hexagon with vertices a, b, c in a row.
+
+        The formula is m = a + c - b.
+        """
         (ax, ay), (bx, by), (cx, cy) = (self.vertices[v] for v in vertices)
         return ax + cx - bx, ay + cy - by
 
     @property
     def ground_places(self) -> tuple[Three, ...]:
-        """Three vertices of each fishing ground, the lower end first."""
+        """Three vertices of each fishing ground, from the end with the lower number."""
         return tuple(lower_first(ground.vertices) for ground in self.fishing_grounds)
 
     def check_grounds(self, grounds: Sequence[FishingGround]) -> list[FishingGround]:
-        """Return *grounds* in the same order, each with the lower end of its vertices first.
+        """Return *grounds* in the same order, each from the end with the lower number.
 
         Raises:
             InvalidBoard: vertices that are not three in a row, an unknown marker, or two grounds at one
@@ -527,7 +539,7 @@ class LayoutFields(HexGeometry):
 
     @property
     def special_demand(self) -> str | None:
-        """Name of the first requirement beyond the pieces of the box, or None if there is none."""
+        """Name of the first requirement beyond the pieces of the box, or None."""
         demands = {
             "the fixed tiles": self.fixed_terrain,
             "the fixed markers": self.fixed_markers,
@@ -619,7 +631,7 @@ def _frozen(value: Any) -> Any:
 def _pools(
     groups: Sequence[int], pieces: Mapping[int, Mapping[Any, int]], excluded: frozenset[int]
 ) -> tuple[Pool, ...]:
-    """Return the groups that have tiles outside *excluded*, or pieces."""
+    """Return the groups that have pieces, or tiles that are not in *excluded*."""
     tiles = {t: group for t, group in enumerate(groups) if t not in excluded}
     numbers = sorted({*tiles.values(), *(group for group, counts in pieces.items() if counts)})
     return tuple(

@@ -25,7 +25,10 @@ def _or_no_bound(bound: int | None) -> int:
 
 
 def _with_seconds(layout: Layout, conflicts: Callable[[int, int], bool]) -> Callable[[int, int], bool]:
-    """Return a function that also compares the second markers beside the two markers."""
+    """Return a function that applies *conflicts* to second markers too.
+
+    It returns True if any number on the first tile conflicts with any number on the second.
+    """
     return lambda a, b: any(starmap(conflicts, product(layout.numbers_of(a), layout.numbers_of(b))))
 
 
@@ -148,7 +151,10 @@ REDS_MAX = rule.Rule(
 
 
 def _each_terrain(numbers: rule.TerrainNumbers, predicate: Callable[[int], str]) -> Iterator[str]:
-    """Yield one sentence for each terrain, with a *predicate* made from its number."""
+    """Yield one sentence for each key of *numbers*.
+
+    *predicate* returns the end of the sentence for a number.
+    """
     named = [name for name, _ in numbers if name != rule.EVERY]
     for name, number in numbers:
         general = "Each other terrain" if named else "Each terrain"
@@ -212,7 +218,9 @@ def _vertex_rule(
     breach: str,
     upper: str | None = None,
 ) -> rule.Rule:
-    """Return a rule that bounds a measure of the markers at vertices of three land tiles.
+    """Return a rule that bounds a value of the markers at each inland vertex.
+
+    An inland vertex is one of three land tiles.
 
     Args:
         field: the field of the rule, and its parameter in the model.
@@ -222,7 +230,7 @@ def _vertex_rule(
         unset: the model's value for no bound.
         measure: returns the value of three markers, None on a desert.
         is_kept: returns True if a value is within a bound.
-        breach: the text of a violation, with {} for the value and {} for the bound.
+        breach: the text of a violation, with two {}: the first for the value, the second for the bound.
         upper: the field of the upper bound, if this is a lower bound.
     """
 
@@ -287,7 +295,10 @@ VERTEX_PIPS_MAX = _vertex_rule(
 
 
 def _least_pips(least: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
-    """Return the minimum of each terrain: named, or else `EVERY` if it is on the board."""
+    """Return the minimum pips of each terrain.
+
+    A terrain without a number has that of `EVERY` if it is on the board and carries markers, otherwise 0.
+    """
     named = dict(least)
     general, numbered = named.pop(rule.EVERY, 0), {*view.terrains} - view.layout.unnumbered
     bounds = [named.get(name, general * (name in numbered)) for name in view.layout.all_terrains]
@@ -316,7 +327,7 @@ def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
 
 
 def _unreachable_pips(least: rule.TerrainNumbers, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
-    """Yield bounds that cross, and minima for terrains that the box lacks."""
+    """Yield errors about minima above maxima, or for terrains that are not in the box."""
     named = [name for name, number in least if number > 0]
     for name in named if layout is None else layout.terrains:
         low, high = rule.number_for(least, name), rule.number_for(fields["terrain_pips_max"], name)
@@ -355,7 +366,7 @@ TERRAIN_PIPS_MAX = rule.Rule(
 
 
 def _off_spiral(board: Board, path: Sequence[int]) -> tuple[int, ...]:
-    """Return the tiles on *path* whose markers are not the next of the rule book's order."""
+    """Return the tiles on *path* whose markers differ from the rule book's order."""
     numbered = [t for t in path if board.markers[t] is not None]
     order = board.layout.spiral_order
     return tuple(sorted(t for i, t in enumerate(numbered) if order[i : i + 1] != (board.markers[t],)))
@@ -447,7 +458,12 @@ def _no_frame(value: str, needs: rule.Needs, layout: Layout | None) -> Iterator[
 def _needs_harbors(
     field: str, objections_on: Callable[[rule.Needs, Layout], Iterator[str]] = lambda needs, layout: iter(())
 ) -> rule.Object:
-    """Return the objections to a rule that needs harbors, with those on a layout."""
+    """Return a function that yields the objections to a rule that needs harbors.
+
+    Args:
+        field: the field of the rule.
+        objections_on: yields further objections, for a known layout.
+    """
 
     def objections(_on: bool, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
         if needs["harbors"] == "none":
@@ -474,7 +490,10 @@ HARBORS = rule.Rule(
 
 
 def _own_terrain(layout: Layout, needs: rule.Needs) -> frozenset[tuple[int, str]]:
-    """Return the tiles at printed 2:1 harbors, each with its forbidden terrain."""
+    """Return the tiles at printed 2:1 harbors, each with its forbidden terrain.
+
+    The result is empty if the rules do not use the printed harbors.
+    """
     return frozenset(
         (t, harbor.trade)
         for harbor in layout.laid_harbors
@@ -520,7 +539,7 @@ OWN_TERRAIN_APART = rule.Rule(
 
 
 def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[Harbor, Harbor]]:
-    """Yield the pairs of harbors with vertices that are neighbors."""
+    """Yield the pairs of harbors with two vertices that share an edge."""
     for a, b in combinations(harbors, 2):
         if any({*b.vertices}.intersection(layout.vertex_neighbors[v]) for v in a.vertices):
             yield a, b

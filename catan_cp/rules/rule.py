@@ -1,8 +1,8 @@
 """The declaration of a rule.
 
-A `Rule` has everything that the library needs of one rule. That is its field in `Rules` with the allowed
-values, its sentence, its data for the models and its checker in plain Python. Its restrictions serve exact
-counts, and its options the web page. The declarations are in ``terrain_rules`` and ``marker_rules``.
+A `Rule` declares a field of `Rules` with its allowed values. It also has the sentence of the rule, its data
+for the models, its checker in plain Python, its restrictions for exact counts, and its options on the web
+page. The declarations are in ``terrain_rules`` and ``marker_rules``.
 ``docs/templates/rule.py`` is a template.
 
     field        the name of the rule, and its value in `Rules`
@@ -27,7 +27,7 @@ from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_n
 from catan_cp.errors import InvalidBoard, InvalidRules, check_choice, show, whole_number
 
 EVERY = "every"
-"""The key of a number for each terrain on the board that carries markers."""
+"""The key of the number for all terrains with markers that are not named."""
 
 TerrainPairs = tuple[tuple[str, str], ...]
 TerrainNumbers = tuple[tuple[str, int], ...]
@@ -35,7 +35,7 @@ TerrainNumbers = tuple[tuple[str, int], ...]
 Option = tuple[str, Any]
 """The label and the value of an option on the web page."""
 
-_MOST = 10_000  # far above what any board reaches, and small enough for every solver's integers
+_MOST = 10_000  # far above any value on a board, and within the integers of every solver
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Violation:
     Attributes:
         rule: the field of `Rules`, or ``"pieces"``.
         text: an English description.
-        tiles: the tiles that break it.
-        vertices: the vertices that break it.
+        tiles: the tiles that break the rule.
+        vertices: the vertices that break the rule.
     """
 
     rule: str
@@ -84,8 +84,9 @@ class Kind:
         annotation: the field's type in `Rules`.
         values: the allowed values, for the table in the docs.
         options: the options of a menu or slider on the web page, empty for a checkbox.
-        read: converts a value of the field of that name to one form, or raises `InvalidRules`.
-        plain: converts a value to one for JSON and TOML.
+        read: takes the name of the field and a value. Returns the value in normal form, or raises
+            `InvalidRules`.
+        plain: converts a value in normal form to one that JSON and TOML can store.
     """
 
     neutral: Any
@@ -104,11 +105,11 @@ def _read_switch(name: str, value: object) -> bool:
 
 
 SWITCH = Kind(False, "bool", "true, false", (), _read_switch)
-"""The kind of a boolean, which may be one of numpy."""
+"""The kind of a boolean. A numpy boolean is allowed too."""
 
 
 def choice(*words: str) -> Kind:
-    """Return the kind of one of these words, the first of which allows everything."""
+    """Return the kind of a field that is one of *words*. The first is neutral."""
     return Kind(
         words[0],
         "str",
@@ -119,7 +120,13 @@ def choice(*words: str) -> Kind:
 
 
 def bound(least: int, slider: tuple[int, int], most: int = _MOST) -> Kind:
-    """Return the kind of a whole number from *least*, or None for no bound."""
+    """Return the kind of a bound, which is a whole number or None for no bound.
+
+    Args:
+        least: the lowest allowed number.
+        slider: the first and the last number of the slider on the web page.
+        most: the highest allowed number.
+    """
     return Kind(
         None,
         "int | None",
@@ -152,14 +159,19 @@ PAIRS_OF_TERRAINS = Kind(
     _read_pairs,
     lambda pairs: [list(pair) for pair in pairs],
 )
-"""The kind of pairs of terrains, in any order."""
+"""The kind of a list of pairs of terrains. Both orders are allowed."""
 
 
 def number_per_terrain(slider: tuple[int, int], least: int = 0) -> Kind:
-    """Return the kind of a whole number from *least* for all terrains or for each named one."""
+    """Return the kind of a whole number for all terrains, or for each named one.
+
+    Args:
+        slider: the first and the last number of the slider on the web page.
+        least: the lowest allowed number.
+    """
 
     def read(name: str, value: object) -> TerrainNumbers:
-        """Return pairs of a terrain and its number, first `EVERY`, then by terrain code."""
+        """Return pairs of a terrain and its number: `EVERY` first, then by terrain code."""
         number_for_all = whole_number(value)
         numbers: dict[str, int] = {}
         for word, number in [(EVERY, number_for_all)] if number_for_all is not None else _items(name, value):
@@ -199,7 +211,7 @@ def _read_terrain(name: str, word: object) -> str:
 
 
 # ---- The forms of restriction for exact counts. Rules with restrictions are counted and sampled exactly.
-# Rules without them need the solver, so omitting restrictions costs time only.
+# Rules without them need the solver. So a rule without restrictions is correct, but slower.
 
 
 class Restriction:
@@ -215,7 +227,10 @@ class Barred(Restriction):
 
 @dataclass(frozen=True)
 class TerrainsApart(Restriction):
-    """Pairs of terrains, or single ones, that are not allowed on pairs of tiles."""
+    """Terrains that must not be on both tiles of a pair.
+
+    Each set in *terrains* has two terrains, or one that must not be on both tiles.
+    """
 
     pairs: tuple[Pair, ...]
     terrains: frozenset[frozenset[str]]
@@ -238,12 +253,15 @@ class Rising(Restriction):
 
 @dataclass(frozen=True)
 class FirstOfOrbit(Restriction):
-    """The board of each orbit under symmetries whose terrain codes are first in reading order."""
+    """One board of each orbit under symmetries.
+
+    It is the board whose terrain codes, in reading order, come first.
+    """
 
 
 @dataclass(frozen=True)
 class MarkersApart(Restriction):
-    """Pairs of tiles whose markers must not be a pair for which *conflicts* is true."""
+    """Pairs of tiles on which no two markers may conflict, as *conflicts* defines."""
 
     pairs: tuple[Pair, ...]
     conflicts: Callable[[int, int], bool]
@@ -251,14 +269,17 @@ class MarkersApart(Restriction):
 
 @dataclass(frozen=True)
 class AtVertices(Restriction):
-    """The markers, None on a desert, that are allowed at a vertex of three land tiles."""
+    """A condition on the markers at each vertex of three land tiles.
+
+    *allowed* takes the three markers, with None for a desert.
+    """
 
     allowed: Callable[[Sequence[int | None]], bool]
 
 
 @dataclass(frozen=True)
 class ApartOnTerrain(Restriction):
-    """Two tiles of one terrain, whose markers must not be a pair for which *conflicts* is true."""
+    """No two markers on one terrain may conflict, as *conflicts* defines."""
 
     conflicts: Callable[[int, int], bool]
 
@@ -273,7 +294,7 @@ class TerrainQuota(Restriction):
 
 @dataclass(frozen=True)
 class TerrainPips(Restriction):
-    """Bounds on the sum of pips of each terrain, by its name. Other terrains have no bound."""
+    """Bounds on the sum of pips of each named terrain. Other terrains have no bound."""
 
     least: Mapping[str, int]
     most: Mapping[str, int]
@@ -281,14 +302,17 @@ class TerrainPips(Restriction):
 
 @dataclass(frozen=True)
 class BarredMarkers(Restriction):
-    """Markers that are not allowed: *barred* takes a tile, its terrain and its marker."""
+    """Markers that are not allowed on a tile.
+
+    *barred* takes a tile, its terrain and its marker. It returns True if the marker is not allowed.
+    """
 
     barred: Callable[[int, str, int], bool]
 
 
 @dataclass(frozen=True)
 class FixedOrder(Restriction):
-    """Markers in this order along one of the paths, without the tiles that carry none."""
+    """A fixed order of markers along one of the paths, without unnumbered tiles."""
 
     paths: tuple[tuple[int, ...], ...]
     order: tuple[int, ...]
@@ -301,11 +325,11 @@ class FixedMarkers(Restriction):
     markers: tuple[tuple[int, int], ...]
 
     def misses(self, terrain: Sequence[str]) -> bool:
-        """Return True if a tile with a fixed marker carries none on this terrain."""
+        """Return True if a tile with a fixed marker has a terrain without markers."""
         return any(marker and terrain[tile] in UNNUMBERED for tile, marker in self.markers)
 
     def stays(self, permutation: Sequence[int]) -> bool:
-        """Return True if a permutation of tiles maps these to ones with the same markers."""
+        """Return True if a permutation of tiles maps the fixed markers to themselves."""
         return {(permutation[tile], marker) for tile, marker in self.markers} == set(self.markers)
 
 
@@ -341,12 +365,13 @@ class Rule:
             field that only defines a term of other rules, such as ``adjacency``.
         asks: its meaning in half a sentence, for the docs.
         says: its sentences in plain English for a value that is not neutral.
-        data: for each model (``board``, ``markers``, ``harbors``), its parameters there for any value.
+        data: for each model (``board``, ``markers``, ``harbors``), a function that returns the parameters of
+            that model for any value.
         violations: its checker, which yields a `Breach` for each violation of a value that is not neutral. It
-            is written from the sentence, not from the model. Only a field about no part has none.
-        counts: its restrictions for exact counts, or None if the solver has to count.
-        sees_terrain: whether a rule about markers or harbors depends on the terrains of numbered tiles. True
-            is always correct, and slower.
+            is written from the sentence, not from the model. It is None only if *about* is empty.
+        counts: returns its restrictions for exact counts. None if the solver has to count.
+        sees_terrain: True if a rule about markers or harbors depends on the terrains of numbered tiles. True
+            is always correct, but slower.
         needs: the fields that it depends on.
         objections: yields the reasons to reject a value that is not neutral. It takes the value, those of all
             fields, and the layout if it is known.
@@ -435,7 +460,7 @@ def amount(number: int, noun: str) -> str:
 
 
 def keeping_symmetries(layout: Layout, adjacency: str) -> tuple[int, ...]:
-    """Return the numbers of the layout's symmetries that keep the adjacency."""
+    """Return the indices of symmetries of the layout that keep tiles adjacent."""
     pairs = set(layout.adjacency(adjacency))
     return tuple(
         number
@@ -458,7 +483,7 @@ def clusters(board: Board, adjacency: str) -> tuple[tuple[int, ...], ...]:
 
 
 def islands(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Return the connected sets of land tiles, each in increasing order, by their lowest tile."""
+    """Return the connected sets of land tiles, each sorted, in order of first tiles."""
     land = {t for t, name in enumerate(board.terrain) if name != "sea"}
     return components(land, [(a, b) for a, b in board.layout.adjacency() if a in land and b in land])
 
@@ -471,7 +496,10 @@ def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:
-    """Return every connected set of *size* tiles, or none if there are more than *most*."""
+    """Return the connected sets of *size* tiles, or an empty list for too many.
+
+    The list is empty if there are more than *most* sets of two or more tiles up to this size.
+    """
     near = layout.tile_neighbors(adjacency)
     sets = {frozenset([t]) for t in range(layout.n_tiles)}
     for _ in range(size - 1):

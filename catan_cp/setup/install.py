@@ -47,7 +47,7 @@ def install_solver(progress: Log) -> None:
 
 
 def install_private_copy(progress: Log) -> Path:
-    """Install MiniZinc, Gecode and Chuffed in `private_folder`, and return that folder.
+    """Install MiniZinc, Gecode and Chuffed in `private_folder`, and return the folder.
 
     This takes up to a minute and downloads about 50 MB. *progress* is called with a line of text for each
     step. A working copy stays, and a broken one is replaced. An interrupted install leaves no partial copy.

@@ -1,17 +1,17 @@
-"""Single questions to a solver through the `minizinc` package.
+"""Single runs of a solver through the `minizinc` package.
 
-A question is one run of `minizinc.Instance.solutions` on a model and its data. A solution is checked against
-the pieces. If the run fails, the question goes to the compiled model (`listing.rows`), which finds the cause
-or uses another solver. So crashes, invalid output and errors in custom text raise the same exceptions both
-ways. Custom text that the compiler does not finish is stopped here. Processes and files of the package do not
-outlive this process.
+A run calls `minizinc.Instance.solutions` on a model with its data. Each solution is checked against the
+pieces. If the run fails, the model is compiled and solved again with `listing.rows`, which finds the cause or
+uses another solver. So crashes, invalid output and errors in custom text raise the same exceptions with or
+without the package. If custom text is not compiled in time, the run is stopped. Processes and files of the
+package do not outlive this process.
 
 Only this module uses private names of the package. `pyproject.toml` allows its versions 0.9 and 0.10:
 
 * `Driver._run` and `Driver._create_process` start all programs. They get a memory limit here.
 * `Driver.find`, which the package calls during its import, `Driver._executable` and `Driver._version`.
 * `Solver._identifier`, which pins a configuration to its file.
-* `Instance._method_cache` and `_has_output_item_cache`, which save the run that analyses a model.
+* `Instance._method_cache` and `_has_output_item_cache`. Setting them avoids a run that analyses the model.
 * `Instance._code_fragments` and `_parent`, to know the declared names, `_data` and `_driver`.
 """
 
@@ -79,13 +79,13 @@ from minizinc.json import decode_json_stream  # type: ignore[import-untyped]  # 
 _DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
 """The statuses after which no other or better solution exists."""
 _FAILED = (minizinc.MiniZincError, OSError, ValueError)
-"""The exceptions if MiniZinc fails, does not start, or prints an invalid solution."""
+"""The exceptions raised if MiniZinc fails, does not start, or prints an invalid solution."""
 _LINE = 1 << 20
 _WRITTEN = ("mzn_data", "mzn_fragment")
 """The prefixes of the names of files that the package writes."""
 _NAME = re.compile(r"\w+")
 _TICK = 0.2
-"""The seconds of one wait. An endless wait does not notice Ctrl-C on Windows."""
+"""The seconds of one wait. On Windows, Ctrl-C does not interrupt a wait without a limit."""
 _GRACE = 2.0
 
 
@@ -99,7 +99,7 @@ def first_answer(
 def answers(
     task: Task, solver: FoundSolver, time_left: TimeLeft, *, seed: int | None = None, free: bool = False
 ) -> Generator[list[int] | None, None, None]:
-    """Yield a solution, or improving ones of an objective, and then None.
+    """Yield a solution, or better and better ones if there is an objective, then None.
 
     None means that no further solution exists. A failed run is repeated on the compiled model, from the
     beginning.
@@ -178,12 +178,12 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
 
     Args:
         solver: the solver.
-        folder: the folder where included models are.
+        folder: the folder with the included models.
         seconds: the time limit of a process.
-        patience: the maximum seconds of the compiler for custom text.
+        patience: the maximum seconds until the first output of a process. None for no limit.
 
     Attributes:
-        latest: the latest process.
+        latest: the latest process, or None before the first.
     """
 
     def __init__(
@@ -241,7 +241,7 @@ class _Running:
     error are passed on, because the package keeps them all. The program ends when this object is deleted.
 
     Attributes:
-        is_silent: True if the process was ended because it printed nothing for *patience* seconds.
+        is_silent: True if the process was ended because it printed nothing in its first *patience* seconds.
     """
 
     def __init__(self, program: Program, patience: float | None) -> None:
@@ -341,13 +341,13 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
         return f"<{type(self).__name__} on {self.layout.name!r} for {self._solver.name}>"
 
     def solve(self, *args: Any, **options: Any) -> Any:
-        """Solve as `minizinc.Instance.solve` does, also inside an event loop, as in notebooks."""
+        """Solve as `minizinc.Instance.solve` does, also in an event loop, as in notebooks."""
         with _event_loop() as finish:
             return finish(super().solve_async(*args, **options))
 
     @contextmanager
     def files(self) -> Iterator[list[Path]]:
-        """Yield the files of the instance, with those of the package in a temporary folder."""
+        """Yield the files of the instance. Those of the package are in a temporary folder."""
         with scratch_folder() as (folder, _):
             with super().files() as files:
                 paths = [
@@ -391,9 +391,10 @@ def _model(task: Task) -> Any:
 
 @contextmanager
 def _event_loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
-    """Yield a function that runs a coroutine to its end in the event loop of a new thread.
+    """Yield a function that runs a coroutine in a new thread and returns its result.
 
-    This thread may run an event loop already. Ctrl-C during the wait cancels the coroutine.
+    The new thread has its own event loop, because the calling thread may already run one. Ctrl-C during the
+    wait cancels the coroutine.
     """
     runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
     loop = runner.get_loop()

@@ -20,8 +20,8 @@ With a `CommandLine` the library starts the FlatZinc program of the solver itsel
 its output into numpy.
 
 A machine may have several installations of MiniZinc. Each also lists solvers of the others, and solvers whose
-library is missing. So a solver is always identified by one program and, if it has one, by the file of its
-configuration, not by MiniZinc's lookup.
+library is missing. So this module does not rely on MiniZinc's search. It identifies a solver by the path of a
+program and, if there is one, of a configuration file.
 """
 
 import json
@@ -44,7 +44,7 @@ ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
 OLDEST = (2, 6, 4)
 """The oldest supported version of MiniZinc."""
 OWN_COMMAND = "catan-cp doctor --install"
-"""Installs all that is needed, without root: from Debian's archive, or as WebAssembly."""
+"""The command that installs MiniZinc and its solvers without root."""
 BRING_IT = f"install it with: {OWN_COMMAND}"
 """The remedy in an error message about a missing program."""
 
@@ -98,16 +98,16 @@ class Backend:
 
     Attributes:
         name: the name for users.
-        ids: MiniZinc's identifiers, the newest first.
-        listing: the order in which it lists solutions.
+        ids: the identifiers that versions of MiniZinc use for it, the newest first.
+        listing: the order in which it lists solutions, or "none" if it finds only one per run.
         repeats: True if it may print a solution twice.
-        random_search: the value of the models' ``search`` that makes choices by its random seed, or
+        random_search: the value of the models' ``search`` for a search that uses the random seed, or
             `IN_ORDER` if it has no random search.
         optimises: True if it minimises and maximises.
         crashes: exit statuses of a crash, besides signals.
         program: the options of its FlatZinc program, or None if MiniZinc starts it.
         plugin: returns the options with which MiniZinc finds the solver's library.
-        package: the Python package with the solver, if there is one.
+        package: the Python package that contains the solver, or None.
         aliases: other names.
     """
 
@@ -139,7 +139,7 @@ class Backend:
 
 
 def _highs_library() -> tuple[str, ...]:
-    """Return the option with highspy's library, or none if highspy is not installed."""
+    """Return the option for highspy's library, or () if highspy is not installed."""
     spec = find_spec("highspy")
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         for pattern in _HIGHS:
@@ -149,9 +149,10 @@ def _highs_library() -> tuple[str, ...]:
 
 
 _TABLE = (
-    # Learns clauses (lazy clause generation). It jumps back over unfinished parts of the search tree and
-    # keeps their solutions as clauses. If there are too many clauses it drops some, and may find those
-    # solutions again. On some models without a solution it crashes, or runs out of memory with status 1.
+    # Learns clauses (lazy clause generation). It leaves parts of the search tree unfinished when it jumps
+    # back, and excludes the solutions found there by clauses. If there are too many clauses, it deletes some,
+    # and may find these solutions again. On some models without a solution it crashes, or runs out of memory
+    # with status 1.
     Backend(
         name="chuffed",
         ids=("org.chuffed.chuffed", "org.minizinc.chuffed"),  # the second in WebAssembly
@@ -286,14 +287,16 @@ class FoundSolver:
 def find_minizinc(*, portable: bool = True) -> Installation:
     """Return the installation of MiniZinc to use.
 
-    It is that of the environment variable CATAN_CP_MINIZINC, the private copy, the one on PATH, or the
-    portable one. If the file `preference` exists, the portable one comes before the private copy.
+    If the environment variable CATAN_CP_MINIZINC is set, it is the one named there. Otherwise it is the first
+    one present in this order: the private copy, the one on PATH, the portable one. If the file `preference`
+    exists, the portable one comes before the private copy.
 
     Args:
-        portable: also accept the portable one.
+        portable: True to include the portable one.
 
     Raises:
-        SolverNotFound: none is installed, the variable names none, or it is older than 2.6.4.
+        SolverNotFound: none is installed, the variable names no program, or MiniZinc does not start or is
+            older than 2.6.4.
     """
     executable, origin = _locate(portable)
     output = _query(executable, "--version", origin)
@@ -315,9 +318,10 @@ def find_solver(name: str = "auto") -> FoundSolver:
     """Return the solver called *name*.
 
     Args:
-        name: "auto" for Chuffed if installed, otherwise Gecode. Or the name of any solver that MiniZinc
-            lists: the name of its backend, MiniZinc's name, or its identifier (``org.chuffed.chuffed``) or
-            the last part of it. Case does not matter.
+        name: "auto" for Chuffed if installed, otherwise Gecode. Or a solver that MiniZinc lists, by a name
+            in the table of solvers or by MiniZinc's identifier (``org.chuffed.chuffed``). A solver that is
+            not in the table also has MiniZinc's name and the last part of its identifier. Case does not
+            matter.
 
     Raises:
         SolverNotFound: the name is unknown, or MiniZinc or the solver is not installed or does not work.
@@ -361,13 +365,13 @@ def found_solvers(besides: Collection[str] = ()) -> Iterator[FoundSolver]:
 
 
 def another_solver(crashed: FoundSolver) -> FoundSolver | None:
-    """Return the solver to use after another one crashed, if there is one."""
+    """Return the solver to use after the solver *crashed*, or None."""
     others = (_pick(crashed.minizinc, name) for name in AUTO if name != crashed.name)
     return next(filter(None, others), None)
 
 
 def try_solver(minizinc: Path, choice: Sequence[str]) -> None:
-    """Solve a small model with the program *minizinc* and the options that choose a solver.
+    """Solve a small model with a MiniZinc program and options that choose a solver.
 
     Raises:
         SolverFailed: the answer is wrong or missing. The message has the last line of output.
@@ -392,7 +396,7 @@ def portable_folder() -> Path:
 
 
 def preference() -> Path:
-    """Return the file whose existence gives the portable solver precedence over native ones."""
+    """Return the file that, if present, puts the portable solver before native ones."""
     return portable_folder() / "first"
 
 
@@ -492,9 +496,10 @@ def _pick(installation: Installation, word: str) -> FoundSolver | None:
 
 @lru_cache
 def _probe(solver: FoundSolver, _changed: int) -> None:
-    """Check that MiniZinc runs a solver, because it also lists those whose library is missing.
+    """Check that MiniZinc runs a solver.
 
-    A FlatZinc program is not tested: it exists, and its first run shows if it works.
+    MiniZinc also lists solvers whose library is missing. A FlatZinc program is not tested: it exists, and its
+    first run shows if it works.
     """
     try:
         try_solver(solver.minizinc.executable, solver.choice)
