@@ -38,10 +38,10 @@ MINUTES = 60
 
 _PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
-_ANYWHERE = ("192.0.2.1", 9)  # an address kept for documentation, where nobody is
-_CONNECTIONS = 32  # at most at a time
-_SECONDS_TO_ASK = 30.0  # for a whole request; also the longest pause
-_SECONDS_TO_ANSWER = 300.0  # for a whole answer, which is up to 20 MB
+_ANYWHERE = ("192.0.2.1", 9)  # an address reserved for documentation, which no machine has
+_CONNECTIONS = 32  # the maximum number of open connections
+_SECONDS_TO_ASK = 30.0  # the maximum for a whole request, and for a pause
+_SECONDS_TO_ANSWER = 300.0  # the maximum for a whole answer, which has up to 20 MB
 _PACKED = ".gz"
 _SITE = "/site.json"
 _VERSIONED = re.compile(r"/minizinc-[0-9.]+/")
@@ -88,7 +88,9 @@ def public_address() -> str | None:
 
 
 def code(address: str) -> list[str]:
-    """Return a QR code of *address* as lines of text, two modules high, with dark ones as blocks.
+    """Return a QR code of *address* as lines of text.
+
+    Each line has two rows of modules. Dark modules are blocks.
 
     Raises:
         CatanError: the package segno is missing.
@@ -209,11 +211,11 @@ def _lan_address() -> str:
 
 
 class _Server(ThreadingHTTPServer):
-    """A server of one folder, under one path and one host name."""
+    """A server of one folder, under one path and the host names of this machine."""
 
     root: str
     names: tuple[str, ...]
-    """Host and port in the form that browsers send."""
+    """Accepted values of the Host header: host and port."""
     site: bytes
 
     def __init__(self, *arguments: Any) -> None:
@@ -255,7 +257,7 @@ class _Files(SimpleHTTPRequestHandler):
     timeout = _SECONDS_TO_ASK
     server_version = "catan-cp"
     sys_version = ""
-    default_request_version = "HTTP/1.0"  # or what is malformed gets an answer without a status
+    default_request_version = "HTTP/1.0"  # otherwise a malformed request is answered without a status line
     extensions_map: dict[str, str] = {  # noqa: RUF012, the base class declares it so
         **SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
@@ -272,9 +274,10 @@ class _Files(SimpleHTTPRequestHandler):
     """Path of the request (empty if the request is malformed)."""
 
     def send_head(self) -> io.BytesIO | BinaryIO | None:
-        """Answer with a file below the secret path, for requests that name this host.
+        """Answer with a file below the server's path, if the request names this host.
 
-        Another page that resolves its host name to this machine cannot read from here.
+        The path is secret in a local network, otherwise it is ``/``. The check of the host prevents DNS
+        rebinding: a foreign page whose host name resolves to this machine cannot read the files.
         """
         root = self.server.root
         self.server.ends[self.connection] = time.monotonic() + _SECONDS_TO_ANSWER
@@ -320,7 +323,7 @@ class _Files(SimpleHTTPRequestHandler):
         super().send_error(code, message, explain)
 
     def end_headers(self) -> None:
-        """Send the headers for caching.
+        """Send the headers, including those for caching, compression and security.
 
         Browsers may cache files but must ask whether they changed, unless the folder's name has a version.
         """

@@ -1,12 +1,12 @@
 """Start programs that end with this process, together with everything they started.
 
-A program runs in a process group whose leader is a watchdog. The watchdog is a small shell that waits for the
-end of a pipe, of which only this process holds the other end. If this process ends, even by SIGKILL, the pipe
-ends. The watchdog then kills its group and removes a folder. A new process joins the group before it starts
-its program, and holds the pipe until then. No process is ever outside the group.
+A program runs in a process group whose leader is a watchdog. The watchdog is a small shell that reads from a
+pipe to which only this process can write. If this process ends, even by SIGKILL, the pipe is closed. The
+watchdog then deletes the paths of its group, if any, and kills the group. A new process joins the group
+before it executes its program, and keeps the pipe open until then. So no process is ever outside the group.
 
 The watchdog is a shell, because ``sys.executable`` may be an application that embeds Python. Without a shell
-(on Windows), a program that writes nothing outlives a killed Python until it writes again.
+(on Windows), a program outlives a killed Python until it next writes output.
 """
 
 import math
@@ -47,15 +47,15 @@ _TAIL = 1 << 12
 _PAUSE = 2.0
 """Seconds between two calls of *waiting* while a program runs."""
 _GRACE = 2.0
-"""Seconds of grace: from a time limit to the kill, and from the end to the end of output."""
+"""Seconds from a time limit to the kill, and the maximum from a program's end to the end of its output."""
 
 
 class Group:
     """A process group that ends with this process.
 
-    The paths *removed* are then deleted, if they exist.
-    `end` kills the processes that still run, and so does dropping the group. Ctrl-C in a terminal does
-    not reach it.
+    `end` kills the processes that still run, and so does dropping the group. If this process ends before
+    that, the watchdog kills them and deletes the paths *removed*. Ctrl-C in a terminal does not reach the
+    group.
     """
 
     def __init__(self, *removed: Path) -> None:
@@ -118,8 +118,9 @@ class Group:
 class Program:
     """A running program whose output is read as it arrives.
 
-    The end of its standard error is kept. It ends at a time limit, with this process, and if the object is
-    dropped. Processes that it started, or that hold its output open, are killed shortly after it.
+    The last bytes of its standard error are kept. The program is killed shortly after its time limit, when
+    this process ends, or when the object is dropped. Processes that it started are killed shortly after its
+    end.
 
     Args:
         command: the program with its arguments.
@@ -157,7 +158,7 @@ class Program:
         threading.Thread(target=_watch, args=watched, daemon=True).start()
 
     def read(self) -> bytes:
-        """Return available output, waiting for some, or nothing at its end."""
+        """Wait for output and return the available bytes. At the end of output, return none."""
         assert self.process.stdout is not None
         try:
             return os.read(self.process.stdout.fileno(), _CHUNK)
@@ -193,7 +194,10 @@ def _listen(complaints: IO[bytes], tail: bytearray) -> None:
 
 
 def _watch(process: Process, group: Group, seconds: float | None, closed: threading.Event) -> None:
-    """Kill a program at its time limit, and processes that hold its output open."""
+    """Kill the group at the time limit, or shortly after the program's end.
+
+    The group may still have processes then, which hold the program's output open.
+    """
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
         closed.wait(_GRACE)
@@ -253,7 +257,7 @@ def usable_cores() -> int:
     """Return the number of cores that this process may use (its CPU affinity)."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1  # noqa: TID251 - this system names no others
+    return os.cpu_count() or 1  # noqa: TID251 - this system does not report an affinity
 
 
 @contextmanager

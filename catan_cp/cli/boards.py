@@ -146,8 +146,8 @@ def best(
     """Find the best board by a measure, or with given chances to win.
 
     Ctrl-C ends the search and prints the best board so far. With --even or
-    --lead, boards are sampled, perfect players settle, and the chances to win
-    decide.
+    --lead, perfect players settle on sampled boards. Their chances to win decide
+    which board is best.
 
     [bold]catan-cp best --rules open --minimize largest_vertex_sum[/bold]
     """
@@ -310,7 +310,10 @@ def report(
 def draw_report(
     analysis: catan_cp.BoardAnalysis, objectives: Sequence[catan_cp.Objective], picture: Picture
 ) -> None:
-    """Draw a board with settlements, key, and the vertex values of a shared objective."""
+    """Plot a board with its settlements and a key.
+
+    If all players have the same objective, the value of each vertex is added.
+    """
     if picture.save is not None:
         values = catan_cp.vertex_values(analysis.board, objectives[0]) if len(set(objectives)) == 1 else None
         label = "value of a vertex to its owner"

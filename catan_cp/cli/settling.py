@@ -68,9 +68,9 @@ def place(
 ) -> None:
     """Solve the placement of the first settlements by perfect players.
 
-    The board is printed as text, and drawn with --save. Vertices are numbered
-    from 0, by tiles in reading order and clockwise from the upper right of each
-    tile. --numbers shows all numbers.
+    The board is printed as text, and plotted with --save. Vertices are numbered
+    from 0, tile by tile in reading order, clockwise from the upper right.
+    --numbers shows all numbers.
 
     [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
@@ -110,7 +110,8 @@ def _heat(
 ) -> dict[str, Any]:
     """Return the picture options for the next player's chances to win, by vertex.
 
-    Vertex values replace the chances if all players have settled, or for an objective without chances.
+    If all players have settled, or if the objective is not about wins, the values of vertices are returned
+    instead.
     """
     from catan_cp.placement.positions import free_vertices, snake
 
@@ -381,9 +382,9 @@ def replan(
 ) -> None:
     """Plan the remaining rounds again after players left or joined.
 
-    Maps stay. The plan minimizes repeated meetings, then changes of table, until
-    the time limit. The output states whether their number is proven minimal. A
-    custom layout must be given again.
+    The maps stay the same. Within the time limit, the plan minimizes repeated
+    meetings, then changes of table. The output states whether the number of
+    changes is proven to be the minimum. A custom layout must be given again.
 
     [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
     """

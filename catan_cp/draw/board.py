@@ -62,7 +62,7 @@ _GALLERY = 10.0  # the maximum width of a gallery in inches
 _MOST_LINES = 4  # of a caption
 _BOARD = 3.2  # the maximum width of a board in a gallery in inches
 _LEAST = 0.2  # the minimum width of a board in existing axes in inches
-_FILLED, _GAP = 0.95, 0.05  # the parts of a gallery's cell with the board and without it
+_FILLED, _GAP = 0.95, 0.05  # the width of a board and of the gap after it, in cells of a gallery
 
 
 class Placed(Protocol):
@@ -106,12 +106,12 @@ def plot_board(
         title: a line above the board.
         letters: write the letter of each terrain (as in the notation) on its tile, for colour-blind readers.
         patterns: plot the pattern of each terrain. The default is True in all themes except ``"plain"``.
-        numbers: write the numbers of tiles (in hexagons) and vertices (in discs).
+        numbers: write the index of each tile (in a hexagon) and vertex (in a disc), from 0.
         ring_tiles: tiles to mark with a ring, for instance those of the violations of `Rules.check`.
         ring_vertices: vertices to mark with a ring.
         arrows: arrows as pairs of vertices, for instance `Placement.arrows`, which show who harms whom.
-        theme: ``"light"``, ``"dark"``, ``"print"`` (black on white), or ``"plain"`` (the colours of the
-            article on entropy, without patterns).
+        theme: ``"light"``, ``"dark"``, ``"print"`` (black on white), or ``"plain"`` (the colours of
+            dralexportfolio 2025, without patterns).
 
     Coordinates of the axes are in tile edges. A point (x, y) of `Layout.tiles` or `Layout.vertices` is
     plotted at X = x * sqrt(3) / 2 and Y = -y / 2.
@@ -309,7 +309,8 @@ def save_picture(
     Args:
         picture: a board, or a figure or axes of matplotlib. A part of a figure means the whole figure.
         path: the path of the file, in an existing folder, or a file object open for writing bytes.
-        format: ``"png"`` (default), ``"svg"`` or ``"pdf"``, for a file object. The ending of a path decides.
+        format: for a file object only: ``"png"`` (default), ``"svg"`` or ``"pdf"``. The ending of a path
+            determines the format.
         force: overwrite an existing file.
         dpi: pixels per inch of a PNG file. A board is 6 inches wide.
         options: the options of `plot_board`, for a board.
@@ -440,7 +441,7 @@ def _widest(texts: Iterable[str]) -> float:
 
 
 def _write_title(ax: Axes, title: str, theme: Theme, size: float) -> None:
-    """Write a title above the axes, at most *size* points high and as wide as the axes."""
+    """Write a title above the axes, in at most *size* points and not wider than the axes."""
     from matplotlib.colors import to_rgba
 
     room = 0.96 * 72 * ax.get_window_extent().width / ax.figure.dpi
@@ -462,7 +463,10 @@ def _fitted(lines: Sequence[str], width: float) -> tuple[list[str], float, float
 
 
 def _balanced(text: str, room: float) -> str:
-    """Break a text between words into the minimum number of lines that fit, of similar length."""
+    """Break a text between words into lines that fit *room*, if possible.
+
+    Among the ways that fit, the fewest lines are best, then the shortest longest line.
+    """
     candidates = []
     for characters in range(1, len(text) + 1):
         flow = TextWrapper(characters, break_long_words=False, break_on_hyphens=False)

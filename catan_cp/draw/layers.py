@@ -91,7 +91,7 @@ class Content:
 
     @cached_property
     def hull(self) -> list[XY]:
-        """Outline of the water on a layout without `shapes.shows_frame`."""
+        """Outline of the water if the layout has no frame (`shapes.shows_frame` is False)."""
         return shapes.rounded_hull(self.vertices, _HARBOR_RIM if self.board.harbors else _RIM)
 
     @property
@@ -168,10 +168,11 @@ def _paint_layers(canvas: Surface, content: Content) -> None:
 
 
 def plot_water(canvas: Surface, content: Content) -> None:
-    """Plot the water around the tiles, in the shape of the frame if `shapes.shows_frame`.
+    """Plot the water around the tiles, in the shape of the frame if the layout has one.
 
-    That shape is the union of discs around all points between the centres of neighboring hexagons. Triangles
-    between centres with a broad rounded outline cover it, so no union of polygons is computed.
+    A frame's shape is the union of discs around all points of the triangles between centres of neighboring
+    hexagons. Plotting these triangles with a wide rounded outline covers it, so no union of polygons is
+    computed.
     """
     theme, layout = canvas.theme, content.board.layout
     if not shapes.shows_frame(layout):
@@ -446,7 +447,7 @@ def plot_roads(canvas: Surface, content: Content) -> None:
 
 
 def plot_arrows(canvas: Canvas, content: Content) -> None:
-    """Plot a bent arrow per pair of vertices, from beside the first to beside the second."""
+    """Plot a curved arrow per pair of vertices, from the first to the second."""
     unit = canvas.unit
     for start, end in content.arrows:
         canvas.ax.add_patch(
@@ -479,10 +480,10 @@ def _plot_houses(
 
 
 def plot_numbers(canvas: Surface, content: Content, spots: Sequence[Color | None]) -> None:
-    """Write the number of each tile in a small hexagon, and of each vertex in a small disc.
+    """Write the index of each tile in a small hexagon, and of each vertex in a small disc.
 
-    The number of a vertex with a settlement is below it. *spots* are the colours of a heat map's discs, which
-    hold the numbers.
+    The index of a vertex with a settlement is below the settlement. *spots* has the colour of each vertex's
+    disc in a heat map, or None. If a vertex has such a disc and no settlement, its index is on that disc.
     """
     if not content.numbers:
         return

@@ -6,8 +6,9 @@ player p maximizes its *lead*::
 
     lead(p) = den * own value - num[p] * largest own value of a rival          (num[p] / den: its rivalry)
 
-With expansion, a value depends on all settlements. The value of a pair is then a lower bound. The pair with
-the best free vertex that two roads reach now is an upper bound, since later settlements only block vertices.
+With expansion, a value depends on all settlements. The value of a pair is then a lower bound of it. Adding
+the value of the best free vertex reachable with two roads gives an upper bound, since later settlements only
+block vertices.
 
 The terms:
 
@@ -36,11 +37,11 @@ DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position
 
 `search` is depth first. Four rules prune most of the tree. None of them changes the result:
 
-- *Own bound.* The lead of a candidate is at most its best free pair, minus a lower bound of the best rival's
-  final value. That bound is the value of a rival who has placed both settlements, or it comes from player 0.
-  Player 0 places last and takes the best partner left. Each settlement before blocks at most 4 partners (a
-  vertex and its three neighbors), so m settlements can deny it at most 4 m. Candidates are tried in the
-  order of this bound, largest first.
+- *Own bound.* The player's value is at most that of its best free pair with the candidate. The best rival's
+  final value has a lower bound: the value of a rival who has placed both settlements, or the value that
+  player 0 is sure of. Player 0 places last and takes the best partner left. Each earlier settlement blocks at
+  most 4 partners (a vertex and its three neighbors), so m settlements block at most the best 4 m partners.
+  Both bounds together limit the lead. Candidates are tried in the order of this limit, largest first.
 - *Guaranteed leads* (`is_hopeless`). Suppose rival q moves after m more settlements. Let w be the smallest
   value that they can leave to q as its best pair. Let u be the largest value that any rival of q can still
   reach. Then q can lead by ``g = den w - num[q] u`` whatever others do, so it will lead by g or more.
@@ -56,7 +57,8 @@ DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position
 With expansion the last settlement is a decision like any other. Only the first and third rules apply.
 
 Ties: candidates for a first settlement are ordered by `DraftTables.rank`, candidates for a second one by the
-value of the pair. Among equal leads the earlier candidate wins, in whatever order they are tried.
+value of the pair. Among candidates with equal leads, the first in this order is played. The order in which
+the search tries them does not matter.
 
 Example: two players with rivalry 1 play a zero-sum game. Player 0 has a line of play with lead 0 and tries
 another vertex. Player 1 has an answer that leads by 4. Player 0 would trail by 4, so the search skips all
@@ -72,14 +74,14 @@ from catan_cp.compiled import compiled, inlined
 DEAD, ALIVE, CUT, STOPPED = 0, 1, 2, 3
 """The states that a search returns for a position.
 
-DEAD: the draft cannot be completed. ALIVE: solved. CUT: not worth solving. STOPPED: another thread asked the
-search to stop.
+DEAD: the draft cannot be completed, or no candidate exceeds the floor. ALIVE: solved. CUT: the player above
+will not play the vertex that leads to this position. STOPPED: another thread stopped the search.
 """
 
 LOWEST = -(1 << 62)
 
 MOST_DENIALS = 2
-"""The maximum number of settlements before a rival's own that `is_hopeless` considers.
+"""The maximum number of settlements before a rival's next turn for which `is_hopeless` is checked.
 
 With three or more, the check costs more time than it saves.
 """
@@ -99,14 +101,17 @@ class DraftTables(NamedTuple):
         closed: (4 V) each vertex and its neighbors, padded with V.
         own: (G V V) the value of each pair.
         partners: (G V V) the partners of each vertex, by the value of the pair, then by number, padded with
-        -1. rank: (G V) the place of each vertex in the order of trying first settlements. expanding: 1 if any
-        objective has expansion, so that a value depends on all settlements, else 0. ways: (6 V) the vertices
-        that two roads reach from each vertex, padded with V. roads: (6 V) the other ends of the first of
-        these roads. extra: (G (V + 2)) the addition to a value for reaching each vertex, then 0 (for V), then
-        the largest one. place: (G V V) the place of each second vertex among the partners of a first one.
-        roomy: 1 if all players are sure to find a free vertex, else 0. careless: 1 if *roomy* is 1 and no
-        player has rivalry or expansion, else 0. Second settlements then
-            need no search.
+            -1.
+        rank: (G V) the place of each vertex in the order of candidates for first settlements.
+        expanding: 1 if any objective has expansion, so that a value depends on all settlements, else 0.
+        ways: (6 V) the vertices that are two roads away from each vertex, padded with V.
+        roads: (6 V) the other end of the first road on each of these ways.
+        extra: (G (V + 2)) the addition to a value for reaching each vertex, then 0 (for V), then the largest
+            addition.
+        place: (G V V) the place of each second vertex among the partners of a first one.
+        roomy: 1 if all players are sure to find a free vertex, else 0.
+        careless: 1 if *roomy* is 1 and no player has rivalry or expansion, else 0. If it is 1, second
+            settlements need no search.
         lowest: `LOWEST`, as a variable. numba compiles a function again for each constant argument.
         nobody: -1, as a variable, for the same reason.
     """
@@ -171,7 +176,7 @@ def put(draft: DraftTables, work: Work, turn: int, vertex: int) -> None:
 
 @inlined
 def free_place(draft: DraftTables, work: Work, row: int, place: int) -> int:
-    """Return the place of the best free partner from *place* on in a row, or V."""
+    """Return the place of the first free partner in a row from *place* on, or V for none."""
     v = draft.vertices
     while place < v:
         partner = draft.partners[row + place]
@@ -185,7 +190,10 @@ def free_place(draft: DraftTables, work: Work, row: int, place: int) -> int:
 
 @inlined
 def nth_pair(draft: DraftTables, work: Work, player: int, vertex: int, skip: int) -> int:
-    """Return the value of the best free pair with *vertex* after *skip* better ones, or -1."""
+    """Return the value of the best free pair with *vertex* after the best *skip* pairs.
+
+    The result is -1 if no such pair is left.
+    """
     v = draft.vertices
     row = (draft.goal[player] * v + vertex) * v
     place = free_place(draft, work, row, 0)
@@ -205,9 +213,9 @@ def pair_value(draft: DraftTables, work: Work, player: int) -> int:
 
 @compiled
 def reach(draft: DraftTables, work: Work, player: int, vertex: int, road: int) -> int:
-    """Return the addition by the best free vertex that two roads from *vertex* reach.
+    """Return the largest addition to a value by a free vertex two roads from *vertex*.
 
-    *road* is the end of the first road, or -1 for any.
+    The first road leads to *road*, or to any neighbor if *road* is -1. The result is 0 for no free vertex.
     """
     v = draft.vertices
     base = draft.goal[player] * (v + 2)
@@ -222,7 +230,7 @@ def reach(draft: DraftTables, work: Work, player: int, vertex: int, road: int) -
 
 @compiled
 def worth(draft: DraftTables, work: Work, player: int) -> int:
-    """Return the player's value, expansion included, if all settlements are placed."""
+    """Return the player's value, including expansion, after all settlements are placed."""
     value = pair_value(draft, work, player)
     if draft.expanding:
         second = 2 * draft.players - 1 - player
@@ -306,7 +314,10 @@ def lead(draft: DraftTables, work: Work, row: int, player: int) -> int:
 
 @inlined
 def place_of_value(draft: DraftTables, work: Work, row: int, target: int, place: int) -> int:
-    """Return `free_place`, or -1 if the value of that pair is below *target*."""
+    """Return `free_place` if the value of that pair is at least *target*.
+
+    The result is -1 if the value is smaller, or if no partner is free.
+    """
     place = free_place(draft, work, row, place)
     if place == draft.vertices or draft.own[row + draft.partners[row + place]] < target:
         return -1
@@ -317,16 +328,16 @@ def place_of_value(draft: DraftTables, work: Work, row: int, target: int, place:
 def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements: int) -> bool:
     """Test whether settlements can rule out all pairs worth *target* or more.
 
-    The pairs are those of one first vertex.
-    A settlement denies a partner if it is on it or next to it. The best free partner must be denied first,
-    then the best of the rest. So at most four vertices are tried for each settlement.
+    All pairs have the same first vertex. A settlement rules out a partner if it is on the partner or next to
+    it. One settlement must rule out the best free partner, the next one the best of the remaining partners.
+    So at most four vertices are tried for each settlement.
 
     Args:
         draft: the board and the players.
-        work: the settlements placed. Those tried are taken back.
+        work: the settlements placed. Settlements that are tried are removed again.
         row: the start of the first vertex's row in `DraftTables.own` and `DraftTables.partners`.
-        target: the smallest value that must be denied.
-        settlements: the number of settlements that may deny it, at most `MOST_DENIALS`.
+        target: the smallest value of a pair that must be ruled out.
+        settlements: the number of settlements that may be placed for it, at most `MOST_DENIALS`.
     """
     v = draft.vertices
     place = place_of_value(draft, work, row, target, 0)
@@ -398,7 +409,7 @@ def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: in
 def order_of(draft: DraftTables, work: Work, turn: int, vertex: int) -> int:
     """Return the place of a vertex among the candidates of *turn*.
 
-    The earlier of two equals is played.
+    Of two candidates with equal leads, the one with the smaller place is played.
     """
     n, v = draft.players, draft.vertices
     if turn < n:
@@ -443,9 +454,11 @@ def next_candidate(draft: DraftTables, work: Work, turn: int, passed: int) -> tu
 
 @compiled
 def base_of(draft: DraftTables, work: Work, turn: int, player: int, above: int) -> int:
-    """Return the own-value part of the bound of the lead of *above*, times den.
+    """Return ``(den² - num[above] num[player]) own(above)``, a term of shallow pruning.
 
-    The module's docstring explains the bound (shallow pruning).
+    The module's docstring has the formula. Before the player above has placed both settlements, its own value
+    is replaced by an upper bound. The result is 0 without a player above, or if that player has no rivalry.
+    It is also 0 if the factor is not positive.
     """
     if above < 0 or draft.num[above] == 0:
         return 0
@@ -471,7 +484,11 @@ def keep(draft: DraftTables, work: Work, turn: int, vertex: int) -> None:
 
 @compiled
 def settle_rest(draft: DraftTables, work: Work, turn: int) -> int:
-    """Play the best partners from *turn* on, which need no search. Returns as `search`."""
+    """Place the best free partner at each turn from *turn* on.
+
+    Returns:
+        ALIVE, or DEAD if no partner is free. The line of play is stored as by `search`.
+    """
     n, v = draft.players, draft.vertices
     last = 2 * n - 1
     for at in range(turn, last + 1):
@@ -498,7 +515,7 @@ def search(draft: DraftTables, work: Work, turn: int, floor: int, above: int, ab
         turn: the next turn, 0 to 2N - 1.
         floor: a lead that the player to move must exceed, or `LOWEST` for none.
         above: a player whose lead may end the search, or -1 for none.
-        above_floor: the lead of *above* at which the search ends.
+        above_floor: the search ends if it proves that the lead of *above* is at most this.
 
     Returns:
         ALIVE if solved. DEAD if the draft cannot be completed or *floor* cannot be exceeded. CUT if the

@@ -32,7 +32,7 @@ OBJECTIVES = ("published", "report", "pips", "wins")
 """The named objectives."""
 
 READINGS = ("published", "report")
-"""The definitions of two terms: by the published program, or by the text of its report."""
+"""The sources of two definitions: the published program, or the text of Christenson et al. 2025."""
 
 ROLLS = 36
 """The number of ways to roll two dice. One pip is a probability of 1 / `ROLLS`."""
@@ -67,15 +67,18 @@ class Objective:
         rivalry: the weight of rivals. A player maximizes its own value minus *rivalry* times the largest
             value of a rival, each by its own objective. 0 is the basic game of Christenson et al. 2025, and 1
             is their extension, the advantage over the best opponent. Not a term, and not normalized.
-        expansion: the weight of the best vertex that is free at the end of the draft and that two roads reach
-            from one of the player's settlements. The vertex is valued as a single settlement. Not a term, and
-            not normalized. See `catan_cp.placement.roads`.
+        expansion: the weight of the best vertex within two roads of one of the player's settlements, among
+            the vertices that are free at the end of the draft. The vertex is valued as a single settlement.
+            Not a term, and not normalized. See `catan_cp.placement.roads`.
         resources_as: the definition of *resources*.
         cards_as: the definition of *cards*.
 
     Gold counts as one terrain that the player lacks. For *scarcity* it counts as the scarcest such terrain on
-    the board. A player who touches all five resources gains nothing from it there. Weights are exact
-    fractions. A float means the simplest fraction that rounds to it: 0.3 is 3/10, and 1/3 is a third.
+    the board. If the player touches all five resources, gold adds nothing to *scarcity* and to the number of
+    terrains in *resources*.
+
+    Weights are exact fractions. A float means the simplest fraction that rounds to it: 0.3 is 3/10, and
+    1 / 3 is a third.
 
     Raises:
         InvalidArgument: a weight is negative, not finite or not a number. Or all weights are 0, or a
@@ -121,12 +124,12 @@ class Objective:
 
     @classmethod
     def pips(cls) -> Objective:
-        """Return the objective of the sum of pips, in cards per roll."""
+        """Return the objective that values settlements by their sum of pips, in cards per roll."""
         return cls(resources=0, cards=1, hit=0, cards_as="report")
 
     @classmethod
     def wins(cls) -> Objective:
-        """Return the objective of the chance to win in simulated games, by `worth`."""
+        """Return the objective that values settlements by wins in simulated games, by `worth`."""
         return cls(resources=0, cards=0, hit=0, odds=1)
 
     @cached_property
@@ -136,11 +139,13 @@ class Objective:
 
     @property
     def minds_others(self) -> bool:
-        """True if rivalry or expansion lets later moves change the value of a pair."""
+        """True if rivalry or expansion is not 0, so that settlements of others matter."""
         return bool(self.rivalry or self.expansion)
 
     def parts(self, board: Board, vertices: Iterable[int]) -> dict[str, Fraction]:
-        """Return each weighted term's value, before its weight, for settlements on *vertices*.
+        """Return the unweighted value of each term whose weight is not 0.
+
+        The value is that of settlements on *vertices*.
 
         Raises:
             InvalidArgument: *board* is not a Board, or *vertices* are not vertices of it.
@@ -301,7 +306,7 @@ def worth() -> dict[str, Fraction]:
 
 
 def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float, ...]:
-    """Return each player's chance to win, by `worth`, if all settlements are placed."""
+    """Return each player's chance to win with all settlements placed, by `worth`."""
     logarithms = (_log_odds(board, vertices) for vertices in settlements)
     odds = [exp(numerator / step) for numerator, step in logarithms]
     return tuple(value / sum(odds) for value in odds)
@@ -311,8 +316,8 @@ def features(board: Board, vertices: Iterable[int]) -> dict[str, int]:
     """Return the features of settlements on *vertices* that predict wins in simulated games.
 
     These are the pips of each resource, the pips of the distinct numbers, and the pips of resources traded
-    2:1. A tile counts once for each settlement on it. Two kinds of features are 1 or 0: whether there are any
-    pips of a resource, and whether a 3:1 harbor is within reach.
+    2:1. A tile counts once for each settlement on it. Two kinds of features are 1 for true and 0 for false:
+    that a resource has any pips, and that a settlement is on a 3:1 harbor.
     """
     spots = tuple(vertices)
     tiles = _tiles(board, spots)

@@ -17,7 +17,7 @@ phase           decision                                       set by
 ==============  =============================================  ==========================================
 settling        a first settlement                             `reset`, `_lay`
 first_road      the road of a first settlement                 `_settle`
-rolling         roll, or play a knight before                  `_begin_turn`
+rolling         roll, or play a knight before                  `_begin_turn`, and `apply` by NOW.back
 discarding      the cards to discard after a seven             `_next_discard`
 robbing         the robber's tile and the seat to rob          `_next_discard`, `_play`
 free_roads      a road of the road building card               `_play`
@@ -25,6 +25,8 @@ main            build, buy, play, trade or end                 `_roll`, and `_la
 building        build or end between turns at a large table    `_end`
 over            none                                           `apply`, `_end`
 ==============  =============================================  ==========================================
+
+NOW.back is the phase that follows the robber or free roads. A knight before the roll sets it to rolling.
 
 All numbers are integers of at most 64 bits, including the state of the random number generator (`draw`). So
 the same seed gives the same game on every machine, compiled or not.
@@ -178,10 +180,10 @@ def measure_road(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _most(g: Any, s: Any, part: Any, least: Any, before: Any) -> Any:
-    """Return the seat with the largest entry of a part.
+    """Return the seat with the largest entry of a part, or -1 for none.
 
-    The entry must be at least *least*. Among equals, it is the seat *before*, which had the largest entry
-    until now. The result is -1 for no seat.
+    The entry must be at least *least*. If several seats have the largest entry, the result is *before* if it
+    is one of them, otherwise -1. *before* is the result of the last call, or -1.
     """
     most, alone = least - 1, -1
     for p in range(g[ON.size]):
@@ -201,7 +203,7 @@ def _award_road(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Add one card per roll of each tile of a vertex to the output of a seat."""
+    """Raise the building level of a vertex by 1, and add its point and pips to a seat."""
     s[AT.level + v] += 1
     s[AT.built + p] += 1
     for r in range(5):
@@ -299,9 +301,10 @@ def _next_discard(g: Any, s: Any, first: Any) -> Any:
 
 @compiled
 def _roll(g: Any, s: Any, number: Any) -> Any:
-    """Distribute the yield of the tiles with a number.
+    """Carry out a roll of *number*, or roll the dice if it is 0.
 
-    If the bank has too few cards of a resource, a single seat gets the rest, and several seats get none.
+    A seven begins the discards. Any other number distributes the yield of its tiles. If the bank has too few
+    cards of a resource for it, a single seat gets the rest, and several seats get none.
     """
     if number == 0:
         number = 2 + draw(s, 6) + draw(s, 6)
@@ -365,7 +368,10 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
 
 @compiled
 def _leads(s: Any, p: Any) -> Any:
-    """Record the leader at the end of a turn, or -1 for none."""
+    """Record the leader (-1 for none) at the end of a turn, and count changes.
+
+    A change is counted if the leader differs from the last known leader.
+    """
     if p != s[NOW.leader]:
         s[NOW.leader], s[NOW.since] = p, s[NOW.turn]
     if p >= 0:

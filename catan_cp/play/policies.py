@@ -4,36 +4,32 @@ A policy is a compiled function that writes the action of the seat to decide int
 nothing. `decide` calls the policy of the seat:
 
 - `weighted` chooses at random. A city has the weight 10,000, a settlement 1,000, a development card 100 and
-any
-  other action 1.
-- `greedy` pursues the goal with the largest gain per waiting time. Goals are a city, a settlement, a road
-towards
-  a settlement, and a development card. The gain of a goal is a point plus the pips that it adds. Its wait is
-  the time until production and trades supply the missing cards. Trades, cards and discards serve the goal.
-  The robber goes to the tile that costs the leading rivals most.
-- `trader` is greedy and also swaps cards one for one with other traders. Both seats must need the card that
-they
-  get for their goals and not need the card that they give. No seat swaps if either is close to winning. In
-  one turn a seat never gives a resource that it has taken in a swap, so no swap is undone.
-- `expert` is greedy with weights learned from games (`EXPERT`). So it values resources, harbors, points and
-waits
-  by their effect on wins. It also pursues the longest road and the largest army.
+  any other action 1.
+- `greedy` pursues the goal whose gain is largest after a reduction for its wait. Goals are a city, a
+  settlement, a road towards a settlement, and a development card. The gain of a city or settlement is a point
+  plus the pips that it adds. The gain of a road is a part of the gain of the best settlement that it leads
+  to. The gain of a card is a fixed weight. The wait is the time until production and trades supply the
+  missing cards. Trades, cards and discards serve the goal. The robber goes to the tile that costs the leading
+  rivals most.
+- `trader` is greedy and also swaps cards one for one with other traders. Both seats must need for their goals
+  the card that they get, and must not need the card that they give. No seat swaps if either is close to
+  winning. In one turn a seat never gives a resource that it has taken in a swap, so no swap is undone.
+- `expert` is greedy with weights learned from games (`EXPERT`). The weights rate resources, harbors, points
+  and waits by their effect on wins. An expert also pursues the longest road and the largest army.
 
-No policy looks at hidden cards of other seats. Among equal choices, chance decides, never the seat.
+No policy looks at hidden cards of other seats. Chance decides among equal choices, whatever seats they
+concern.
 
-The writers and readers of flags and scratch parts of the state:
+Flags and scratch parts of the state:
 
-===================  =====================================
-==================================================== part                 written by
-read by ===================  =====================================
-==================================================== ``NOW.phase``        `engine.apply`
-all policies: the decision to make ``NOW.card_played``  `engine.apply`                         `can_play`: one
-development card per turn ``NOW.swapped``      `engine.apply`                         `can_swap`: the
-resources taken in swaps of the turn ``AT.goal``          `_aim`
-`_build_beside`: the worth of each goal ``AT.score``         every function that compares choices   `_pick`,
-immediately afterwards ``AT.act``           `_do`                                  `engine.apply`
-===================  =====================================
-====================================================
+- ``NOW.phase``: the decision to make, written by `engine.apply`, read by all policies.
+- ``NOW.card_played``: 1 after a development card was played in this turn, written by `engine.apply`, read by
+  `can_play`.
+- ``NOW.swapped``: the resources taken in swaps of this turn, written by `engine.apply`, read by `can_swap`.
+- ``AT.goal``: the worth of each goal, written by `_aim`, read by `_build_beside`.
+- ``AT.score``: the score of each choice, written by every function that compares choices, read by `_pick`
+  directly afterwards.
+- ``AT.act``: the action, written by `_do`, read by `engine.apply`.
 
 Example: a seat lacks one ore for a city. Its output of ore is 4 pips, so one ore takes 36 / 4 = 9 rolls on
 average. If trades bring ore sooner, the wait is shorter. With a patience of 80 (8 rolls), a gain of 300
@@ -132,12 +128,16 @@ def _pick(s: Any, start: Any, n: Any) -> Any:
     return index
 
 
-# Chance
+# Random actions
 
 
 @compiled
 def _consider(s: Any, total: Any, weight: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
-    """Choose this action with its share of the total weight so far, and return the new total."""
+    """Replace the chosen action by this one with the probability weight / (total + weight).
+
+    *total* is the weight of all actions considered before. The result is the new total. After the last call,
+    each action has been chosen with a probability proportional to its weight.
+    """
     if draw(s, total + weight) < weight:
         _do(s, kind, a, b, c)
     return total + weight
@@ -250,7 +250,7 @@ def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
     """Return the worth of a road.
 
     It is half of the worth of the best free vertex at its ends, or a quarter if the vertex is one edge
-    further.
+    further. Half of the weight of a point is added if there is such a vertex.
     """
     best = 0
     for k in range(2 * e, 2 * e + 2):
@@ -269,7 +269,8 @@ def _road_worth(g: Any, s: Any, p: Any, e: Any) -> Any:
 def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
     """Return the worth of a step towards the longest road or largest army.
 
-    It is 0 if more than three steps are missing.
+    It is the weight of the award divided by the number of missing steps. It is 0 for the holder of the award,
+    and if more than three steps are missing.
     """
     part, least = (AT.knights, BOOK.least_army) if army else (AT.length, BOOK.least_road)
     holder = s[NOW.road_holder + army]
@@ -343,7 +344,7 @@ def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
 
 @compiled
 def _aim(g: Any, s: Any, p: Any) -> Any:
-    """Write the worth of each goal after its wait into ``AT.goal``.
+    """Write the worth of each goal, its gain reduced for its wait, into ``AT.goal``.
 
     Returns:
         The best goal, or `THING.nothing`.
@@ -559,7 +560,7 @@ def _turn(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def greedy(g: Any, s: Any) -> Any:
-    """Write the greedy action, which may be a swap for traders."""
+    """Write the action of a greedy seat, a trader or an expert."""
     p, phase = s[NOW.seat], s[NOW.phase]
     if phase == PHASE.settling:
         _build_best(g, s, p, THING.settlement)

@@ -111,17 +111,17 @@ class BoardAnalysis(Evenness):
 
     @property
     def seat_spread(self) -> float:
-        """The best seat's value less the worst seat's, 0 if all seats are equal."""
+        """The best seat's value minus the worst seat's value, 0 if all seats are equal."""
         return max(self.placement.values) - min(self.placement.values)
 
     @property
     def first_seat_advantage(self) -> float:
-        """The first seat's value less the mean of the other seats' values."""
+        """The first seat's value minus the mean of the other seats' values."""
         first, *further = self.placement.values
         return first - statistics.fmean(further)
 
     def to_json(self) -> str:
-        """Return the report as a JSON object."""
+        """Return the analysis, without games, as a JSON object."""
         value = {
             "board": self.board.notation(),
             "layout": self.board.layout.name,
@@ -138,7 +138,7 @@ class BoardAnalysis(Evenness):
         return json.dumps(value)
 
     def table(self) -> str:
-        """Return the report as plain text."""
+        """Return the analysis, without games, as plain text."""
         return "\n".join([self.board.notation(), "", *self._terrain(), "", *self._seats(), "", *self._rest()])
 
     __str__ = table
@@ -237,7 +237,7 @@ def vertex_pips(board: Board) -> VertexPips | None:
     if not inland:
         return None
     mean = sum(inland) / len(inland)
-    # The mean square less the square of the mean, of whole numbers, which rounds once.
+    # The root of the mean square minus the squared mean. The sums are whole numbers, so they are not rounded.
     spread = (len(inland) * sum(n * n for n in inland) - sum(inland) ** 2) ** 0.5 / len(inland)
     return VertexPips(min(inland), max(inland), mean, spread, sum(n < WEAK for n in inland))
 
@@ -266,7 +266,8 @@ class Measure:
         meaning: its description in a few words.
         of: the function that computes it from a `BoardAnalysis`, or from an `Evenness` if that is enough. It
             returns None for a board without such a number.
-        better: the direction of fairer boards, None if neither. Ranking begins there.
+        better: ``"less"`` if smaller values are fairer, ``"more"`` if larger ones are, otherwise None.
+            Ranking puts fairer boards first.
         needs: its input: the ``board`` alone, the ``placement`` of perfect players, or ``games``.
     """
 
@@ -308,7 +309,10 @@ _Row = tuple[str, type[int] | type[float], Better, str]
 
 
 def _measures(name: str, path: str, needs: Needs, rows: Iterable[_Row]) -> Iterator[Measure]:
-    """Yield measures with one path. A row has the word for ``{}``, kind, better and meaning."""
+    """Yield one measure per row.
+
+    A row is (word, kind, better, meaning). The word replaces ``{}`` in the name, the path and the meaning.
+    """
     for word, kind, better, meaning in rows:
         yield Measure(name.format(word), kind, meaning.format(word), _at(path.format(word)), better, needs)
 
@@ -395,7 +399,7 @@ def read_criteria(by: str) -> dict[str, bool]:
     earlier ones rank equal.
 
     Returns:
-        By measure, in order, whether the greatest value comes first.
+        A dict from each measure, in order, to True if its greatest value comes first.
 
     Raises:
         InvalidArgument: no measure has that name, or one is named twice.
@@ -445,15 +449,15 @@ def rank_boards(
     objective: Goals = None,
     progress: bool | Watch = False,
 ) -> list[Row]:
-    """Return the *k* best of *boards* by some criteria (all for None), the best first.
+    """Return the *k* best of *boards* by some criteria, best first, or all if *k* is None.
 
-    Memory holds few more than *k* boards, so there may be millions. The placement of perfect players, which
-    is slow, is computed only if a criterion needs it.
+    Memory holds few more than *k* boards, so *boards* may yield millions. The placement of perfect players is
+    slow and is computed only if a criterion needs it.
 
     Args:
         boards: boards with markers.
-        by: measures, the best first, as in ``weak_vertices, vertex_pips_spread``: see `read_criteria`. All
-            but those of games.
+        by: measures, most important first, as in ``weak_vertices, vertex_pips_spread``: see `read_criteria`.
+            Measures of games are not allowed.
         k: number of boards, 1 or more.
         players: number of players.
         objective: as for `catan_cp.analyze_board`.
@@ -461,8 +465,8 @@ def rank_boards(
             `catan_cp.progress.Progress`.
 
     Returns:
-        One dict per board: ``board``, its place among *boards* from 1, which breaks ties, ``notation``, and
-        its value of each criterion. Boards without a value (None) come last.
+        One dict per board: ``board`` (its place among *boards*, from 1), ``notation``, and its value of each
+        criterion. The board with the lower place wins a tie. Boards without a value (None) come last.
 
     Raises:
         InvalidArgument: an unknown criterion, one of games, or a *k* below 1.

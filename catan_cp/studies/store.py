@@ -9,8 +9,8 @@ study runs. Its file may come from an untrusted source: all functions except `St
 return only numbers, names of presets, and text with the characters of a notation.
 
 The writer holds SQLite's lock and uses one transaction per chunk. A board's number is its place among all
-boards that its study makes. A board that is made again keeps its first place and raises `times`. The content
-of a store therefore does not depend on the order in which chunks were finished.
+boards that its study makes. A board that is made again keeps its lowest number, and its `times` increases.
+The content of a store therefore does not depend on the order in which chunks were finished.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ class Store:
 
     Args:
         path: its file.
-        models: the folder of the edited models of its studies, which a store cannot name.
+        models: the folder of the edited models of its studies. A store does not contain the path.
 
     Raises:
-        InvalidArgument: the file is missing, a folder, not a store of this version, or beside a file that
-            SQLite must not follow.
-        CatanError: the file is damaged, or a study was killed while it wrote, which running it again repairs.
+        InvalidArgument: the file is missing, is a folder, or is not a store of this version. Or a file beside
+            it would let SQLite change other files.
+        CatanError: the file is damaged, or a study was killed while writing. Running the study again repairs
+            the store.
     """
 
     _to_write = False
@@ -82,7 +83,10 @@ class Store:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """A read-only connection, for functions such as ``pandas.read_sql``."""
+        """The connection to SQLite, for functions such as ``pandas.read_sql``.
+
+        It is read-only, except in a `Writer`.
+        """
         return self._connection
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
@@ -97,7 +101,7 @@ class Store:
         return list(self.rows(sql, parameters))
 
     def rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Row]:
-        """Yield the rows of a query one at a time, otherwise as `query`."""
+        """Yield the rows of a query one at a time. Arguments and errors are those of `query`."""
         errors.check_kind("a query is SQL text", sql, str)
         with tables.telling(self.path, "read"):
             try:
@@ -153,10 +157,10 @@ class Store:
         return StudyState(study, number, *versions, counts["made"], counts["boards"], failures)
 
     def study(self, name: str | None = None) -> StudyState:
-        """Return the study of that name, or the only one.
+        """Return the study of that name, or the only study if *name* is None.
 
         Raises:
-            InvalidArgument: there is none of that name, or several and no name.
+            InvalidArgument: no study has that name. Or *name* is None, and the store has no study or several.
         """
         rows = self._rows_of_studies()
         matches = [row for row in rows if name is None or row["name"] == name]
@@ -182,16 +186,16 @@ class Store:
         *,
         satisfying: str | None = None,
     ) -> list[Row]:
-        """Return the *k* best boards by some criteria (all for None).
+        """Return the *k* best boards by some criteria, or all boards if *k* is None.
 
         Args:
-            by: measures, the best first, as in ``seat_spread, -value_1``: see `read_criteria`.
+            by: measures, most important first, as in ``seat_spread, -value_1``: see `read_criteria`.
             k: number of boards, 1 or more.
             study: the study's name, by default the only one.
             satisfying: only boards that satisfy this preset.
 
         Returns:
-            One dict per board, with the names in `fields`.
+            One dict per board, the best board first. The keys are `fields`.
 
         Raises:
             InvalidArgument: an unknown criterion, study or preset, or a *k* below 1.
@@ -224,7 +228,7 @@ class Store:
         )
 
     def board(self, board: int, study: str | None = None) -> Board:
-        """Return one board by its number, with the errors of `row`."""
+        """Return one board by its number. Errors are those of `row`."""
         state = self.study(study)
         return Board.from_notation(self.row(board, state.name)["notation"], state.study.layout)
 
@@ -254,7 +258,7 @@ class Store:
         return columns
 
     def results(self, study: str | None = None) -> Iterator[Row]:
-        """Yield the rows of all boards of a study by their numbers, as `top` does, one at a time.
+        """Yield the row of each board of a study, in the order of board numbers.
 
         Raises:
             InvalidArgument: no such study.
@@ -312,14 +316,17 @@ class Store:
         return typed.set_index("board")
 
     def _pages(self, study: StudyState) -> Iterator[Row]:
-        """Yield all rows of a study by number, in pages, so that a study can write meanwhile."""
+        """Yield all rows of a study in the order of board numbers.
+
+        They are read in pages, so that a study can write between two pages.
+        """
         last, page = 0, "AND board > ? ORDER BY board LIMIT ?"
         while rows := self._results(study, page, last, _BATCH):
             yield from rows
             last = rows[-1]["board"]
 
     def _results(self, study: StudyState, end: str, *parameters: object) -> list[Row]:
-        """Return rows of a study, for the *end* of a query.
+        """Return rows of a study. *end* continues the SQL after the condition on the study.
 
         Raises:
             CatanError: a value is not finite, or text with control characters.
@@ -345,7 +352,10 @@ class Store:
 
 
 def _cell(value: object) -> object:
-    """Return a cell of a CSV file, with an apostrophe before a formula of spreadsheets."""
+    """Return a cell of a CSV file.
+
+    Text that a spreadsheet would read as a formula gets an apostrophe in front.
+    """
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
@@ -359,7 +369,7 @@ def _needed(module: str, purpose: str) -> Any:
 
 @contextmanager
 def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
-    """Yield a path, and a temporary file that replaces it at the end of the block."""
+    """Yield the checked path, and a temporary file that replaces it after the block."""
     target = checked_path(path, force=force)
     with tables.telling(target, "write"), replacing(target) as beside:
         yield target, beside
@@ -409,15 +419,16 @@ class Writer(Store):
     def begin(self, study: Study, library_version: str, solver_version: str | None) -> StudyState:
         """Begin or resume a study, and return its state.
 
-        A resumed study must have its first arguments, except that *n* may grow. A study that makes boards and
-        has no seed gets its first seed, or a new one.
+        The arguments of a resumed study must equal those with which it was begun, except that *n* may
+        increase. If boards are generated and *study* has no seed, a resumed study keeps its seed, and a new
+        one gets a random seed.
 
         Raises:
             InvalidArgument: a study of that name was begun with other arguments.
         """
 
         def facts(definition: Study, library: str, solver: str | None) -> dict[str, Any]:
-            """Return the facts that must not change, with the source first, because it changes others."""
+            """Return the facts that must not change. The source is first, since others depend on it."""
             versions = {"catan-cp's version": library, "the solver's version": solver}
             return {"source": definition.source} | definition.facts() | versions
 
@@ -507,7 +518,7 @@ class Writer(Store):
                 tables.commit(self._connection)
         except BaseException:
             with suppress(sqlite3.Error):
-                self._connection.execute("ROLLBACK")  # some errors of SQLite have done so already
+                self._connection.execute("ROLLBACK")  # fails if SQLite has already rolled back
             raise
         finally:
             with suppress(sqlite3.Error):  # the next statement then reports the error

@@ -223,7 +223,7 @@ def _flowing(
     high: float = _ROW,
     lines: Sequence[str] = (),
 ) -> Iterator[_Sheet]:
-    """Yield pages with lines of text and then tables, each complete on one page.
+    """Yield pages with lines of text and then tables. No table is split between pages.
 
     A block is a table: its title, its rows, and the shares of the width that its columns get.
     """

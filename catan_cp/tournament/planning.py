@@ -4,10 +4,11 @@
 >>> [len(round.tables) for round in tournament.rounds], tournament.value
 ([4, 4, 4, 4], (0, 0))
 
-``models/schedule.mzn`` assigns each player a table and a place in each round. It minimizes three numbers in
-this order: repeated meetings of two players, changes of table against an earlier plan, and repeated places of
-a player. An event that happens n times counts n * (n - 1) / 2 repetitions. This module computes lower bounds
-without a solver. A plan is proven to be optimal if it reaches its bounds, or if the solver proves it.
+``models/schedule.mzn`` assigns each player a table and a place in each round. A place is a position in the
+order of play. The model minimizes three numbers in this order: repeated meetings of two players, changes of
+table against an earlier plan, and repeated places of a player. An event that happens n times counts
+n * (n - 1) / 2 repetitions. This module computes lower bounds without a solver. A plan is proven to be
+optimal if it reaches its bounds, or if the solver proves it.
 
 >>> plan = make_schedule([[4] * 4] * 4)
 >>> plan.value, plan.bound
@@ -84,10 +85,10 @@ class Tournament:
         rounds: the rounds.
         value: the numbers of repeated meetings and of repeated places. An event that happens n times counts
             n * (n - 1) / 2.
-        bound: lower bounds of both numbers for all schedules with as many players and rounds.
+        bound: lower bounds of both numbers for all schedules of these players and rounds.
         changed: after a late change, the number of seats at another table than in the earlier plan.
-        changed_bound: a lower bound of *changed* among plans with as few repeated meetings. It equals
-            *changed* if *changed* is proven to be the minimum.
+        changed_bound: a lower bound of *changed* for plans with the same number of repeated meetings. It
+            equals *changed* if *changed* is proven to be the minimum.
         models: the folder of edited models that the schedule follows, if any.
     """
 
@@ -351,9 +352,10 @@ def _sizes(players: int) -> list[int]:
 
 
 def _replanned(tables: Sequence[Sequence[Player]], players: Sequence[Player]) -> tuple[list[int], list[int]]:
-    """Return the size of each new table and each player's table, with the fewest changes.
+    """Return the size of each table and each player's planned table, for the fewest changes.
 
-    The fullest tables stay, in the same order. The fullest of these become tables of four.
+    The fullest of the earlier tables are kept, in the same order. The fullest of the kept tables become
+    tables of four. Tables are numbered from 1. A player without a kept table has 0.
     """
     sizes, number = _sizes(len(players)), {player: i for i, player in enumerate(players)}
     present = [[number[player] for player in table if player in number] for table in tables]
@@ -404,13 +406,13 @@ def alike(board: Board, other: Board) -> int:
 # The schedule
 
 Rounds = Sequence[Sequence[Sequence[int | None]]]
-"""Players at each table of each round in the order of play, from 0, None if they left."""
+"""Players (numbered from 0) at each table of each round, in the order of play. None is a player who left."""
 
 _PART = 0.7
-"""Part of the remaining time for the minimization of each number except the last."""
-_FREE = -1
-_GECODE = 3
-_MET, _HAD, _CHANGED = range(3)
+"""Share of the remaining time for the minimization of each number except the last."""
+_FREE = -1  # the limit of a number without a limit
+_GECODE = 3  # the number of Gecode's search in the model
+_MET, _HAD, _CHANGED = range(3)  # the minimized numbers: meetings, places, changes of table
 
 
 def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]]]:
@@ -585,7 +587,7 @@ def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[i
 
 
 def _fewest_changes(sizes: Sequence[Sequence[int]], planned: Sequence[Sequence[int]]) -> int:
-    """Return a lower bound of changes: the planned players of a table beyond its size."""
+    """Return a lower bound of changes: the number of players planned beyond each table's size."""
     return sum(
         max(0, tables.count(table) - size)
         for row, tables in zip(sizes, planned, strict=True)
