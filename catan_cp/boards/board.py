@@ -95,7 +95,7 @@ class Board:
         grounds = sorted(layout.check_grounds(fishing_grounds), key=attrgetter("vertices"))
         vars(self).update(vars(board_of(layout, names, numbers, tuple(coast), tuple(grounds))))
 
-    # Questions
+    # Properties and symmetries
 
     @property
     def has_markers(self) -> bool:
@@ -462,7 +462,7 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     The same *seed* gives the same boards. Without a seed the boards of each call differ.
 
     Raises:
-        InvalidArgument: *n* is not a number of 1 or more.
+        InvalidArgument: *n* is not a whole number of at least 1.
     """
     layout, rng = find_layout(layout), random_source(seed)
 

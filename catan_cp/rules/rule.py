@@ -286,7 +286,7 @@ class ApartOnTerrain(Restriction):
 
 @dataclass(frozen=True)
 class TerrainQuota(Restriction):
-    """The maximum number of tiles of each terrain with one of these markers."""
+    """The maximum number of tiles of each terrain that carry one of *markers*."""
 
     markers: frozenset[int]
     most: int

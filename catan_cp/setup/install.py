@@ -68,7 +68,8 @@ def install_private_copy(progress: Log) -> Path:
 def install_portable(progress: Log, *, first: bool = True) -> Path:
     """Install the portable solver in `portable_folder`, and return that folder.
 
-    With *first* it is used before a native MiniZinc, until the next `install_solver`.
+    If *first* is True, it is used before a native MiniZinc. This ends when `install_solver` gets a native
+    MiniZinc to work.
 
     Raises:
         SolverNotFound: Node and pip are missing, or a download failed. The message has another command.

@@ -1,15 +1,15 @@
-// The program `minizinc`, from MiniZinc compiled to WebAssembly, in Node: the same arguments, files, output and
-// exit statuses. It runs in a thread of its own, so that this one can keep the time limit.
+// The program `minizinc` in Node, from MiniZinc compiled to WebAssembly. Arguments, files, output and exit statuses
+// are the same. MiniZinc runs in a second thread, so that the main thread can end it at the time limit.
 //
-// The build knows no files but those in its memory (its standard library). Here every path that is not among these
-// is looked up on the machine, so that paths mean what they say, in arguments and in error messages.
+// The WebAssembly build has only the files in its memory (its standard library). This script looks up all other
+// paths on the machine. So the paths in arguments and error messages are those of the machine.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
 const vm = require("node:vm");
 const { Worker, isMainThread, workerData } = require("node:worker_threads");
 
-const [WRITING, SOLVED] = [0, 1]; // what the two threads share: who writes, and whether a solution was printed
+const [WRITING, SOLVED] = [0, 1]; // in shared memory: 1 while a thread writes, 1 after a solution was printed
 const WINDOWS = process.platform === "win32";
 const inside = (file) => (WINDOWS && /^[a-z]:[\\/]/i.test(file) ? "/" + file.replaceAll("\\", "/") : file);
 const outside = (file) => (WINDOWS ? file.slice(1) : file);
@@ -36,7 +36,7 @@ function timeLimit(args) {
   return place < 0 ? 0 : Number(args[place].split("=")[1] ?? args[place + 1]);
 }
 
-// Ends between two lines, with MiniZinc's words for a search that did not end.
+// Ends the program after a complete line. Without a solution it prints MiniZinc's status UNKNOWN.
 function stop(shared, json) {
   while (Atomics.compareExchange(shared, WRITING, 0, 1) !== 0) Atomics.wait(shared, WRITING, 1, 10);
   if (!shared[SOLVED]) {
@@ -64,14 +64,14 @@ function write(to, bytes) {
 
 async function solve(args, shared) {
   const instance = await minizinc();
-  await new Promise(setImmediate); // its standard library comes a moment after it says that it is ready
+  await new Promise(setImmediate); // its standard library is loaded shortly after the promise is fulfilled
   prepare(instance.FS, shared);
   const declared = args.map((each, n) => declaring(instance.FS, each, args[n - 1] ?? "", `/flat${n}.fzn`));
   process.exit(instance.callMain(declared.map(inside)));
 }
 
-// FlatZinc that was compiled for Chuffed may name an annotation that only its library declares, and FlatZinc is read
-// without that. Then the text is read from *kept*, where it is declared.
+// FlatZinc compiled for Chuffed may use the annotation random_order. Only Chuffed's library declares it, which is not
+// loaded with FlatZinc. In this case *kept* gets a copy of the text with the declaration.
 function declaring(FS, argument, option, kept) {
   if (!argument.endsWith(".fzn") || option.endsWith("fzn") || !fs.existsSync(argument)) return argument;
   const text = fs.readFileSync(argument, "utf8");
@@ -80,11 +80,11 @@ function declaring(FS, argument, option, kept) {
   return kept;
 }
 
-// One instance: a second search in the same one may not return.
+// Returns a new instance of MiniZinc. It is used once, because a second search may not return.
 function minizinc() {
   const file = (name) => path.join(__dirname, name);
   const text = fs.readFileSync(file("minizinc-worker.js"), "utf8");
-  const factory = /let (\w+)=null;addEventListener\(/; // the one place where what makes an instance has a name
+  const factory = /let (\w+)=null;addEventListener\(/; // the only place where the function that makes an instance has a name
   if (!factory.test(text)) throw new Error("minizinc-worker.js is not the one that this script was written for");
   const named = text.replace(factory, (all) => `globalThis.makeMiniZinc=i;${all}`);
   Object.assign(globalThis, { require, __dirname, __filename: file("minizinc-worker.js"), addEventListener() {} });
@@ -126,7 +126,7 @@ function read(into, start, count) {
   }
 }
 
-// Returns what writes whole lines to *to*, and what is left at the end.
+// Returns a function that writes complete lines to the file *to*. The rest is written at exit.
 function lines(to, shared) {
   let rest = Buffer.alloc(0);
   const put = (bytes) => {
@@ -145,7 +145,7 @@ function lines(to, shared) {
   };
 }
 
-// Returns a lookup for Emscripten's file system that finds the machine's files, and makes and writes them.
+// Returns a lookup for Emscripten's file system. Its nodes read, create and write files of the machine.
 function machineFiles(FS) {
   const NUMBERS = { ENOENT: 44, EACCES: 2, EEXIST: 20, ENOTDIR: 54, EISDIR: 31, ENOSPC: 51, EPERM: 63, EROFS: 69 };
   const ask = (action) => {

@@ -48,8 +48,8 @@ from catan_cp.solving.listing import late, rows
 def _load_package() -> None:
     """Import the package without its search for MiniZinc.
 
-    That search starts the first MiniZinc on PATH, and may fail. The default driver becomes the MiniZinc of
-    this library, which is found when the driver is first used.
+    That search starts the first MiniZinc on PATH, and may fail. The default driver uses the result of
+    `find_minizinc` instead, which is called when the driver is first used.
     """
     spec = find_spec("minizinc")
     if "minizinc" in sys.modules or spec is None or spec.loader is None:
@@ -109,7 +109,7 @@ def answers(
         solver: the solver.
         time_left: returns the seconds left.
         seed: makes the solver's random choices reproducible.
-        free: let the solver ignore the search that the model states.
+        free: True if the solver may ignore the search annotation of the model.
 
     Raises:
         SolverTimeout: the time limit passed.
@@ -174,7 +174,7 @@ def _row(task: Task, solution: dict[str, Any]) -> list[int]:
 class Driver(minizinc.Driver):  # type: ignore[misc]
     """A driver of MiniZinc with one solver and a memory limit.
 
-    Its processes do not outlive this one.
+    Its processes end when this process ends.
 
     Args:
         solver: the solver.
@@ -283,7 +283,7 @@ class _Running:
         self.terminate()
 
     async def wait(self) -> int:
-        """Return the status at the end."""
+        """Wait for the end of the process, and return its exit status."""
         return await asyncio.shield(self._status)
 
     def end(self) -> None:

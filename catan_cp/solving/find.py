@@ -489,7 +489,7 @@ def _pick(installation: Installation, word: str) -> FoundSolver | None:
     )
     if not solvers:
         return None
-    if solvers[0].through_minizinc and not installation.portable:  # tested when it was installed
+    if solvers[0].through_minizinc and not installation.portable:  # the portable one is tested by its install
         _probe(solvers[0], installation.executable.stat().st_mtime_ns)
     return solvers[0]
 
