@@ -21,7 +21,7 @@ class Budget:
     watch: Watch | None = None
 
     def build(self, problem: Problem) -> Diagram:
-        """Return the puzzle's diagram and subtract its states from the budget.
+        """Return the diagram of a problem, and subtract its states from the budget.
 
         Raises:
             TooManyStates: the diagram has more states than the budget.
@@ -34,11 +34,11 @@ class Budget:
 class Cache(Generic[Built]):
     """The most recently used results of `get`, up to a total size.
 
-    Each result is stored with the limit under which it was built. The answer to a call with a lower limit
-    therefore does not depend on earlier calls.
+    Each result is stored with the limit under which it was built. So the result of a call with a lower limit
+    does not depend on earlier calls.
 
     Args:
-        capacity: the maximum total size. The last result is kept even if it is larger.
+        capacity: the maximum total size. The latest result is kept even if it is larger.
         size: the function that returns the size of a result, 1 by default.
     """
 

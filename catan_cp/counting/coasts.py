@@ -1,7 +1,6 @@
 """Harbors and fishing grounds: counted, ranked, and sampled uniformly.
 
-The numbers of fishing grounds are shuffled over all grounds of a layout, as in `models/grounds.mzn`, which is
-the authority.
+The numbers of fishing grounds are shuffled over all grounds of a layout, as `models/grounds.mzn` defines.
 
 >>> from catan_cp.boards.layout import LAYOUTS
 >>> ground_deals(LAYOUTS["fishermen-of-catan"]).total, harbor_deals(LAYOUTS["base"], "shuffled").total
@@ -39,7 +38,7 @@ class CoastDeals(Generic[Piece]):
         piece: the class of a piece, which is called with a place and a value.
         fixed: the pieces if none are shuffled.
         places: the places for shuffled pieces.
-        values: trades or markers, of which *arrangements* has the indices. Index 0 means an empty place.
+        values: trades or markers. *arrangements* has their indices, and index 0 means an empty place.
         arrangements: the arrangements of values on places, or None if no pieces are shuffled.
         total: the number of arrangements.
     """
@@ -123,7 +122,7 @@ def _deals(
 def deal_grounds(board: Board, source: random.Random) -> Board:
     """Return the board with the fishing grounds of its layout, sampled uniformly.
 
-    The function takes no random number from *source*.
+    The function does not change the state of *source*.
     """
     layout = board.layout
     if not layout.fishing_grounds:
@@ -135,5 +134,5 @@ def deal_grounds(board: Board, source: random.Random) -> Board:
 
 
 def derived_source(source: random.Random) -> random.Random:
-    """Return a random source derived from the state of another one, which does not change."""
+    """Return a random source derived from the state of another, which stays the same."""
     return random.Random(repr(source.getstate()))

@@ -1,8 +1,8 @@
 """Exact counts of terrain, markers and boards, and uniform samples of terrain.
 
-A decision diagram (`diagram`) counts if the rules allow it and the states are few enough. Otherwise markers
-are counted by a compiled search (`marker_search`), or their counts come with the package (`weights`). Under
-custom constraints, edited models and other rules, a solver lists all solutions.
+A count uses a decision diagram (`diagram`) if the rules allow it and the states are few enough. Otherwise,
+markers are counted by a compiled search (`marker_search`), or their counts come with the package (`weights`).
+Under custom constraints, edited models and other rules, a solver lists all solutions.
 
 >>> count_terrains("open"), count_terrains("blog")
 (244432188000, 96)
@@ -43,7 +43,7 @@ _MAX_MISSES = 1_000_000
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
-    """Test whether the allowed terrain arrangements can be counted and sampled in seconds.
+    """Test whether terrain arrangements can be counted and sampled in seconds.
 
     The function builds the decision diagram, up to a limit. The diagram is cached, so a count that follows is
     quick. The result does not depend on earlier counts.
@@ -70,8 +70,8 @@ def sample_terrains(
 ) -> list[tuple[str, ...]]:
     """Return *n* allowed terrain arrangements, sampled uniformly and independently.
 
-    With ``symmetry="distinct"`` orbits are uniform. Only fields about terrain matter. Rules about markers and
-    shuffled harbors are ignored. The same seed gives the same arrangements.
+    With ``symmetry="distinct"``, orbits are sampled uniformly. Only fields about terrain matter. Rules about
+    markers and shuffled harbors are ignored. The same seed gives the same arrangements.
 
     Raises:
         Infeasible: the rules allow no terrain arrangement.
@@ -97,7 +97,7 @@ def _counts_orbits(rules: Rules, layout: Layout) -> bool:
 def _sample_firsts(
     space: terrains.TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
 ) -> list[tuple[str, ...]]:
-    """Sample *n* arrangements that are the first of their orbit, for rules that are not closed."""
+    """Sample *n* first arrangements of orbits, for rules that are not closed."""
     symmetries = terrains.symmetries_of(rules, layout)
     samples: list[tuple[str, ...]] = []
     misses = 0
@@ -141,7 +141,7 @@ def count_terrains(
             `catan_cp.progress.Progress`.
 
     Raises:
-        InvalidRules, InvalidBoard: rules that the layout cannot have, no such preset or layout.
+        InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: the count needs too many states, or too many arrangements would have to be listed.
     """
@@ -248,7 +248,7 @@ def count_boards(
     """Return the number of boards that the rules allow: terrain, markers and harbors.
 
     If rules tie markers to the terrain, the markers of one terrain arrangement of each orbit are counted.
-    This takes a second per arrangement or more on some layouts. The counts of the preset ``optimal`` on
+    On some layouts this takes a second or more per arrangement. The counts of the preset ``optimal`` on
     ``base`` come with the package. Custom constraints and edited models are counted by listing.
 
     Args:
@@ -275,7 +275,7 @@ def counted_quickly(
 ) -> int | None:
     """Return a count if it takes about a second, otherwise None.
 
-    The count shows that a solver's answer "no solution" is wrong.
+    A count above 0 shows that a solver's answer "no solution" is wrong.
 
     Args:
         part: ``"terrain"``, ``"markers"`` (on *terrain*) or ``"boards"``.
@@ -290,7 +290,7 @@ def counted_quickly(
         if not is_countable(plain, layout):
             return None
         if plain is not rules and not terrains.is_closed(plain, layout):
-            return None  # Other rules may forbid the first arrangement of each orbit.
+            return None  # Rules that are not closed may forbid the first arrangement of each orbit.
         return count_terrains(plain, layout)
     if part == "markers":
         limits = markers.marker_limits(rules, layout)

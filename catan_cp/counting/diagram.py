@@ -4,12 +4,12 @@ The *diagram* has a layer of states (`states`) for each step of the plan (`front
 for each value that the step may take. Every path from the first state to the end is a solution.
 
     ways    of a state: the number of paths to the end. It is the sum of the ways of its successors.
-    rank    the number of a solution, from 0. Step by step, add the ways of the successors by values in
-            earlier rows of the state. Every number below the total is a rank, so a uniform rank is a uniform
-            solution.
-    names   interchangeable values are sorted in every state, which makes states equal. For a single solution,
-            the names are the values of the rows of its state (see `Transitions.start`).
-    pieces  the terrains or markers of a value: several if interchangeable ones are merged.
+    rank    the number of a solution, from 0. It is the sum, over all steps, of the ways of the successors by
+            values in earlier rows of the state. Every number below the total is a rank, so a uniform rank
+            gives a uniform solution.
+    names   the value of each row of a state. States sort interchangeable values, so that more states are
+            equal. A single solution needs the names to undo this (see `Transitions.start`).
+    pieces  the terrains or markers of a value: several if terrains or markers are merged into one value.
     deals   the ways to distribute the pieces of a merged value over its variables.
 
 A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
@@ -42,7 +42,7 @@ from catan_cp.errors import CatanError
 from catan_cp.progress import Progress, Watch
 
 MOST_SUMMED = 1 << 56
-"""Numbers up to this one can be added for a hundred values in 64-bit integers."""
+"""A hundred numbers up to this one can be added in 64-bit integers."""
 
 _CHUNK = 1 << 14  # states handled at once, so that their columns stay in the processor's cache
 
@@ -65,8 +65,9 @@ class Diagram:
 
     Attributes:
         transitions: the problem, its plan and its states.
-        successors: per step, int32 of shape (values, states): the successor of each state by each value. A
-            value that is not allowed has the number of states of the next layer, its extra last entry.
+        successors: per step, int32 of shape (values, states): the successor of each state by each value. For
+            a value that is not allowed, this is the number of states of the next layer, the index of the
+            extra last entry of its *ways*.
         ways: per step and at the end, the ways from each state, shape (states + 1,). The last entry is 0.
         n_states: the number of states in all layers.
     """
@@ -87,7 +88,7 @@ class Diagram:
         return sum(array.nbytes for array in (*self.successors, *self.ways))
 
     def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
-        """Return the solutions of ranks from 0 to below `total`, and the rank of each one's deal.
+        """Return the solutions of ranks below `total`, and the rank of the deal of each.
 
         The solutions have shape (ranks, variables). A solution has one rank per deal of its pieces.
         """
@@ -187,7 +188,10 @@ def _next_layer(transitions: Transitions, number: int, keys: Keys) -> tuple[NDAr
 
 
 def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
-    """Return the distinct keys and the index of each key in them, permuting the given keys."""
+    """Return the distinct keys, and the index of each key in them.
+
+    The function reorders *keys* in place.
+    """
     order = grouping_order(keys)
     for limb in keys:
         limb[:] = limb[order]  # in place, since a count needs the most memory at this point
@@ -203,7 +207,7 @@ def _with_extra(numbers: Sequence[int]) -> Ways:
 
 
 def _ways_before(table: NDArray[np.int32], ways: Ways) -> Ways:
-    """Return the ways from each state, by the ways from its successors in this table."""
+    """Return the ways from each state: the sum of the ways from its successors."""
     exact = ways if ways.max() < MOST_SUMMED else ways.astype(object)
     total = np.zeros(table.shape[1] + 1, dtype=exact.dtype)
     for row in table:
@@ -212,9 +216,10 @@ def _ways_before(table: NDArray[np.int32], ways: Ways) -> Ways:
 
 
 def in_blocks(ranks: Sequence[int], ends: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
-    """Return, per block with some of the ranks, their places and their ranks within the block.
+    """Return, per block, the indices of its ranks and their ranks within the block.
 
-    Blocks are ranked one after another. Block *k* has the ranks below ``ends[k]``.
+    Blocks without ranks are omitted. Blocks are ranked one after another. The ranks of block *k* end before
+    ``ends[k]``.
 
     >>> in_blocks([0, 7, 4], ends=[5, 10])
     {0: ([0, 2], [0, 4]), 1: ([1], [2])}
@@ -251,7 +256,7 @@ class Arrangements:
         return self.diagram.total
 
     def unrank(self, ranks: Sequence[int]) -> Pieces:
-        """Return the arrangements of ranks from 0 to below `total`, shape (ranks, variables)."""
+        """Return the arrangements of ranks below `total`, of shape (ranks, variables)."""
         values, rest = self.diagram.unrank(ranks)
         arranged = np.zeros(values.shape, dtype=np.uint8)
         for value, pieces in enumerate(self.pieces):
@@ -291,7 +296,7 @@ class Arrangements:
         return [int(rank) for rank in ranks]
 
     def _deals(self, value: int, counts: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], Diagram]]:
-        """Yield the rows with equally many variables of a value, and the deals of its pieces."""
+        """Yield, per number of variables with a value, the rows and the deals of pieces."""
         for count in sorted(set(counts[counts > 0].tolist())):
             yield np.flatnonzero(counts == count), _deal(self.supplies[value], count)
 
@@ -316,7 +321,7 @@ def arrangements_of(
 
 @lru_cache(maxsize=256)
 def _deal(supply: tuple[int, ...], n_variables: int) -> Diagram:
-    """Return the diagram of assigning pieces of a supply to variables without constraints."""
+    """Return the diagram of pieces of a supply on variables without constraints."""
     values = frozenset(range(len(supply)))
     groups = tuple((variable,) for variable in range(n_variables))
     domains = tuple(values for _ in groups)

@@ -1,8 +1,8 @@
-"""A small constraint problem, and an order of its variables with a narrow frontier.
+"""A constraint problem, and an order of its variables with a narrow frontier.
 
-Boards are counted with a decision diagram: variables get values one after another, and a *state* holds what
-decides how the assignment can go on. That is the number of pieces left of each value, and the values of the
-*frontier*. The frontier is the set of assigned variables with an unassigned neighbor (the frontier method of
+Boards are counted with a decision diagram. Variables get values one after another, and a *state* holds all
+that later assignments depend on: the number of pieces left of each value, and the values of the *frontier*.
+The frontier is the set of assigned variables with an unassigned neighbor (the frontier method of
 zero-suppressed decision diagrams). This module declares the problem and chooses the order.
 The module `states` holds states in arrays, and `diagram` builds the diagram.
 
@@ -11,7 +11,8 @@ The module `states` holds states in arrays, and `diagram` builds the diagram.
     group            variables that take one value together, such as an orbit under a rotation
     neighbors        two variables with a constraint on their values
     scope            variables whose values share a constraint, such as the markers on one terrain
-    slot             a bit for each variable or scope of the frontier, free again when it leaves
+    slot             a bit for each variable or scope of the frontier. A later variable may reuse the slot of
+                     a variable that has left the frontier
     interchangeable  values that the remaining constraints treat alike, so states may swap them
 
 A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
@@ -250,7 +251,7 @@ def _last_uses(problem: Problem, order: Sequence[int]) -> dict[tuple[str, int], 
 
 
 def _narrowest_order(problem: Problem) -> tuple[int, ...]:
-    """Return the order with the narrowest frontier of some candidates.
+    """Return the candidate order with the narrowest frontier.
 
     The candidates are the reading order and, from each group, the order that greedily keeps the frontier
     small.
@@ -290,7 +291,7 @@ def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:
 
 
 def _cost(near: list[set[int]], order: Sequence[int]) -> float:
-    """Return an estimate of the number of states, which grows exponentially with the frontier."""
+    """Return an estimate of the number of states: exponential in the frontier."""
     assigned: set[int] = set()
     cost = 0.0
     for g in order:
@@ -308,7 +309,7 @@ def _interchangeable(problem: Problem, groups_left: Sequence[int]) -> tuple[tupl
 
 
 def partition(n: int, alike: Callable[[int, int], bool]) -> list[list[int]]:
-    """Return the equivalence classes of the numbers below *n* under the relation *alike*.
+    """Return the equivalence classes of the numbers below *n* under *alike*.
 
     >>> partition(5, lambda a, b: a % 2 == b % 2)
     [[0, 2, 4], [1, 3]]
@@ -388,7 +389,7 @@ def merged(problem: Problem, sets: Sequence[Sequence[int]]) -> Problem:
 
 
 def count_free(n_variables: int, supply: Sequence[int]) -> int:
-    """Return the number of ways to assign pieces of a supply to variables without constraints.
+    """Return the number of ways to assign pieces to variables without constraints.
 
     Values are added one by one. If *taken* variables have a value, *n* of the others can be chosen for the
     next value in ``comb(n_variables - taken, n)`` ways.
@@ -420,7 +421,7 @@ def _slots(slot_of: Mapping[tuple[str, int], int], variables: Iterable[int]) -> 
 def _meeting(
     slot_of: Mapping[tuple[str, int], int], triples: Iterable[tuple[int, int, int]], variable: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the slots of the others in each triple of which *variable* comes last."""
+    """Yield the slots of the two others of each triple in which *variable* comes last."""
     for triple in triples:
         other_slots = [slot_of["variable", v] for v in triple if v != variable and ("variable", v) in slot_of]
         if variable in triple and len(other_slots) == 2:

@@ -5,8 +5,8 @@ layout, in falling order of their markers. The value of a token is a *position*:
 are more tokens than tiles. After each token,
 
 * forward checking removes tiles from the domains of later tokens, and
-* Hall's condition tests whether the tokens that are left can fill the free tiles: for no kind may more tiles
-  need a lower kind than there are tokens of lower kinds left.
+* Hall's condition tests whether the tokens that are left can fill the free tiles. For each kind, the tiles
+  that need a lower kind must not be more than the tokens of lower kinds that are left.
 
 Sums at vertices limit high markers most, so these come first and fail early. The terms:
 
@@ -35,7 +35,7 @@ True
 The whole state of a search is in arrays of the caller. The search returns after a number of positions, so
 that the caller can show progress, handle Ctrl-C, and continue. Without Numba the arrays are nested lists.
 
-The entries of the array `info`, and who sets them:
+The entries of the array `info`, and their use by the caller and by the search:
 
     entry      meaning                                     caller                search
     DEPTH      the token to place next; -1 at the end      sets the start        updates
@@ -55,14 +55,14 @@ DEPTH, COUNT, WRITTEN, STATUS, BACKWARDS = range(5)
 """The indices of *info*; see the table in the module's docstring."""
 
 RUNNING, DONE, FULL = range(3)
-"""The status: the budget is spent, the search is complete, or all wanted ranks are written."""
+"""The status: budget spent, search complete, or all wanted ranks written."""
 
 MOST_TAIL = 10
 """The maximum number of tokens in the tail."""
 
 
 class Tables(NamedTuple):
-    """The rules about markers on one terrain arrangement, as arrays of 64-bit integers.
+    """The rules about markers on one terrain, as arrays of 64-bit integers.
 
     Attributes:
         token_kind: the kind of each token, in falling order.
@@ -137,7 +137,7 @@ class State(NamedTuple):
 
 @compiled
 def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> None:
-    """Continue a search until it is complete, or until *budget* more positions were tried.
+    """Continue a search until it is complete, or *budget* more positions were tried.
 
     Solutions come in the order of their tokens' positions, or backwards in the reverse order.
 
@@ -147,7 +147,7 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
         wanted: the ranks of the solutions to write, in rising order. The search ends with the last one. If
             empty, all solutions are counted and none is written.
         out: the output, a row per wanted rank with the kind on each tile.
-        budget: the maximum number of positions to try, with those of `tail_count`.
+        budget: the maximum number of positions to try, including those of `tail_count`.
     """
     candidates, position, info = state.candidates, state.position, state.info
     n_tokens, n_tiles, log2 = len(tables.token_kind), tables.n_tiles, tables.log2
@@ -253,7 +253,10 @@ def place(tables: Tables, state: State, d: int, p: int) -> bool:
 
 @inlined
 def take_back(tables: Tables, state: State, k: int, p: int) -> None:
-    """Undo the counts of `place`. Its domains belong to a greater depth and need no undo."""
+    """Undo the counts of `place`.
+
+    The domains are stored per depth, so they need no undo.
+    """
     s = tables.scope[p]
     for q in range(len(tables.quota_kinds)):
         if tables.quota_kinds[q] >> k & 1:

@@ -1,4 +1,4 @@
-"""The marker arrangements on one terrain arrangement, counted, listed and ranked by a search.
+"""A search that counts, lists and ranks the marker arrangements on one terrain.
 
 With sums at vertices, states of a frontier are hardly ever equal, so a decision diagram would be too large. A
 depth-first search that fails early (`marker_kernel`) is used instead. `MarkerRules` converts rules to its
@@ -22,7 +22,7 @@ solutions are one branch. Each kind (0 for marker 2, 1 for marker 9) may take ea
 >>> [bin(mask) for mask in search.may.tolist()]
 ['0b111', '0b111']
 
-The switches of a search, and who sets them:
+The switches of a search, and the code that sets them:
 
     switch            set by                          meaning
     has_branches      the layout                      the highest marker is a single token
@@ -52,12 +52,12 @@ from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
-"""The number of positions between two checks of progress and Ctrl-C: some hundredths of a second."""
+"""The number of positions between checks for Ctrl-C: hundredths of a second."""
 
 _PLAIN_MOST = 4_000
 """The number of solutions that Python passes in the time of loading Numba."""
 _FIRST = iter([True])
-"""Yields True once per process: a second board may be one of many, so loading Numba pays."""
+"""Yields True once per process. From the second board on, loading Numba pays."""
 
 MOST_TILES = 62
 
@@ -89,7 +89,7 @@ class MarkerSearch:
 
     @property
     def has_branches(self) -> bool:
-        """Whether the highest marker is a single token."""
+        """True if the highest marker is a single token."""
         return list(self.tables.token_kind[:2]).count(self.tables.token_kind[0]) == 1
 
     def count(self, watch: Watch | None = None, place: int | None = None) -> int:
@@ -99,15 +99,16 @@ class MarkerSearch:
         return int(state.info[kernel.COUNT])
 
     def branches(self) -> Ints:
-        """Return the number of solutions of each branch: per tile of the highest marker, the box last.
+        """Return the number of solutions of each branch.
 
-        Without branches, the result has one number, that of all solutions.
+        A branch is a position of the highest marker: a tile, or the box, which comes last. Without branches,
+        the result has only the number of all solutions.
         """
         places = range(self.tables.n_tiles + 1) if self.has_branches else (None,)
         return _ints([self.count(place=place) for place in places])
 
     def chunks(self, place: int | None = None) -> Iterator[Pieces]:
-        """Yield the solutions in order, or those of the branch *place*, in arrays of several rows."""
+        """Yield the solutions in order, or those of the branch *place*, in arrays."""
         state = self._start(place)
         begin, size, n_rows = 0, _FIRST_LISTED, _FIRST_LISTED
         while n_rows == size:
@@ -119,7 +120,10 @@ class MarkerSearch:
             yield rows
 
     def unrank(self, ranks: Sequence[int], branches: Ints | None = None) -> Pieces:
-        """Return the solutions of ranks; *branches* from `branches` make this faster."""
+        """Return the solutions of ranks.
+
+        This is faster with *branches*, the result of `branches`.
+        """
         distinct, back = np.unique(_ints(ranks), return_inverse=True)
         if branches is None or not self.has_branches:
             return self._run(self._start(None), distinct)[back.ravel()]
@@ -143,7 +147,10 @@ class MarkerSearch:
         return [self._rank(row, branches) for row in rows]
 
     def _rank(self, row: NDArray[np.uint8], branches: Ints | None) -> int:
-        """Return the rank of a row by listing its branch, or all solutions without *branches*."""
+        """Return the rank of a row by listing its branch.
+
+        Without *branches*, all solutions are listed.
+        """
         place, before = None, 0
         if branches is not None and self.has_branches:
             place = int(np.append(np.flatnonzero(row == self.kinds[-1]), self.tables.n_tiles)[0])
@@ -156,7 +163,7 @@ class MarkerSearch:
         return -1
 
     def _run(self, state: kernel.State, wanted: Ints = _NONE, watch: Watch | None = None) -> Pieces:
-        """Continue the search, and return the solutions of wanted ranks that exist, one per row."""
+        """Continue the search, and return the existing solutions of *wanted* ranks."""
         search: Callable[..., None] = partial(run, kernel.search)
         at_once = COMPILED_AT_ONCE
         out = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64)
@@ -174,7 +181,10 @@ class MarkerSearch:
         return rows
 
     def _start(self, place: int | None, short: bool = False) -> kernel.State:
-        """Return the initial state of a search of one branch or all, in lists for plain Python."""
+        """Return the initial state of a search of one branch, or of all for *place* None.
+
+        The arrays are lists if plain Python runs the search.
+        """
         tables, n_tokens, n_tiles = self.tables, len(self.tables.token_kind), self.tables.n_tiles
         may = np.zeros((n_tokens + 1, len(self.kinds)), dtype=np.int64)
         may[0] = self.may
@@ -216,7 +226,7 @@ def marker_rules(rules: Rules, layout: Layout) -> MarkerRules | None:
 def _cached_rules(rules: Rules, layout: Layout) -> MarkerRules:
     """Return the rules for the search.
 
-    This is cached, `marker_rules` is not: a user may edit model files between two calls.
+    Only this function is cached. `marker_rules` is not, since a user may edit model files between two calls.
     """
     limits = all_limits(rules, layout)
     assert limits is not None, "marker_rules has checked this"
@@ -293,7 +303,7 @@ class MarkerRules:
         return _ints([[bool(excludes(a, b)) for b in self._kinds] for a in self._kinds])
 
     def _thirds(self) -> Ints:
-        """Return, for each two kinds at a vertex, the mask of possible third kinds.
+        """Return, for each pair of kinds at a vertex, the mask of possible third kinds.
 
         The last kind is "no marker".
         """
@@ -359,7 +369,7 @@ class MarkerRules:
         return MarkerSearch(self._kinds, tuple(tiles.tolist()), tables, may, met, possible)
 
     def _bare_vertices(self, codes: Ints, has_marker: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
-        """Return the initial `MarkerSearch.met`, and whether bare tiles alone break a rule.
+        """Return the initial `MarkerSearch.met`, and True if bare tiles break a rule.
 
         Kinds that may not meet two bare tiles are removed from *may*. A vertex at the sea needs no check.
         """
@@ -381,7 +391,7 @@ class MarkerRules:
 
 
 def _as_lists(value: Any) -> Any:
-    """Return a value with arrays, also those in tuples, as lists, which Python reads faster."""
+    """Return a value with its arrays, also in tuples, as lists: faster in Python."""
     if isinstance(value, tuple):
         return getattr(value, "_make", tuple)(map(_as_lists, value))
     return value.tolist() if isinstance(value, np.ndarray) else value

@@ -5,8 +5,8 @@ The variables of the problem (`frontier`) are the tiles with a marker, the value
 * Reds, equal markers, or 2 and 12 on touching tiles are forbidden pairs.
 * Rules about sums at vertices ban triples of markers.
 * A scope is the tiles of one terrain.
-* Markers that no rule distinguishes are merged into one value and dealt afterwards. For example, 6 and 8 are,
-  if rules look only at red markers and pips.
+* Markers that no rule distinguishes are merged into one value and dealt afterwards. For example, 6 and 8 are
+  merged if all rules are about red markers and pips.
 
 Rules that put the markers in a fixed order along paths have a short list of arrangements instead.
 """
@@ -36,7 +36,7 @@ MARKER_STATES = 15_000_000
 """The maximum number of states of a count: about 1.2 GB and at most half a minute."""
 
 FEW_STATES = 800_000
-"""The maximum number of states if a search or a solver can list the arrangements instead."""
+"""The maximum number of states if a search or a solver can be used instead."""
 
 Row = tuple[int | None, ...]
 """The marker of each tile, or None."""
@@ -53,7 +53,7 @@ class MarkerLimits:
         quotas: the maximum number of tiles of one terrain with some markers.
         pips: bounds on the sum of pips of each terrain.
         barred: the markers that a tile may not have on a terrain.
-        fixed: tiles with given markers.
+        fixed: tiles with fixed markers.
     """
 
     apart: tuple[r.MarkersApart, ...] = ()
@@ -94,7 +94,7 @@ _RESTRICTIONS = (
 
 
 def all_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
-    """Return the limits on markers of rules and layout, or None for an unsupported rule."""
+    """Return the limits on markers, or None if a rule is unsupported."""
     by_class = by_kind(rules, layout, "markers", _RESTRICTIONS)
     if by_class is None:
         return None
@@ -128,14 +128,17 @@ def _is_kept(restriction: r.Restriction, symmetry: Sequence[int]) -> bool:
             return {tuple(symmetry[t] for t in path) for path in paths} == set(paths)
         case r.FixedMarkers():
             return restriction.stays(symmetry)
-    return True  # The others look at vertices, or at tiles by their terrain, which a symmetry moves along.
+    return True  # The others are about vertices or about tiles of a terrain, which a symmetry keeps.
 
 
 # Markers in a fixed order
 
 
 def fixed_order(rules: Rules, layout: Layout) -> r.FixedOrder | None:
-    """Return the fixed order of the markers, or None without one or with custom constraints."""
+    """Return the fixed order of the markers, or None.
+
+    The result is None also under custom constraints or edited models.
+    """
     if has_own_text(rules, "markers"):
         return None
     for rule, value in set_rules(rules, "markers"):
@@ -146,7 +149,7 @@ def fixed_order(rules: Rules, layout: Layout) -> r.FixedOrder | None:
 
 
 def ordered_markers(terrain: Sequence[str], rules: Rules, layout: Layout, fixed: r.FixedOrder) -> set[Row]:
-    """Return the allowed arrangements of markers in a fixed order, at most one per path."""
+    """Return the allowed arrangements in a fixed order, at most one per path."""
     rows: set[Row] = set()
     about_markers = about(rules, "markers")
     for path in fixed.paths:
@@ -183,7 +186,7 @@ def numbered_tiles(terrain: Sequence[str], layout: Layout) -> list[int]:
 
 
 def numbered(codes: Pieces, layout: Layout) -> NDArray[np.bool_]:
-    """Return a mask of the tiles with a marker, of the same shape as the terrain codes."""
+    """Return a mask of the tiles with a marker, of the shape of the terrain codes."""
     bare = [layout.terrain_codes[name] for name in layout.unnumbered]
     has_marker = ~np.isin(codes, bare)
     has_marker[:, list(layout.unmarked)] = False
@@ -197,7 +200,7 @@ def land_vertices(terrain: Sequence[str], layout: Layout) -> list[tuple[int, ...
 
 
 def _marker_values(layout: Layout) -> tuple[list[int], list[int], list[set[int]]]:
-    """Return the marker and the supply of each value, and the possible values of each tile.
+    """Return the markers and the supplies of values, and the values of each tile.
 
     A value is a marker of one pool: equal markers of two pools are two values.
     """
@@ -217,7 +220,8 @@ def _marker_values(layout: Layout) -> tuple[list[int], list[int], list[set[int]]
 def marker_problem(terrain: Sequence[str], limits: MarkerLimits, layout: Layout) -> Problem | None:
     """Return the problem whose values are markers.
 
-    None if there are too few markers, if a bare tile has a given marker, or if bare tiles alone break a rule.
+    The result is None if there are too few markers, if a tile with a fixed marker is bare, or if bare tiles
+    alone break a rule.
     """
     tiles = numbered_tiles(terrain, layout)
     markers, supply, by_tile = _marker_values(layout)
@@ -264,7 +268,7 @@ def _forbidden(
     variable: Mapping[int, int],
     meeting: Sequence[tuple[int, ...]],
 ) -> Iterable[ForbiddenPairs]:
-    """Yield the forbidden pairs of touching tiles, and of tiles at a vertex with a bare tile.
+    """Yield the forbidden pairs of touching tiles, and at vertices with a bare tile.
 
     Rules about the same pairs are combined, so that states hold them once.
     """
@@ -284,7 +288,10 @@ def _forbidden(
 
 
 def _quota(limits: MarkerLimits, markers: Sequence[int], supply: Sequence[int]) -> tuple[int, frozenset[int]]:
-    """Return the quota that the supply can exceed and its values, or 0 and none."""
+    """Return the quota that the supply exceeds, and its values.
+
+    Without such a quota, the result is 0 and no values.
+    """
     for quota in limits.quotas:
         values = frozenset(v for v, marker in enumerate(markers) if marker in quota.markers)
         if quota.most < sum(supply[v] for v in values):
@@ -299,7 +306,7 @@ def _matrix(markers: Sequence[int], excludes: Sequence[Callable[[int, int], bool
 
 
 def _same(problem: Problem, a: int, b: int) -> bool:
-    """Test whether any piece of one value may be replaced by a piece of the other."""
+    """Test whether no constraint distinguishes two values."""
     matrices = [rule.values for rule in problem.forbidden]
     matrices += [problem.scope_forbidden] if problem.scope_forbidden else []
     return (
@@ -314,7 +321,7 @@ def _same(problem: Problem, a: int, b: int) -> bool:
 
 @dataclass(frozen=True)
 class ListedMarkers:
-    """A list of marker arrangements, with the methods of `Arrangements` and `MarkerSearch`."""
+    """A list of marker arrangements, with the methods of `Arrangements` and searches."""
 
     rows: Pieces
 
@@ -347,7 +354,7 @@ def marker_space(
     layout: Layout,
     budget: Budget,
 ) -> Arrangements | ListedMarkers:
-    """Return the marker arrangements on *terrain*, by a decision diagram or a fixed order.
+    """Return the marker arrangements on *terrain*, by a diagram or a fixed order.
 
     Raises:
         InvalidRules: neither method supports the rules.
@@ -372,10 +379,10 @@ def marker_arrangements(
     layout: Layout,
     budget: Budget,
 ) -> Arrangements | ListedMarkers:
-    """Return the marker arrangements on *terrain* within *limits*, by a decision diagram.
+    """Return the marker arrangements on *terrain* by a decision diagram.
 
-    Interchangeable markers are one value of the diagram. Without a tile to number, the result is a list with
-    one empty arrangement, or with none.
+    Markers that no rule distinguishes are one value of the diagram. If no tile needs a marker, the result is
+    a list with one empty arrangement. If `marker_problem` returns None, the list is empty.
 
     Raises:
         TooManyStates: the diagram needs more states than the budget has.

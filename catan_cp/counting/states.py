@@ -1,6 +1,6 @@
 """The states of a decision diagram in arrays, and the transitions between them.
 
-States are columns of a *table*, a NumPy array with a column per state, so one operation handles thousands.
+States are the columns of a *table*, a NumPy array, so that one operation handles thousands of states.
 The rows of a table, by the accessors of `Transitions`:
 
     words     one row per value: the pieces left << slots | the mask of the slots with that value.
@@ -9,7 +9,7 @@ The rows of a table, by the accessors of `Transitions`:
               is two, a single row suffices: the mask of the slots in clusters of two.
     quotas    if a quota exists, one row per scope: the number of its pieces with a value under the quota.
 
-A canonical state has only what later constraints read. Which method sets and clears what:
+A canonical state has only the parts that later constraints read. These methods set and clear the parts:
 
     part                   set by            cleared by
     pieces left in a word  `start`           `assign` (less one), `_forget` (cut to the unassigned variables)
@@ -136,7 +136,7 @@ class Transitions:
     # Transitions
 
     def start(self, n: int) -> tuple[Table, NDArray[np.int8]]:
-        """Return *n* copies of the state before the first step, and the names of their values.
+        """Return *n* copies of the first state, and the names of their values.
 
         States swap interchangeable values. Row *v* of the names is the value of row *v* of the words.
         """
@@ -148,7 +148,7 @@ class Transitions:
         return states, self._sorted(0, states, names)
 
     def assign(self, number: int, states: Table, value: int) -> tuple[NDArray[np.intp], Table]:
-        """Return the columns in which step *number* may take *value*, and the states that follow."""
+        """Return the columns in which a step may take *value*, and the next states."""
         problem, slots, step = self.problem, self.plan.slots, self.plan.steps[number]
         fits = (self._pieces_left(states[value]) >= len(step.places)) & (value in problem.domains[step.group])
         for partner in problem.scope_excluded_by(value):
@@ -178,10 +178,10 @@ class Transitions:
     def assign_each(
         self, number: int, states: Table, names: NDArray[np.int8], values: NDArray[np.intp]
     ) -> tuple[Table, NDArray[np.int8]]:
-        """Return the states and names after step *number* takes, in each column, an allowed value."""
+        """Return the states and names after step *number*, with a value per column."""
         if not any(self.plan.interchangeable[number + 1 : -1]):
             return states, names  # No values will swap, so the names remain.
-        if self._cut:  # Of equal words the diagram assigns the first, so such values swap names before.
+        if self._cut:  # Of equal words, the diagram assigns the first, so the names are swapped before.
             values, names = values.copy(), names.copy()
             for members in self.plan.interchangeable[number]:
                 for a, b in reversed([*pairwise(members)]):
@@ -219,14 +219,17 @@ class Transitions:
         return small
 
     def _heads(self, states: Table) -> Table:
-        """Return the size of the cluster of each first slot, and 0 for all other slots."""
+        """Return the size of each cluster in the row of its lowest slot, 0 in others."""
         clusters = self._clusters(states)
         return np.where(clusters & (1 << self._slots) - 1, 0, clusters >> self.plan.slots)
 
     # Canonical states
 
     def make_canonical(self, number: int, states: Table) -> None:
-        """Make states before step *number* equal, in place, if the same assignments complete them."""
+        """Make states equal, in place, if the same assignments complete them.
+
+        The states are those before step *number*.
+        """
         self._forget(number, states)
         _sort(self.plan.interchangeable[number], states)
 
@@ -270,10 +273,10 @@ class Transitions:
             words[:] = np.where(values_left & self._scope_excluding != 0, words, words & ~scopes)
 
     def _sorted(self, number: int, states: Table, names: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Sort words of interchangeable values in place, and return the names in that order.
+        """Sort words of interchangeable values, and return the names in that order.
 
-        For the sort, the place of each word is appended to it, so one comparison sorts both. Equal words keep
-        their order.
+        The words are sorted in place. The place of each word is appended to it, so one comparison sorts both.
+        Equal words keep their order.
         """
         if not self.plan.interchangeable[number]:
             return names
@@ -316,7 +319,7 @@ class Transitions:
         return states
 
     def final_ways(self, keys: Keys) -> list[int]:
-        """Return the number of ways to deal the pieces of each final state (`Problem.deals`)."""
+        """Return the ways to deal the pieces of each final state (`Problem.deals`)."""
         deals = self.problem.deals
         if not deals:
             return [1] * len(keys[0])

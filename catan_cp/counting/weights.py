@@ -36,7 +36,7 @@ STRIDE = 32
 """The number of terrain arrangements between two stored sums of boards."""
 
 KEPT_BYTES = 64 << 20
-"""The maximum size of all marker arrangements for which lists are cached, in bytes."""
+"""The maximum size in bytes of all marker arrangements, to cache lists of them."""
 
 SHIPPED = "optimal_markers.npz"
 
@@ -76,14 +76,14 @@ class OrbitCounts:
 
 @dataclass(frozen=True)
 class OrderedRules:
-    """Rules with a fixed order of markers along paths, with the methods of `MarkerRules`."""
+    """Rules with a fixed order of markers along paths, with methods as `MarkerRules`."""
 
     rules: Rules
     layout: Layout
     order: FixedOrder
 
     def on(self, codes: Pieces) -> ListedMarkers:
-        """Return the marker arrangements on a terrain arrangement, in the order of a search."""
+        """Return the marker arrangements on a terrain, in the order of a search."""
         names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
         ordered = ordered_markers(names, self.rules, self.layout, self.order)
         rows = sorted(ordered, key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
@@ -127,16 +127,16 @@ class WeightedTerrains:
 
     @property
     def at_once(self) -> int:
-        """The number of boards that are fastest to unrank together."""
+        """The fastest number of boards to unrank together."""
         return 4_000 if self._is_cached else 64
 
     @property
     def total(self) -> int:
-        """The number of boards, harbors aside."""
+        """The number of boards, not counting arrangements of harbors and fishing grounds."""
         return int(self.ends[-1]) if len(self.ends) else 0
 
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
-        """Return terrain codes and markers of ranks, each of shape (ranks, tiles)."""
+        """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         wanted = np.array(ranks, dtype=np.int64)
         strides = np.array(sorted(set(np.searchsorted(self.ends, wanted, side="right").tolist())), np.int64)
         codes, branches, begins = self._rows(strides)
@@ -162,7 +162,10 @@ class WeightedTerrains:
         return ranks
 
     def _rows(self, strides: Ints) -> tuple[Pieces, Ints, Ints]:
-        """Return the terrain arrangements of strides, their branches, and the boards before each."""
+        """Return the terrain arrangements of strides, with branches and earlier boards.
+
+        The last result is the number of boards before each terrain arrangement.
+        """
         ranks = (strides[:, None] * STRIDE + np.arange(STRIDE)).ravel()
         codes = self.terrains.unrank(ranks[ranks < self.terrains.ranks].tolist())
         branches = self.counts.of(codes)
@@ -176,7 +179,7 @@ class WeightedTerrains:
         return self.total * self.layout.n_tiles <= KEPT_BYTES
 
     def _markers(self, codes: Pieces, ranks: Ints, branches: Ints) -> Pieces:
-        """Return marker arrangements by rank on one terrain arrangement, listed or searched."""
+        """Return marker arrangements by rank on one terrain, from a list or a search."""
         if not self._is_cached:
             return self.markers.on(codes).unrank(ranks.tolist(), branches)
         key = codes.tobytes()
@@ -192,10 +195,10 @@ class WeightedTerrains:
 def weighted_terrains(
     terrains: TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None = None
 ) -> WeightedTerrains:
-    """Return the boards on these terrain arrangements, all of which the rules allow.
+    """Return the boards on allowed terrain arrangements.
 
     Args:
-        terrains: the terrain arrangements.
+        terrains: the terrain arrangements that the rules allow.
         rules: the rules.
         layout: the layout.
         watch: called with the progress after each orbit.

@@ -1,1 +1,1 @@
-"""Boards that keep the rules: all of them, one of them, or why there is none."""
+"""Boards that satisfy rules (one, all or the best), and conflicts of rules."""

@@ -114,12 +114,12 @@ def repair_board(
     timeout: float | None = None,
     progress: bool | Watch = False,
 ) -> BestBoard:
-    """Return the allowed board that differs from *board* on the fewest tiles, with proof.
+    """Return the allowed board that differs on the fewest tiles, with proof.
 
     A tile differs by its terrain or its marker. If *board* has no markers yet, only terrain matters. Of the
-    boards that differ least, harbors and fishing grounds decide. Under ``harbors="none"`` harbors stay. Those
-    that are no longer between land and sea are removed, as few as possible. If the rules shuffle harbors, as
-    few as possible change. The same holds for fishing grounds.
+    boards that differ on the fewest tiles, the result is one with the fewest changes of harbors, and then of
+    fishing grounds. If the rules shuffle harbors, a harbor changes by its trade. Under ``harbors="none"``,
+    harbors stay, but those that are no longer between land and sea are removed.
 
     Returns:
         The board. Its value is the number of tiles that differ.
@@ -167,7 +167,7 @@ def _single(best: BestBoard) -> BestBoard:
 
 
 def _differs(board: Board) -> str:
-    """Return MiniZinc text for: tile t differs by its terrain, or by its marker if any."""
+    """Return MiniZinc text for the condition that tile t differs from that of *board*."""
     codes = [board.layout.terrain_codes[name] for name in board.terrain]
     markers = f" \\/ marker[t] != {[marker or 0 for marker in board.markers]}[t]"
     return f"terrain[t] != {codes}[t]{markers if board.has_markers else ''}"
@@ -207,7 +207,7 @@ def _best(
     progress: bool | Watch,
     handed: Callable[[BestBoard], BestBoard],
 ) -> BestBoard:
-    """Optimise the measures one after another, with the values of the earlier ones fixed.
+    """Optimise the measures one by one, with the values of earlier measures fixed.
 
     *handed* converts a result, whose value and bound are tuples, to the result for the caller.
     """
@@ -262,7 +262,7 @@ def _improved(number: int, best: BestBoard) -> Progress:
     return Progress(number, text=f"found: {', '.join(map(str, values))}", best=best)
 
 
-# Puzzles: patterns with a single solution, which every clue is needed for
+# Puzzles: patterns with a single solution, for which every clue is needed
 
 
 Clue = tuple[int, str]
@@ -279,8 +279,8 @@ def make_puzzle(
 ) -> str:
     """Return a minimal pattern that only *board* completes under *rules*.
 
-    Clues are removed one by one, in an order that *seed* selects, unless another board would complete the
-    pattern too. Such boards are stored. If a clue alone excludes a stored board, it stays without a search.
+    Clues are removed one by one, in an order that *seed* selects. A clue stays if another board completes the
+    pattern without it. Such boards are stored, so a clue that alone excludes a stored board needs no search.
 
     Args:
         board: a complete board that the rules allow.

@@ -49,7 +49,7 @@ def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> 
 
 
 def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Iterator[tuple[str, ...]]:
-    """Yield, for each board, the names of the *candidates* that it satisfies, in their order.
+    """Yield, for each board, the names of the *candidates* that it satisfies.
 
     The result equals that of `Rules.check`, in less time. A check that several candidates share runs once per
     board, and a candidate is dropped at its first violation. Edits of the models are looked up once, before
@@ -166,7 +166,7 @@ def _holds(constraint: Constraint, rules: Rules, board: Board, time_left: TimeLe
 
 
 def _board_data(board: Board) -> dict[str, Any]:
-    """Return the terrain, and the markers if they are on the board, as data for the models."""
+    """Return the terrain, and the markers if any, as data for the models."""
     codes = board.layout.terrain_codes
     data: dict[str, Any] = {"terrain": [codes[name] for name in board.terrain]}
     if is_numbered(board):
@@ -198,10 +198,13 @@ def _ground_data(board: Board) -> dict[str, Any]:
 
 
 def _piece_data(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of *data* for pieces, with those of the board on any tile."""
+    """Return the parameters of *data* for pieces: any piece on any tile.
+
+    The pieces are those of the board.
+    """
     layout, tiles = board.layout, range(board.layout.n_tiles)
     markers = board.markers
-    if not is_numbered(board):  # the constraint does not depend on the markers, so any number will do
+    if not is_numbered(board):  # The constraint does not depend on the markers, so all may be 2.
         markers = tuple(2 if layout.carries_marker(t, name) else None for t, name in enumerate(board.terrain))
     terrain_counts, supply = Counter(board.terrain), Counter(markers)
     pieces: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""Conflicts: the smallest set of fields found to exclude each other, for error messages.
+"""Conflicts: small sets of fields that exclude each other, for error messages.
 
-A conflict is minimal if the rules without any one of its fields have a solution. Each field takes a proof,
-and a time limit may prevent it. So each message states whether the conflict is proven minimal.
+A conflict is minimal if the rules without any one of its fields have a solution. The test of each field needs
+a proof, which a time limit may prevent. So each message states whether the conflict is proven minimal.
 
 One kind of conflict is found before anything is counted or solved: terrains with too many tiles to keep them
 apart. If neither brick nor lumber may touch brick or lumber, their tiles are an independent set in the graph
@@ -49,7 +49,7 @@ _log = logging.getLogger("catan_cp")
 _SECONDS = 1.5
 """Seconds for one proof, and for the search for a minimal conflict about terrain."""
 STARTING = 2.0
-"""The minimum time of a proof as a multiple of the compile time, for slow machines."""
+"""The minimum time of a proof as a multiple of the compile time."""
 _MINIMAL = 6.0
 """Seconds for the search for a minimal conflict about complete boards."""
 _MOST_GROUPS = 200
@@ -59,7 +59,7 @@ _MOST_STATES = 20_000
 
 
 def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
-    """Return the error for rules that no terrain arrangement satisfies, with the conflict.
+    """Return the error, with the conflict, for rules without a terrain arrangement.
 
     Raises:
         SolverFailed: an exact count is above 0.
@@ -87,7 +87,7 @@ def _no_terrain(rules: Rules, layout: Layout, conflict: _Conflict) -> Infeasible
 
 
 def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
-    """Return the error for rules that no board satisfies, with the conflict.
+    """Return the error, with the conflict, for rules without a board.
 
     The conflict is part of *proved*, fields that are proved to exclude each other, or of all fields.
 
@@ -175,7 +175,7 @@ def reject_infeasible(rules: Rules, layout: Layout, solver: str, clock: Clock, s
 
 
 def _relaxations(rules: Rules) -> Iterator[Fields]:
-    """Yield rising subsets of the active fields and constraints, the last of all."""
+    """Yield growing subsets of the active fields and constraints, the last with all."""
     fields, markers = parts_of(rules), parts_of(rules, "markers")
     alike = tuple(
         part
@@ -197,7 +197,7 @@ def loosen(rules: Rules) -> str:
 def _minimal(
     fields: Fields, is_infeasible: Callable[[Fields], bool | None], first: Iterable[Fields] = ()
 ) -> _Conflict:
-    """Return a small subset of *fields* that exclude each other, minimal if time allows.
+    """Return a subset of *fields* that exclude each other, minimal if time allows.
 
     Fields are removed one by one (deletion filter; Chinneck and Dravnieks 1991).
 
@@ -268,7 +268,7 @@ def is_crowded(rules: Rules, layout: Layout) -> bool:
 
 
 def _apart(limits: Limits, layout: Layout) -> dict[frozenset[str], Pairs]:
-    """Return the pairs of tiles forbidden for each pair of terrains, equal ones included."""
+    """Return the forbidden pairs of tiles for each pair of terrains, also equal ones."""
     apart: dict[frozenset[str], Pairs] = {}
     for a, b in combinations_with_replacement(layout.terrains, 2):
         both = frozenset((a, b))
@@ -295,7 +295,7 @@ def _groups(
             bars.append(pairs)
         shared = (
             frozenset.intersection(*bars) if bars else None
-        )  # None: a single piece without forbidden pairs so far.
+        )  # None if there is only one piece, which no pair concerns.
         if shared is None or shared:
             if shared:
                 yield (*group, name), shared
@@ -306,9 +306,9 @@ def _groups(
 def most_apart(tiles: frozenset[int], pairs: Pairs) -> int:
     """Return the size of the largest independent set of tiles, or an upper bound.
 
-    Tiles are taken or left one by one. A state is the set of taken tiles with a neighbor still to come, and
-    has the maximum number of taken tiles. With more than `_MOST_STATES` states, the result is the number of
-    all tiles.
+    Tiles are taken or left one by one. A state is the set of taken tiles that have a later neighbor. For each
+    state, the maximum number of taken tiles is stored. With more than `_MOST_STATES` states, the result is
+    the number of all tiles.
 
     Args:
         tiles: the tiles.

@@ -1,4 +1,4 @@
-"""Compiled models as Boolean formulas in DIMACS form, for model counters and SAT solvers.
+"""Models as Boolean formulas in DIMACS form, for model counters and SAT solvers.
 
 The input is the FlatZinc that MiniZinc compiles from a model with its standard library. So edited models and
 custom constraints are encoded like built-in ones. The output is in conjunctive normal form (CNF):
@@ -97,7 +97,7 @@ class ClauseWriter:
     # Variables
 
     def var(self, word: str) -> Literals:
-        """Return the literals of a variable or constant, which are created at the first call."""
+        """Return the literals of a variable or constant, creating them at first use."""
         if word in ("true", "false") or word.lstrip("-").isdigit():
             return {int(word == "true") if word.isalpha() else int(word): True}
         if word not in self._literals:
@@ -115,7 +115,7 @@ class ClauseWriter:
         return [self.var(word) for word in words]
 
     def bools(self, words: Iterable[str], value: int = 1) -> list[Literal]:
-        """Return the literals of Booleans being true, or with *value* 0 being false."""
+        """Return the literals by which Booleans are true, or false with *value* 0."""
         return [literals.get(value, False) for literals in self.vars(words)]
 
     def new(self) -> int:
@@ -202,14 +202,17 @@ class ClauseWriter:
     def linear(
         self, terms: Sequence[tuple[int, Literals]], fits: Callable[[int], bool], truth: Literal
     ) -> None:
-        """Add clauses by which *truth* is equal to *fits* of the sum of factors times variables."""
+        """Add clauses by which *truth* is the result of *fits* for a linear sum.
+
+        Each of *terms* is a factor and a variable.
+        """
         sums: dict[int, Literal] = {0: True}
         spans = [sorted(factor * value for value in term) for factor, term in terms]
         low, high = sum(span[0] for span in spans), sum(span[-1] for span in spans)
         for (factor, term), span in zip(terms, spans, strict=True):
             low, high = low - span[0], high - span[-1]  # the bounds of the remaining terms
             reached = {before + more for before in sums for more in span}
-            if truth is True:  # Drop the sums from which no remaining terms lead to a sum that fits.
+            if truth is True:  # Drop sums that the remaining terms cannot make fit.
                 reached = {s for s in reached if any(map(fits, range(s + low, s + high + 1)))}
             after: dict[int, Literal]
             if len(sums) == 1 or len(term) == 1:  # With a constant on one side, reuse the other's literals.
@@ -232,13 +235,13 @@ class ClauseWriter:
             self.add(_not(held), truth if fits(s) else _not(truth))
 
     def disjunction(self, literals: Sequence[Literal], truth: Literal) -> None:
-        """Add clauses by which *truth* is true if and only if at least one of the literals is."""
+        """Add clauses by which *truth* is true exactly if one or more literals are."""
         self.add(_not(truth), *literals)
         for literal in literals:
             self.add(truth, _not(literal))
 
     def element(self, index: Literals, values: Sequence[Literals], result: Literals) -> None:
-        """Add clauses by which the result is equal to the value at the index, which begins at 1."""
+        """Add clauses by which the result is the value at the index, counted from 1."""
         for place, at_place in index.items():
             if not 1 <= place <= len(values):
                 self.add(_not(at_place))

@@ -41,7 +41,7 @@ from catan_cp.solving.listing import Block, Source, StreamState
 T = TypeVar("T")
 
 _FIRST_CHECKED, _CHECK_EVERY = 16, 64
-"""Solutions that Python's reading of the rules checks: the first 16, then every 64th."""
+"""Solutions to check with the rules in Python: the first 16, then every 64th."""
 
 
 class Solutions(Generic[T]):
@@ -75,7 +75,7 @@ class Solutions(Generic[T]):
             self._rows = iter(next(self._blocks).tolist())
 
     def array(self) -> NDArray[np.uint8]:
-        """Return all remaining solutions as an array of shape (solutions, numbers per solution).
+        """Return the remaining solutions, of shape (solutions, numbers per solution).
 
         A row holds terrain codes or markers. A row of a board holds terrain codes, markers, codes of the
         harbors' trades and numbers of the fishing grounds. 0 means none.
@@ -110,7 +110,7 @@ class Solutions(Generic[T]):
 
     @property
     def complete(self) -> bool:
-        """Whether the solver proved that there are no more solutions."""
+        """True if the solver proved that there are no more solutions."""
         return self._progress.complete
 
     @property
@@ -173,7 +173,8 @@ def enumerate_terrains(
         rules: rules or the name of a preset.
         layout: a layout or its name.
         up_to_symmetry: list one allowed terrain arrangement of each orbit under the rotations and reflections
-            of the layout that keep the adjacency. ``count_terrains(up_to_symmetry=True)`` counts as many.
+            of the layout that keep the adjacency. Their number is that of `count_terrains` with
+            *up_to_symmetry*.
         solver: ``auto`` (Chuffed if installed, otherwise Gecode), ``chuffed`` or ``gecode``.
         timeout: seconds until `SolverTimeout`, including compilation.
         limit: the maximum number of solutions.
@@ -218,7 +219,7 @@ def enumerate_markers(
     timeout: float | None = None,
     limit: int | None = None,
 ) -> Solutions[tuple[int | None, ...]]:
-    """Stream every allowed marker arrangement on *terrain*, as tuples with None for no marker.
+    """Stream every allowed marker arrangement on *terrain*, None for no marker.
 
     The other arguments and the errors are those of `enumerate_terrains`.
 
@@ -259,8 +260,8 @@ def enumerate_boards(
 ) -> Solutions[Board]:
     """Stream every board that the rules allow: terrain, harbors and markers.
 
-    Arguments and errors are those of `enumerate_terrains`. With *up_to_symmetry*, printed harbors belong to
-    the frame and stay, shuffled ones turn with their board. A key of each orbit is kept in memory.
+    Arguments and errors are those of `enumerate_terrains`. With *up_to_symmetry*, printed harbors stay with
+    the frame, and shuffled harbors move with the tiles. A key of each orbit is kept in memory.
     """
     rules, layout = read_asked(rules, layout)
     keys = None
@@ -284,7 +285,7 @@ def enumerate_boards(
 # One solution of each orbit. The models can keep the first terrain arrangement of each orbit
 # (``symmetry="distinct"``). That finds every orbit only if the rules allow either all arrangements of an
 # orbit or none: a printed harbor, a pattern or a custom constraint may forbid the first one and allow
-# another. Under such rules all solutions are listed, and the first that comes of each orbit is kept.
+# another. Under such rules all solutions are listed, and the first listed solution of each orbit is kept.
 
 Keys = Callable[[Block], Sequence[bytes]]
 """Returns a key of each row, equal for rows of the same orbit only."""

@@ -1,4 +1,4 @@
-"""Builds tasks: the models with rules and a layout as data, without constraints.
+"""Tasks for solvers: models with the data of rules and a layout.
 
 ``models/*.mzn`` define the parameters. Tiles are numbered from 1 in the models. The declaration of a rule
 returns its parameters, which have neutral values if the rule is not set.
@@ -128,7 +128,7 @@ def joint_task(
 
 
 def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> dict[str, Any]:
-    """Return the data of ``layout.mzn``: the geometry, and the pieces or known *counts*."""
+    """Return the data of ``layout.mzn``: geometry, and pieces or known *counts*."""
     pairs = layout.adjacency(rules.adjacency)
     edges = set(layout.adjacency("hex"))
     return {
@@ -332,7 +332,7 @@ def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDAr
 
 
 def _branching(data: Mapping[str, Any], subject: str, solutions: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the variables on which a model with markers branches, one row per solution.
+    """Return the branching variables of a model with markers, one row per solution.
 
     They are the terrain, the slots of number tokens, and the trades.
     """
