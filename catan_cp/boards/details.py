@@ -286,9 +286,8 @@ def _remaining(
 ) -> dict[Any, int]:
     """Return the pieces of the box minus those of fixed tiles and groups.
 
-    Pieces with none left are omitted.
-
-    A negative number means that fixed tiles and groups use more pieces than the box holds.
+    Pieces with none left are omitted. A negative number means that fixed tiles and groups use
+    more pieces than the box holds.
     """
     remaining = Counter(box)
     remaining.subtract(Counter(fixed.values()))

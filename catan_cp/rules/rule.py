@@ -498,7 +498,7 @@ def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
 def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:
     """Return the connected sets of *size* tiles, or an empty list for too many.
 
-    The list is empty if there are more than *most* sets of two or more tiles up to this size.
+    The list is empty if there are more than *most* connected sets of any one size from 2 to *size*.
     """
     near = layout.tile_neighbors(adjacency)
     sets = {frozenset([t]) for t in range(layout.n_tiles)}

@@ -84,7 +84,7 @@ function declaring(FS, argument, option, kept) {
 function minizinc() {
   const file = (name) => path.join(__dirname, name);
   const text = fs.readFileSync(file("minizinc-worker.js"), "utf8");
-  const factory = /let (\w+)=null;addEventListener\(/; // the only place where the function that makes an instance has a name
+  const factory = /let (\w+)=null;addEventListener\(/; // the only place that names the function for an instance
   if (!factory.test(text)) throw new Error("minizinc-worker.js is not the one that this script was written for");
   const named = text.replace(factory, (all) => `globalThis.makeMiniZinc=i;${all}`);
   Object.assign(globalThis, { require, __dirname, __filename: file("minizinc-worker.js"), addEventListener() {} });
