@@ -24,7 +24,7 @@ class Instance(NamedTuple):
     name: str
     model: str
     rules: Rules
-    count: int
+    solutions: int
     known: str
     is_kept: bool = True
 
@@ -51,7 +51,7 @@ def table() -> str:
     """Return the table of the page."""
     rows = ["| instance | model | solutions | known by |", "| --- | --- | ---: | --- |"]
     rows += [
-        f"| `{instance.name}` | {instance.model} | {instance.count:,} | {instance.known} |"
+        f"| `{instance.name}` | {instance.model} | {instance.solutions:,} | {instance.known} |"
         for instance in INSTANCES
     ]
     return "\n".join(rows) + "\n"

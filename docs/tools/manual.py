@@ -28,9 +28,11 @@ def filled(page: str) -> str:
 def commands(group: typer.Typer = app, before: str = "") -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield each command's full name, such as ``entropy score``, and its function."""
     for command in group.registered_commands:
+        assert command.callback is not None
         name = command.name or command.callback.__name__.replace("_", "-")
         yield f"{before}{name}", command.callback
     for inner in group.registered_groups:
+        assert inner.typer_instance is not None
         yield from commands(inner.typer_instance, f"{before}{inner.name} ")
 
 

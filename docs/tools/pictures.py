@@ -73,7 +73,7 @@ def terrain_counts() -> dict[str, int]:
     chosen = {
         "any terrain": Rules(),
         "no group above 2": Rules(terrain_cluster_max=2),
-        "lumber, brick apart": Rules(apart=[("brick", "lumber")]),
+        "lumber, brick apart": Rules(apart=(("brick", "lumber"),)),
         "no two equal touch": Rules(terrain_cluster_max=1),
         "both: optimal": optimal,
     }

@@ -16,16 +16,18 @@ import catan_cp
 
 PLACE = re.compile(r"<!-- names: ([a-z_. ]+) -->")
 """The place of the names of some modules on a page."""
+_PUBLIC: frozenset[str] = frozenset(vars(catan_cp)["__all__"])
 
 
 def public_names() -> dict[str, list[str]]:
     """Return the public names of the package by module, as the stub lists them."""
     stub = Path(str(catan_cp.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
     names: dict[str, list[str]] = {}
-    for line in ast.parse(stub).body:
-        for alias in line.names if isinstance(line, ast.ImportFrom) else ():
-            if alias.name in catan_cp.__all__:
-                names.setdefault(str(line.module), []).append(alias.name)  # type: ignore[union-attr]
+    imports = [line for line in ast.parse(stub).body if isinstance(line, ast.ImportFrom)]
+    for line in imports:
+        for alias in line.names:
+            if alias.name in _PUBLIC:
+                names.setdefault(str(line.module), []).append(alias.name)
     return names
 
 
@@ -49,7 +51,7 @@ def _exported_names(module: str) -> list[str]:
     """Return the names that a package exports and `catan_cp` does not."""
     package = import_module(f"catan_cp.{module}")
     names = getattr(package, "__all__", ()) if hasattr(package, "__path__") else ()
-    return [name for name in names if name not in catan_cp.__all__]
+    return [name for name in names if name not in _PUBLIC]
 
 
 def _defined_names(module: str) -> list[str]:
