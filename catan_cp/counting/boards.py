@@ -344,7 +344,7 @@ def sample_boards(
 def _sampled(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
     """Yield boards by random ranks: a single one for a quick start, then batches."""
     at_once, grounds = 1, space.grounds.total
-    # With a separate source, a seed gives the same terrain, markers and harbors without fishing grounds.
+    # Fishing grounds have a separate source, so that they do not change the other pieces of a seed.
     ground_source = derived_source(source)
     while n:
         ranks = [

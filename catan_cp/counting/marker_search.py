@@ -181,9 +181,9 @@ class MarkerSearch:
         return rows
 
     def _start(self, place: int | None, short: bool = False) -> kernel.State:
-        """Return the initial state of a search of one branch, or of all for *place* None.
+        """Return the initial state of a search of the branch *place*.
 
-        The arrays are lists if plain Python runs the search.
+        If *place* is None, all branches are searched. The arrays are lists if plain Python runs the search.
         """
         tables, n_tokens, n_tiles = self.tables, len(self.tables.token_kind), self.tables.n_tiles
         may = np.zeros((n_tokens + 1, len(self.kinds)), dtype=np.int64)

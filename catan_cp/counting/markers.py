@@ -321,7 +321,10 @@ def _same(problem: Problem, a: int, b: int) -> bool:
 
 @dataclass(frozen=True)
 class ListedMarkers:
-    """A list of marker arrangements, with the methods of `Arrangements` and searches."""
+    """A list of marker arrangements.
+
+    It has the methods of `Arrangements` and of `MarkerSearch` that a space of boards needs.
+    """
 
     rows: Pieces
 

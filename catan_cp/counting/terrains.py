@@ -90,7 +90,7 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:
     """Return the rules about terrain, or None if a rule is unsupported.
 
-    Unlike those of `terrain_limits`, their clusters may span pools.
+    Unlike in `terrain_limits`, clusters may span pools.
     """
     restrictions = by_kind(
         rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfOrbit)
@@ -344,8 +344,8 @@ def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
 def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrangements]:
     """Return a part for each triple of terrains on the corner tiles.
 
-    If two triples differ only by interchangeable terrains, the second part is the first one with other names
-    of the terrains.
+    If two triples differ only by interchangeable terrains, the part of the second triple is a copy of the
+    first part with these terrains exchanged.
     """
     corners, terrains, groups = limits.rising, layout.terrains, _single_tiles(layout)
     if len(set(corners)) < 3:

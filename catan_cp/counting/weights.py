@@ -36,7 +36,7 @@ STRIDE = 32
 """The number of terrain arrangements between two stored sums of boards."""
 
 KEPT_BYTES = 64 << 20
-"""The maximum size in bytes of all marker arrangements, to cache lists of them."""
+"""The maximum size of all marker arrangements in bytes for which lists are cached."""
 
 SHIPPED = "optimal_markers.npz"
 
@@ -76,7 +76,10 @@ class OrbitCounts:
 
 @dataclass(frozen=True)
 class OrderedRules:
-    """Rules with a fixed order of markers along paths, with methods as `MarkerRules`."""
+    """Rules with a fixed order of markers along paths.
+
+    The method `on` replaces that of `MarkerRules`.
+    """
 
     rules: Rules
     layout: Layout

@@ -1,8 +1,8 @@
 """A random search for more even boards by swaps of two tiles.
 
-Each step samples two terrains. The first probably has an efficiency above its target, and the second one
-below. The step swaps a tile of the first with a tile of the second. By default it keeps the swap only if the
-error does not rise.
+Each step samples two terrains. The higher the efficiency of a terrain is above its target, the more probable
+it is as the first one, and the less probable as the second one. The step swaps a tile of the first with a
+tile of the second. By default it keeps the swap only if the error does not rise.
 
 Source: dralexportfolio 2025, "Catan Boards - Part 1" (presentlylevel.com), on swapping tiles, skew powers and
 normalization.

@@ -63,7 +63,7 @@ _PATIENCE = 30
 _FEW = 200
 """The maximum number of terrain arrangements to try one by one."""
 _PROOF = 3.0
-"""The minimum seconds of a search before a proof of no board, and of the proof."""
+"""The minimum seconds of search before a proof that no board exists, and for it."""
 _QUIET = 5.0
 """Seconds without a board before a warning."""
 _log = logging.getLogger("catan_cp")
