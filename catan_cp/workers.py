@@ -50,7 +50,7 @@ class WorkerDied(CatanError):
 class Workers(AbstractContextManager["Workers"]):
     """A pool of worker processes on this machine, each started when first needed.
 
-    One thread waits for each process. A program that ends stops its workers and waits for no call.
+    One thread waits for each process. When the program ends, workers are stopped without waiting for calls.
 
     Args:
         count: number of processes.
@@ -71,7 +71,7 @@ class Workers(AbstractContextManager["Workers"]):
         ]
         for thread in self._threads:
             thread.start()
-        atexit.register(self.stop)  # later, a waiting thread could not end
+        atexit.register(self.stop)  # a later stop could not end the waiting threads
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any) -> Future[Result]:
         """Submit a call of a module-level function.
@@ -228,8 +228,8 @@ def cores_of(seat: int, seats: int, cores: Iterable[int]) -> set[int]:
 
     It gets its share of *cores*, or all if there are fewer cores than workers.
 
-    A worker and its solver take turns. With separate cores they find their data in the cache and meet no
-    other worker's processes. On two cores, two workers then complete a tenth more work.
+    A worker and its solver take turns. On cores of their own, they find their data in the cache and do not
+    compete with other workers. On two cores, two workers then complete a tenth more work.
     """
     usable = sorted(cores)
     return set(usable[seat::seats] if seats <= len(usable) else usable)
@@ -243,7 +243,7 @@ def _keep_to_cores(pid: int, seat: int, seats: int) -> None:
 
 def _python() -> list[str]:
     """Return the command that starts Python without imports from the working directory."""
-    from multiprocessing.spawn import get_executable  # `multiprocessing.set_executable` may have said which
+    from multiprocessing.spawn import get_executable  # may be set by `multiprocessing.set_executable`
 
     return [os.fsdecode(get_executable()), "-I" if sys.flags.isolated else "-P"]
 

@@ -33,7 +33,7 @@ Complete = Callable[[str], list[str]]
 
 
 def option(default: Any, text: str, *flags: str, complete: Complete | None = None) -> Any:
-    """Declare an option, *flags* only if they differ from its name."""
+    """Declare an option. It needs *flags* only if they differ from its name."""
     return typer.Option(default, *flags, help=text, autocompletion=complete)
 
 
@@ -346,7 +346,10 @@ def read_layout(name: str) -> Layout:
 
 
 def named_file(layout: str) -> str | None:
-    """Return *layout* if it is a file: notations name built-in layouts themselves."""
+    """Return *layout* if it names a file, otherwise None.
+
+    A board's notation names a built-in layout, so only the layout of a file must be passed on.
+    """
     return layout if layout.endswith(".toml") else None
 
 

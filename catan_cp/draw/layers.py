@@ -44,8 +44,8 @@ _RIM = 0.34  # the width of the water around tiles without a frame
 _HARBOR_RIM = 1.05  # the same with harbors
 _FRAME_RIM = 0.55  # the radius of the water around the centres of the frame's hexagons
 
-# Sizes around the board: capitals, the sign before a name, the space between names, a row of names,
-# the colour bar, its label.
+# Sizes around the board: height of capitals, width of the sign before a name, space between names, height
+# of a row of names, width of the colour bar and of its label.
 _CAP, _SIGN, _GAP, _ROW, _BAR, _LABEL = 0.24, 0.55, 0.52, 0.58, 1.7, 0.5
 
 

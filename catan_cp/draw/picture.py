@@ -267,7 +267,7 @@ def render(figure: Figure, ending: str, dpi: float) -> bytes:
 @default_settings()
 def render_pages(figures: Iterable[Figure]) -> bytes:
     """Return the bytes of a PDF with one page per figure."""
-    from matplotlib.backends.backend_pdf import PdfPages  # a sixth of the time to load matplotlib
+    from matplotlib.backends.backend_pdf import PdfPages  # imported late, since it is slow to load
 
     buffer = BytesIO()
     with PdfPages(buffer, metadata=_UNDATED[".pdf"]) as pages:

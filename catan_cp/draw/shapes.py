@@ -104,8 +104,8 @@ def bar(start: XY, end: XY, width: float) -> list[XY]:
 def shows_frame(layout: Layout) -> bool:
     """Return True if the water has the shape of the frame.
 
-    It has on layouts with fishing grounds or several islands. Around a single island the water is only as
-    wide as the harbors need, so that the board is larger.
+    This is so on layouts with fishing grounds or several islands. Around a single island the water is only
+    as wide as the harbors need, so that the board is larger in the picture.
     """
     return bool(layout.sea_frame) and (bool(layout.fishing_grounds) or len(layout.parts) > 1)
 

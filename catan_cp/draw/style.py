@@ -145,8 +145,7 @@ fog        dee3e7 .      5c646c ffffff
 """Colours of each theme, where a dot means the colour of the light theme.
 
 Terrains differ in lightness as well as in hue, and none of them glares in the light and dark themes.
-``plain``
-has the colours of the article on entropy."""
+``plain`` has the colours of dralexportfolio 2025."""
 
 _LOOKS: dict[str, dict[str, Any]] = {
     "light": {},

@@ -1,7 +1,7 @@
 """All subgame-perfect equilibrium outcomes of a draft, and the effect of ties.
 
 Backward induction breaks ties by a fixed order. Every other way to break them, in every position that could
-arise, is also a subgame-perfect equilibrium. An *outcome* says who ends with which two vertices. A *lead* is
+arise, is also a subgame-perfect equilibrium. An *outcome* is the two vertices of every player. A *lead* is
 the quantity that a player maximizes. The outcomes of a position follow from those of its subgames:
 
 - Subgames are independent, so each may be resolved in the way that is worst for the player to move.
@@ -108,13 +108,12 @@ class OutcomeSearch:
 
 
 def has_tie_off_path(start: Position, line: Sequence[int], limit: int = LIMIT) -> bool | None:
-    """Test whether a tie off the line of play can make another choice on it as good.
+    """Test whether breaking ties differently off the line can make another choice as good.
 
     At each decision on the line, the player compares the line with the outcome after every other candidate.
     Ties in the subgame after a candidate decide which outcome that is. The result is True if, at some
-    decision, a candidate has another equilibrium outcome that leads the player as far as the line of play or
-    further. Another outcome means other than that of the line, and other than the candidate's own outcome by
-    the fixed order.
+    decision, a candidate has an equilibrium outcome whose lead is at least that of the line. This outcome
+    must differ from that of the line, and from the candidate's outcome by the fixed order.
 
     If the result is False and no decision on the line is tied, the outcome of the line is the only
     equilibrium outcome. Proof, from the last decision to the first: let the line have the only outcome of

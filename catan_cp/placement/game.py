@@ -6,10 +6,10 @@ subgame-perfect equilibrium follows by backward induction. After the later playe
 settlements, a player takes the best second vertex left. The value of a first vertex is the value of the pair
 that it leads to.
 
-Every method breaks ties in the same way. First vertices are tried by the value of that single settlement,
-highest first, then by vertex number, and a later candidate must be strictly better. The second settlement is
-the best pair, then the lowest vertex number. A line of play on which a player finds no free vertex is never
-chosen.
+Every method breaks ties in the same way. First vertices are ordered by the value of that single settlement,
+highest first, then by vertex number. Among equally good candidates, the first is chosen. Among equally good
+pairs, the second settlement has the lowest vertex number. A line of play on which a player finds no free
+vertex is never chosen.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ class Block:
         player: the player who placed it, numbered from 1.
         vertex: its vertex.
         instead: the vertex that the player would have chosen for its own value alone.
-        cost: the own value that the player gave up. It is negative if the deterred rivals left more.
-        took: per rival that lost by it, the value lost.
-        denied: per such rival, its vertex in the other draft that this settlement rules out.
+        cost: the own value that the player gave up. It is negative if the rivals' changed play left the
+            player a better pair.
+        took: for each rival whose value it reduced, the value lost.
+        denied: for each such rival, its vertex in the second draft that this settlement rules out.
     """
 
     turn: int
@@ -187,12 +188,12 @@ class Placement:
 
     @cached_property
     def tied_off_path(self) -> bool | None:
-        """True if a tie off the line of play can make another choice on it as good.
+        """True if breaking ties differently off the line can make another choice as good.
 
-        At some decision on the line of play, another candidate would then lead the player as far or further.
-        Only ties after that candidate must be broken in another way than by the fixed order. From that
-        decision on, this is another subgame-perfect equilibrium outcome. If both
-        `tied` and this are False, the outcome is the only one of all subgame-perfect equilibria.
+        At some decision on the line of play, another candidate then has a lead at least as large. For this,
+        only ties after that candidate are broken in another way than by the fixed order. From that decision
+        on, the result is another subgame-perfect equilibrium outcome. If `tied` and this attribute are both
+        False, all subgame-perfect equilibria have the same outcome.
 
         None means unknown: the search would need more than 20,000 positions, or players are boundedly
         rational. The search runs on first access. Four players on ``base`` take a few tenths of a second
@@ -216,7 +217,7 @@ class Placement:
 
     @property
     def arrows(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of vertices, from each of `blocks` to the nearest one of each rival harmed."""
+        """Pairs of vertices: each of `blocks`, and each harmed rival's nearest settlement."""
         sites = self.board.layout.vertices
 
         def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile side
@@ -324,7 +325,7 @@ def _find_blocks(placement: Placement) -> tuple[Block, ...]:
 
 
 def _reach(position: Position, line: Sequence[int], p: int) -> Fraction:
-    """Return the value of the best vertex that a player (from 0) reaches at the end."""
+    """Return the value of the best vertex within reach of a player (from 0) at the end."""
     roads = (*position.roads, *[None] * (len(line) - len(position.roads)))
     pair, ends = (line[p], line[-1 - p]), (roads[p], roads[-1 - p])
     return best_reach(position.board, position.goals[p], pair, line, ends)
@@ -441,7 +442,7 @@ class Move:
     Attributes:
         player: the player to move, numbered from 1.
         vertex: the vertex.
-        value: the value that the player's two settlements will have to it.
+        value: the value of the player's two settlements at the end, by its objective.
         placement: the whole game, with perfect play after this move.
         lead: the quantity that the player maximizes, as `Placement.leads`. It equals *value* without rivalry.
         road: the other end of its road, as in `Placement.roads`.

@@ -215,8 +215,8 @@ def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
     *placement* is the solution of the draft.
 
     If the search needs more than *limit* positions, the result has only the outcomes of other choices at ties
-    on the line of play. Ties off it are then broken by the fixed order. All of these are equilibrium
-    outcomes, but there may be more: their number is a lower bound.
+    on the line of play. Ties off the line are then broken by the fixed order. All of these are equilibrium
+    outcomes, but there may be more.
 
     Raises:
         InvalidArgument: *placement* is not a `Placement` or has boundedly rational players. Or *limit*
@@ -249,18 +249,19 @@ def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
 def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
     """Return each player's chance to win. The chances sum to 1.
 
-    They were fitted on games of four `greedy` programs that do not trade with each other, with two
+    The estimates were fitted on games of four `greedy` programs that do not trade with each other, with two
     settlements each. They do not describe people, negotiation or skill. They depend on the settlements only,
     not on the order of turns.
 
     Args:
         board: a board with markers.
         settlements: each player's vertices, player 1 first, in the order placed. During a draft some
-            players have one vertex or none. The rest are placed to be best for each player's own chances.
+            players have one vertex or none. The missing settlements are those of perfect players with the
+            objective `Objective.wins`.
 
     Raises:
         InvalidBoard: a board without markers.
-        InvalidArgument: settlements that no draft of this number of players leads to.
+        InvalidArgument: no draft of this number of players leads to these settlements.
     """
     checked_board(board)
     if not isinstance(settlements, Sequence) or not all(

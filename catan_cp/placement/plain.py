@@ -2,7 +2,7 @@
 
 All positions of one level of the tree, over all boards, are one array. Their best candidates are evaluated
 together, in waves. A position is finished when no candidate is left whose upper bound exceeds its best value.
-The upper bound of a candidate is its best free partner.
+The upper bound of a candidate is its value with its best free partner.
 
 The free partners of a vertex are the bits of a machine word. Per board and vertex, the possible second
 vertices (partners) are sorted by the value of the pair. Each partner is one bit, and the best partner is the

@@ -30,7 +30,8 @@ class Position(NamedTuple):
         board: a board with markers.
         goals: the objective of each player.
         placed: the settlements on the board.
-        roads: the roads of the settlements that the user gave. Other roads go in the best direction.
+        roads: per settlement placed, the other end of its road, or None. A road of None leads in the best
+            direction.
     """
 
     board: Board
@@ -66,7 +67,7 @@ class Solved(NamedTuple):
 
     Attributes:
         line: the line of play: every vertex in the order placed.
-        tied: whether, at a decision on the line of play, another choice led as far, to other settlements.
+        tied: whether another choice on the line of play had the same lead and led to other settlements.
         nodes: the number of positions that the search evaluated.
         cut: the number of candidates that a bound ruled out.
         seconds: the time used. Boards solved together share the time equally.
@@ -100,7 +101,7 @@ def open_vertices(board: Board) -> tuple[int, ...]:
 
 
 def free_vertices(board: Board, occupied: Iterable[int]) -> tuple[int, ...]:
-    """Return the vertices that the distance rule leaves free with settlements on *taken*."""
+    """Return the vertices that the distance rule leaves free if *occupied* are settled."""
     near = board.layout.vertex_neighbors
     blocked = {u for v in occupied for u in (v, *near[v])}
     return tuple(v for v in open_vertices(board) if v not in blocked)

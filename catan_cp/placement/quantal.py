@@ -5,12 +5,12 @@ It covers first settlements and is computed by backward induction.
 A player of rationality x chooses an option with a probability proportional to ``exp(x * lead)``. *lead* is
 the expected lead with the option (without rivalry, its own expected value). Each player knows how all others
 choose. This is the logit agent quantal response equilibrium of McKelvey and Palfrey (1998). A rationality of
-None is a perfect player, who takes the best option and breaks ties as everywhere. A rationality of 0 chooses
-uniformly. One perfect player among boundedly rational ones is the extension of Christenson et al. (2025) to
-stochastic opponents: that player solves a stochastic program.
+None is a perfect player, who takes the best option and breaks ties by the fixed order. A player of
+rationality 0 chooses uniformly. One perfect player among boundedly rational ones is the extension of
+Christenson et al. (2025) to stochastic opponents: that player solves a stochastic program.
 
-First settlements are chosen so, and second settlements are best. The expectation over the whole tree is
-exact, up to rounding.
+Only first settlements are chosen in this way. Second settlements are always the best ones. The expectation
+over the whole tree is exact, up to rounding.
 
 Example: one option leads by 1, another by 0. A player of rationality 0 takes each with probability 1/2, of
 rationality 1 the better one with e / (e + 1) = 0.73, and of rationality 10 nearly always.
@@ -80,7 +80,10 @@ class Expectations(NamedTuple):
 
 @inlined
 def logit(level: float, behind: float) -> float:
-    """Return the unscaled chance of an option that is *behind* (0 or less) the best."""
+    """Return the chance of an option before normalization.
+
+    *behind* is the option's lead minus the best lead, so it is 0 or less.
+    """
     return math.exp(level * behind) if level >= 0 else 0.0
 
 

@@ -30,7 +30,7 @@ class Seat:
         seat: the seat, from 1.
         elsewhere: the share of boards on which its vertices change with rivalry.
         value: the value of its settlements.
-        ahead: its value less the best rival's value.
+        ahead: its value minus the best rival's value.
         best: the share of boards on which no seat has a larger value.
     """
 

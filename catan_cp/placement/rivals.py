@@ -106,7 +106,10 @@ class Table:
         return spots + [int(v) for v in self.work.line[row + self.turn : row + 2 * self.players]]
 
     def lead(self, player: int) -> int:
-        """Return the lead of a player (from 0) on the line that `solve` found, times den and unit."""
+        """Return the lead of a player (from 0) on the line that `solve` found.
+
+        The lead is an integer: the exact lead times the common denominators of rivalries and of values.
+        """
         return int(run(lookahead.lead, self.draft, self.work, self.turn, player))
 
     def leads(self, line: Sequence[int]) -> list[int]:
@@ -149,7 +152,7 @@ class Table:
         return moves
 
     def as_good(self, line: list[int]) -> Iterator[list[int]]:
-        """Yield the lines after other candidates that lead the next player as far as *line*."""
+        """Yield the lines of play of other candidates with a lead not below that of *line*."""
         best = self.leads(line)[self.turns[self.turn] - 1]
         for v, most in self.candidates():
             if most < best:
@@ -248,7 +251,7 @@ def _draft_tables(position: Position) -> tuple[DraftTables, int]:
 
 
 def too_long() -> InvalidArgument:
-    """Return the error for numbers that do not fit 64 bits if their order is not enough."""
+    """Return the error for exact numbers that are needed and do not fit 64 bits."""
     return InvalidArgument(
         "weights and rivalries must have denominators short enough for exact integers of 64 bits; "
         "use simpler numbers, such as 0.3 or 1/3"

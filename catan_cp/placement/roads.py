@@ -1,4 +1,4 @@
-"""The best vertex that two roads from a settlement reach.
+"""The best vertex two roads away from a settlement.
 
 Each settlement has a road to a neighboring vertex. No player settles on that neighbor, since it is
 next to the settlement. So no other road or settlement of the draft can block the way. The vertex beyond the
@@ -78,12 +78,12 @@ def best_reach(
     occupied: Collection[int],
     roads: Sequence[int | None],
 ) -> Fraction:
-    """Return the value of the best vertex that two roads reach, or 0 for none."""
+    """Return the value of the best free vertex two roads away from a pair, or 0 for none."""
     best = [best_way(board, goal, v, occupied, road) for v, road in zip(settlements, roads, strict=True)]
     return max((way.value for way in best if way is not None), default=Fraction(0))
 
 
 def road_towards(board: Board, goal: Objective, vertex: int, occupied: Collection[int]) -> int | None:
-    """Return the other end of a settlement's road, or None if all are equally good."""
+    """Return the other end of a settlement's road, or None if no direction is best."""
     way = best_way(board, goal, vertex, occupied) if goal.expansion else None
     return None if way is None else way.road

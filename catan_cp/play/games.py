@@ -147,7 +147,7 @@ class Games:
         - ``winner``: the seat that won, from 1, or 0 without a winner within a thousand turns
         - ``turns``: number of turns, without the placement of the first settlements
         - ``lead_changes``: how often the lead passed to another seat. The seat with the most points at the
-          end of a turn leads; of equal seats the one that led before
+          end of a turn leads. If several seats have the most points, the one that led before still leads
         - ``lead_taken``: the turn in which the winner took the lead for good; 0 without a winner
         - ``points``: each seat's points at the end, hidden ones included
         - ``robbed``: per seat, how often the robber took a card from it

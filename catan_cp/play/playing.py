@@ -117,7 +117,7 @@ def perfect_order(board: Board, players: int, plan: str, placed: Placed = ()) ->
 def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int:
     """Return the vertex that a plan chooses for the next settlement.
 
-    Among equals it is the lowest number.
+    Among equally good vertices it is the one with the lowest number.
 
     Args:
         board: the board.

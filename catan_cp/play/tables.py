@@ -94,8 +94,8 @@ WEIGHT: Any = namedtuple(
 """The weights of policies with goals, in fortieths of a pip.
 
 The weights are for a pip of each resource, each resource not yet yielded, a harbor, a pip of the resource
-that a harbor trades 2:1, a point, and a development card. *longest_road* and *largest_army* are their
-additions if one step brings them. *patience* is the wait, in tenths of a roll, after which a gain counts
+that a harbor trades 2:1, a point, and a development card. *longest_road* and *largest_army* are added to the
+worth of a step that brings the award. *patience* is the wait, in tenths of a roll, after which a gain counts
 half.
 """
 
@@ -119,11 +119,9 @@ BOOK = _named(
 - least_road, least_army: the minimum longest road and largest army
 - most_turns: the turns after which an unfinished game ends
 - most_actions: the actions after which a turn ends. This is more than a bank's cards can pay for, so only
-swaps
-  reach it
+  swaps reach it
 - small_table: the maximum number of seats at a small table. A large table has a larger board, bank and deck,
-and
-  its seats build between turns
+  and its seats build between turns
 - most_seats: the maximum number of seats
 - any: the number of a harbor for all resources
 """

@@ -55,11 +55,12 @@ class Distribution:
 
     Attributes:
         boards: number of boards with a value.
-        mean: of the values.
-        margin: half the width of the mean's confidence interval by Student's t: 95 of 100 such intervals
-            have the mean of all boards of which these are a random sample. None for one board.
-        spread: the standard deviation, with n - 1 below: an estimate of that of all boards. None for one.
-        least, quarter, median, three_quarters, most: of the values in order.
+        mean: the mean of the values.
+        margin: half the width of the mean's 95% confidence interval by Student's t. If the boards are a
+            random sample, 95 of 100 such intervals contain the mean of all boards. None for one board.
+        spread: the standard deviation, computed with n - 1 to estimate that of all boards. None for one
+            board.
+        least, quarter, median, three_quarters, most: the minimum, the quartiles and the maximum.
         shares: the share of the boards in each bin of `Contrast.edges`, empty without bins.
     """
 
@@ -113,13 +114,14 @@ class Contrast:
     Attributes:
         measure: its name.
         first, second: its distributions.
-        difference: the first mean less the second.
+        difference: the first mean minus the second.
         error: the standard error of that difference, None if a study has one board.
         margin: half the width of the difference's 95% confidence interval, None if a study has one board. A
             smaller difference may be chance. It is Welch's t test, which allows unequal spreads ("The
             generalization of Student's problem", Biometrika 34, 1947).
-        first_is_less: the probability that a random board of the first study has less than one of the second,
-            plus half the probability that they are equal (the effect size of Mann and Whitney's test).
+        first_is_less: the probability that a random board of the first study has a smaller value than one of
+            the second, plus half the probability that both are equal (the effect size of Mann and Whitney's
+            test).
         edges: the bins of the distributions' shares: from each edge to the next.
     """
 
@@ -335,7 +337,7 @@ def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float,
 
 
 def _chance(a: Values, b: Values) -> float:
-    """Return the share of pairs in which a's value is less than b's, equal ones counted half.
+    """Return the share of pairs with a smaller value in *a*. Pairs of equals count half.
 
     Values that differ by rounding only are equal.
     """

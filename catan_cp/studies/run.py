@@ -63,9 +63,9 @@ def run_study(
         boards: boards to score instead of making them: any iterable, read as far as needed. The study's *n*
             is the maximum number that is taken (None: all). To resume, pass the same boards again. Stored
             boards are skipped.
-        workers: number of processes to start on this machine, which stay for a minute, for the next study.
-            With 1, this process does the work. With an *executor*: the number of its workers, so that twice
-            as many chunks are in flight (32 by default).
+        workers: number of processes to start on this machine. They are kept for a minute for the next study.
+            With 1, this process does the work. With an *executor*, the number of its workers: twice as many
+            chunks are in flight (32 by default).
         executor: an object with the interface of `concurrent.futures.Executor` whose workers have catan_cp
             and a solver, such as a Dask client's ``get_executor()``. docs/studies.md has a recipe.
         timeout: seconds for making the boards of one chunk, after which the chunk counts as failed.
@@ -301,7 +301,7 @@ class _Run:
         self._failed, self._last_report = 0, 0.0
 
     def work_on(self, chunks: Iterator[Chunk], submit: _Submit, in_flight: int) -> None:
-        """Have all chunks worked on, and those with a transient failure once more."""
+        """Submit all chunks, and submit a chunk with a transient failure once more."""
         retries: deque[Chunk] = deque()
         self.report(always=True)
         while True:

@@ -43,14 +43,14 @@ class Study:
         n: number of boards, repeats included, or None for all boards that are passed.
         rules: rules or a preset's name. For boards that are passed they are only recorded.
         layout: a layout or its name.
-        seed: a whole number from 0. The same study, seed and versions give the same boards. With None, a
-            random seed, or that of the study if the store has it already.
+        seed: a whole number from 0. The same study, seed and versions give the same boards. None means the
+            seed of the stored study, or a random seed for a new study.
         players: number of players on each board.
         objective: their objective or objectives, as for `catan_cp.solve_placement`.
         solver: a solver's name, or ``auto``: none if boards can be sampled uniformly, Chuffed if installed,
             otherwise Gecode.
-        chunk: number of boards in a chunk, which a crash can lose per worker, from 1 to 10,000. With None,
-            200, or with games the number of boards with 400 games.
+        chunk: number of boards in a chunk, from 1 to 10,000. A crash loses at most one chunk per worker. None
+            means 200, or with games the number of boards for 400 games.
         name: its name in the store, for several studies in one file.
         games: number of games on each board, as in `catan_cp.play_games`.
         played_by: the players: a name for all seats, or one per seat with commas. Default: ``greedy``.

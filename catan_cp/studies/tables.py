@@ -132,7 +132,7 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
         connection = _connect(path, real, "rwc" if to_write else "ro")
         try:
             _distrust(connection)
-            # To read the number of pages rolls back what a killed study left, if it may be written.
+            # With write access, this first query also rolls back what a killed study left.
             empty = not connection.execute("PRAGMA page_count").fetchone()[0]
             if not empty:
                 _check(connection, path)
@@ -160,8 +160,8 @@ def _connect(path: Path, real: Path, mode: str) -> _Connection:
             size = 0
         _check_beside(path, real, size)
         if size:
-            # To close a file drops all POSIX locks that this process has on it. So the header is not read
-            # while a connection of this process is open, which has checked it.
+            # Closing a file drops all POSIX locks that this process has on it. So the header is not read
+            # again while this process has an open connection, which has already checked it.
             if all(not os.path.samestat(real.stat(), opened.file) for opened in _CONNECTIONS):
                 with real.open("rb") as content:
                     _check_header(path, content.read(_HEADER))

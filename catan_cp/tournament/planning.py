@@ -204,10 +204,10 @@ class Tournament:
     ) -> Tournament:
         """Return the tournament with the remaining rounds planned again for the present players.
 
-        Maps stay. Three numbers are minimized in this order: repeated meetings, including the played rounds;
-        seats at another table than planned; repeated places. The time limit may end each search before its
-        minimum is found or proven. The attributes ``bound`` and ``changed_bound`` show which numbers are
-        proven.
+        The maps stay the same. Three numbers are minimized in this order: repeated meetings (including those
+        of the played rounds), seats at another table than planned, and repeated places. The time limit may
+        end each search before its minimum is found or proven. A number is proven to be the minimum if it
+        equals its bound in ``bound`` or ``changed_bound``.
 
         Args:
             played: the number of rounds that are over or have begun.
@@ -575,8 +575,8 @@ def _evenly(total: int, parts: int) -> int:
 def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
     """Return a lower bound of repeated meetings, the larger of two bounds.
 
-    The first bound: the next meeting of a pair that met n times costs n repetitions, so the sum of the
-    cheapest meetings is a bound. The second bound: if the players of a table are spread over the tables of
+    First bound: the next meeting of a pair that met n times adds n repetitions. The sum of the cheapest
+    meetings is therefore a bound. Second bound: however the players of a table are spread over the tables of
     another round, some pairs stay together.
     """
     met = [before[a][b] for a, b in combinations(range(len(before)), 2)]
@@ -598,9 +598,9 @@ def _fewest_changes(sizes: Sequence[Sequence[int]], planned: Sequence[Sequence[i
 def _fewest_places(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
     """Return a lower bound of repeated places.
 
-    A player who has place 4 in x rounds has other places in the rest, at best the rarest ones. The cost of
-    one more round in place 4 grows with x, so the bound gives each place 4 to the player with the lowest
-    cost.
+    A player who has place 4 in x rounds has other places in the remaining rounds. The cost is lowest if these
+    are the places that the player had least often. The cost of one more round in place 4 grows with x. So the
+    bound assigns each place 4 to the player with the lowest cost.
     """
     rounds = len(sizes)
     fourths = sum(size == 4 for row in sizes for size in row)

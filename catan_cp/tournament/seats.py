@@ -7,7 +7,7 @@ better boards.
 
 The estimates are right on average but may be wrong by ten percentage points or more on a single board,
 because they ignore roads, rivals and the order of turns. With *games*, programs play the best boards, and the
-shares of games won decide.
+result is ranked by the shares of games won.
 
 >>> best = search_seats("tournament", lead={1: 5}, candidates=50, seed=1)[0]
 >>> best.miss < 5
