@@ -41,7 +41,8 @@ DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position
   final value has a lower bound: the value of a rival who has placed both settlements, or the value that
   player 0 is sure of. Player 0 places last and takes the best partner left. Each earlier settlement blocks at
   most 4 partners (a vertex and its three neighbors), so m settlements block at most the best 4 m partners.
-  Both bounds together limit the lead. Candidates are tried in the order of this limit, largest first.
+  The same holds for a player without rivalry who is sure to find a free vertex. Both bounds together limit
+  the lead. Candidates are tried in the order of this limit, largest first.
 - *Guaranteed leads* (`is_hopeless`). Suppose rival q moves after m more settlements. Let w be the smallest
   value that they can leave to q as its best pair. Let u be the largest value that any rival of q can still
   reach. Then q can lead by ``g = den w - num[q] u`` whatever others do, so it will lead by g or more.

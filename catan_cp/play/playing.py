@@ -222,10 +222,10 @@ def _open_games(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _read_games(file: IO[bytes], header: dict[str, Any]) -> dict[int, Played]:
-    """Return the games of a file by their numbers. Writes *header* into an empty file.
+    """Return the games of a file by their numbers. Write *header* into an empty file.
 
-    The first line is the header as JSON. Each other line is a batch of games. A partial line at the end, as
-    after a kill, is removed.
+    The first line is the header as JSON. Each other line is a batch of games. A partial last line, left by a
+    killed process, is removed.
 
     Raises:
         InvalidArgument: the file has other games, or values that `play_games` never writes.
@@ -306,7 +306,8 @@ def play_games(
             player is a seat), in the order placed. The policies choose the settlements that a draft omits.
         seed: a whole number.
         workers: the number of processes.
-        file: file to write the games to as they come, or to resume. One process at a time may write it.
+        file: file to which each finished batch of games is added, or to resume. Only one process at a time
+            may write it.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` after each batch of games.
 

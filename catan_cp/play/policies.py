@@ -17,8 +17,7 @@ nothing. `decide` calls the policy of the seat:
 - `expert` is greedy with weights learned from games (`EXPERT`). The weights rate resources, harbors, points
   and waits by their effect on wins. An expert also pursues the longest road and the largest army.
 
-No policy looks at hidden cards of other seats. Chance decides among equal choices, whatever seats they
-concern.
+No policy looks at hidden cards of other seats. Chance decides among equal choices, not the seat number.
 
 Flags and scratch parts of the state:
 

@@ -416,7 +416,7 @@ _MET, _HAD, _CHANGED = range(3)  # the minimized numbers: meetings, places, chan
 
 
 def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the number of meetings of each pair of players, and of each player in each place."""
+    """Count the meetings of each pair of players, and the rounds of each player in each place."""
     met, had = [[0] * players for _ in range(players)], [[0] * 4 for _ in range(players)]
     for table in chain.from_iterable(rounds):
         for place, player in enumerate(table):
