@@ -204,7 +204,7 @@ class Placement:
         >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
         >>> placement = solve_placement(board, players=2)
         >>> placement.tied, placement.tied_off_path
-        (True, False)
+        (True, True)
         """
         if self.rationality is not None:
             return None
@@ -217,7 +217,7 @@ class Placement:
 
     @property
     def arrows(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of vertices: each of `blocks`, and each harmed rival's nearest settlement."""
+        """Pairs of vertices, from each of `blocks` to each harmed rival's nearest settlement."""
         sites = self.board.layout.vertices
 
         def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile side
