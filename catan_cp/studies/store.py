@@ -67,8 +67,12 @@ class Store:
         self._models = None if models is None else Rules(models=str(models)).models
         self.path = errors.check_path("a store is a file, as in 'study.db'", path)
         self._connection = tables.open_store(self.path, to_write=self._to_write)
-        with tables.telling(self.path):
-            self._columns = tables.columns_of(self._connection)
+        try:
+            with tables.telling(self.path):
+                self._columns = tables.columns_of(self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
         self._kinds: dict[str, type] = _FIELDS | {name: MEASURES[name].kind for name in self._columns}
 
     def close(self) -> None:

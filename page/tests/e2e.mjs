@@ -505,9 +505,9 @@ test("Back closes what is open before it leaves, and forth is where it was", { s
 
 test("French, German and Spanish say all of it, with their letters", { skip }, async () => {
   for (const [name, words] of [
-    ["de", ["Regeln", "Urteil", "Siedeln", "Teilen"]],
-    ["fr", ["Règles", "Juger", "S’installer", "Partager"]],
-    ["es", ["Reglas", "Juzgar", "Poblar", "Compartir"]],
+    ["de", ["Regeln", "Prüfen", "Siedeln", "Teilen"]],
+    ["fr", ["Règles", "Vérifier", "S’installer", "Partager"]],
+    ["es", ["Reglas", "Comprobar", "Asentarse", "Compartir"]],
   ]) {
     const { page, shot, close } = await open("phone", `#${LINE}`, { locale: name });
     for (const [number, word] of words.entries()) {

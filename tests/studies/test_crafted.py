@@ -194,8 +194,12 @@ def ask_everything(path, folder):
                 store.board(board)
             store.to_csv(csv)
 
+    def its_study():
+        with Store(path) as store:
+            store.study()
+
     asked = (
-        lambda: Store(path).study(),
+        its_study,
         all_rows,
         lambda: describe_study(path),
         lambda: compare_studies(path, path),
