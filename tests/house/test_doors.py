@@ -154,7 +154,11 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
 
 @pytest.fixture(scope="module")
 def right_calls(tmp_path_factory):
-    return list(_right_calls(tmp_path_factory.mktemp("doors")))
+    calls = list(_right_calls(tmp_path_factory.mktemp("doors")))
+    yield calls
+    for store in [call.func.__self__ for call in calls if inspect.ismethod(call.func)]:
+        if isinstance(store, cp.Store):
+            store.close()
 
 
 def test_no_function_is_forgotten(right_calls):
@@ -187,6 +191,8 @@ def test_wrong_arguments_are_told_in_an_error_of_our_own(right_calls, tmp_path, 
                 found = call()
                 if isinstance(found, Iterator):
                     list(islice(found, 2))
+                elif isinstance(found, cp.Store):
+                    found.close()
             except cp.CatanError:
                 pass
             except Exception as error:

@@ -79,13 +79,14 @@ def many(tmp_path_factory):
 def test_of_a_hundred_intervals_95_hold_the_mean_and_few_studies_differ_clearly(many, boards, least, most):
     """At two boards each, two standard errors with n below called 27 of 100 differences clear."""
     (path, values), rng, clear, held = many, random.Random(1), [], []
-    first, second, mean = Drawn(path), Drawn(path), np.mean(values)
-    for _ in range(600):
-        drawn = rng.sample(values, 2 * boards)
-        first.values, second.values = drawn[:boards], drawn[boards:]
-        clear.append(compare_studies(first, second, MEASURE).contrasts[0].clear)
-        one = describe_study(first, MEASURE).measures[MEASURE]
-        held.append(abs(one.mean - mean) <= one.margin)
+    mean = np.mean(values)
+    with Drawn(path) as first, Drawn(path) as second:
+        for _ in range(600):
+            drawn = rng.sample(values, 2 * boards)
+            first.values, second.values = drawn[:boards], drawn[boards:]
+            clear.append(compare_studies(first, second, MEASURE).contrasts[0].clear)
+            one = describe_study(first, MEASURE).measures[MEASURE]
+            held.append(abs(one.mean - mean) <= one.margin)
     assert least <= np.mean(clear) <= most and 0.93 <= np.mean(held) <= 0.98
 
 
