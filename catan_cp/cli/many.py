@@ -93,10 +93,12 @@ def enumerate_(
         raise InvalidArgument("--up-to-symmetry lists terrain or boards, not the markers of one terrain")
     with solutions.call("enumerate", limit=limit, **vars(search)) as listing:
         if by is None:
+            printed = 0  # the search may be ahead of what is printed
             more = f"there may be more: what was found is printed; {_AGAIN}"
-            with explained_interrupt(lambda: f"{listing.found} found, {more}"):
+            with explained_interrupt(lambda: f"{printed} found, {more}"):
                 for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
                     tell(opt.written(board, how or "notation"))
+                    printed += 1
                 sys.stdout.flush()
         else:
             from catan_cp.studies.measures import rank_boards

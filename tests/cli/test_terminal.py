@@ -207,6 +207,22 @@ def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
     assert (tmp_path / "best.png").exists()
 
 
+def test_ctrl_c_counts_the_solutions_in_the_file(tmp_path):
+    (tmp_path / "wide.toml").write_text("vertex_sum_below = 27")
+    terminal = Terminal()
+    words = ("enumerate", "markers", "--rules", "wide.toml", "--on", POST)
+    with (tmp_path / "listed.txt").open("wb") as file:
+        process = start(words, tmp_path, terminal, stdout=file)
+        patience = time.monotonic() + 60
+        while not (tmp_path / "listed.txt").stat().st_size and time.monotonic() < patience:
+            terminal.read(0.05)
+        os.write(terminal.ours, b"\x03")
+        assert finish(process, terminal) == 1
+    boards = (tmp_path / "listed.txt").read_text().splitlines()
+    assert f"{len(boards)} found, there may be more" in terminal.text()
+    assert all(Board.from_notation(line) for line in boards)
+
+
 @pytest.mark.parametrize("name", [pytest.param("generate", marks=pytest.mark.slow), "terrain"])
 def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
     """Also where standard error is another terminal."""
