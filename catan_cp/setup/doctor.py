@@ -44,7 +44,7 @@ _REINSTALL = "pip install --force-reinstall .    (in the checkout that it was in
 
 def commands() -> tuple[str, ...]:
     """Return the commands that install MiniZinc and its solvers, best first."""
-    return find.OWN_COMMAND, other_command()
+    return *find.install_commands(), other_command()
 
 
 def other_command(system: str | None = None, release: Mapping[str, str] | None = None) -> str:
@@ -119,7 +119,8 @@ class Report:
         lines = []
         for finding in self.findings:
             lines.append(f"{finding.what:<{width}}  {'ok' if finding.ok else '--'}  {finding.detail}")
-            for lead, command in zip(("install it with:", "or with:"), finding.commands, strict=False):
+            for number, command in enumerate(finding.commands):
+                lead = "or with:" if number else "install it with:"
                 lines.append(f"{'':<{width}}      {lead} {command}")
         missing = [solver.what for solver in self.solvers if not solver.ok]
         verdict = f"Boards can be generated, without {missing[0]}." if missing else "All is well."
@@ -156,7 +157,7 @@ def _look(what: str, detail: Callable[[], str], commands: tuple[str, ...]) -> Fi
     try:
         return Finding(what, True, detail())
     except CatanError as problem:
-        return Finding(what, False, str(problem).removesuffix(find.BRING_IT).rstrip("; "), commands)
+        return Finding(what, False, str(problem).removesuffix(find.install_hint()).rstrip("; "), commands)
 
 
 def _models() -> str:

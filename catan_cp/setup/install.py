@@ -18,6 +18,7 @@ from catan_cp.setup.doctor import other_command
 from catan_cp.setup.sources import Log
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, BACKENDS
+from catan_cp.solving.portable import PORTABLE_PROGRAM
 
 _UNFINISHED = "unfinished-"
 
@@ -76,7 +77,7 @@ def install_portable(progress: Log, *, first: bool = True) -> Path:
     """
 
     def check(copy: Path) -> None:
-        _try_all(copy / "bin" / find.PORTABLE_PROGRAM, sources.SOLVERS)
+        _try_all(copy / "bin" / PORTABLE_PROGRAM, sources.SOLVERS)
 
     with _saying("portable solver"):
         final = _install(find.portable_folder(), check, sources.build_portable, progress)

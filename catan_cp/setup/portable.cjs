@@ -82,7 +82,7 @@ function declaring(FS, argument, option, kept) {
 
 // Returns a new instance of MiniZinc. It is used once, because a second search may not return.
 function minizinc() {
-  const file = (name) => path.join(__dirname, name);
+  const file = (name) => path.join(process.env.CATAN_CP_MINIZINC_FILES || __dirname, name);
   const text = fs.readFileSync(file("minizinc-worker.js"), "utf8");
   const factory = /let (\w+)=null;addEventListener\(/; // the only place that names the function for an instance
   if (!factory.test(text)) throw new Error("minizinc-worker.js is not the one that this script was written for");

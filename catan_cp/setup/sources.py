@@ -23,7 +23,6 @@ licenses/       the licences of the downloaded software
 import hashlib
 import os
 import re
-import shlex
 import shutil
 import sys
 import tarfile
@@ -36,7 +35,7 @@ from typing import NamedTuple
 
 from catan_cp import processes
 from catan_cp.errors import CatanError, listed
-from catan_cp.solving.find import PORTABLE_PROGRAM
+from catan_cp.solving.portable import HERE, PORTABLE_PROGRAM, start_script
 
 Log = Callable[[str], None]
 """Function that is called with a line of text for each step."""
@@ -119,14 +118,6 @@ _LOADERS = ("ld-linux*.so.*", "ld64.so.*")
 _LOADED = re.compile(r"(?m)^\s+(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$")
 _FETCHING = re.compile(r"Acquire::(https?|ftp|Retries|Force|Check-|Queue-Mode)[^\"]*\".*\";$", re.IGNORECASE)
 
-_HERE = """\
-#!/bin/sh
-# Starts {program}, wherever this folder stands; exec: this process becomes it.
-self=$0
-[ -L "$self" ] && self=$(readlink -f -- "$self")
-case $self in /*) ;; *) self=$PWD/$self ;; esac
-here=${{self%/*}}/..
-"""
 _WRAPPER = """\
 export MZN_STDLIB_DIR="$here/share/minizinc"
 exec "$here/lib/{loader}" --library-path "$here/lib" "$here/libexec/{program}" "$@"
@@ -289,7 +280,7 @@ def _start(scratch: Path, bundle: Path) -> str:
     for program in PROGRAMS:
         shutil.copy(next(scratch.glob(f"*/usr/bin/{program}")), bundle / "libexec" / program)
         wrapper = bundle / "bin" / program
-        wrapper.write_text((_HERE + _WRAPPER).format(program=program, loader=loader.name))
+        wrapper.write_text((HERE + _WRAPPER).format(program=program, loader=loader.name))
         wrapper.chmod(0o755)
     for configuration in (bundle / "share/minizinc/solvers").iterdir():
         if configuration.name not in CONFIGURATIONS:
@@ -351,20 +342,8 @@ _NODE_DIGESTS = (
     "d9074c665ea68b04e183d82482c86dc907d3a9bd15eb6cf85542cb785266bb36",  # Windows, ARM
 )
 _OLDEST_NODE = 20
-_OPTIONS = "--wasm-tiering-budget=200000000"
-"""The option that delays optimisation by Node, because most runs end before it saves time."""
-
 SOLVERS = ("org.minizinc.chuffed", "org.minizinc.gecode_presolver")
 
-_START = """\
-unset NODE_OPTIONS
-exec {node} {options} "$here/lib/portable.cjs" "$@"
-"""
-_START_WINDOWS = """\
-@echo off\r
-set NODE_OPTIONS=\r
-{node} {options} "%~dp0..\\lib\\portable.cjs" %*\r
-"""
 _NOTICE = f"""\
 Software that catan-cp installed in this folder, with its licences.
 
@@ -420,18 +399,9 @@ def build_portable(work: Path, copy: Path, progress: Log) -> None:
     if node.license is not None:
         shutil.copyfile(node.license, copy / "licenses/node.txt")
         shutil.copy(node.program, copy / "lib")
-    _write_start(copy, node)
-
-
-def _write_start(copy: Path, node: _Node) -> None:
-    """Write the script that starts the downloaded Node, or else the installed one."""
-    start = copy / "bin" / PORTABLE_PROGRAM
-    if os.name == "nt":
-        program = f"%~dp0..\\lib\\{node.program.name}" if node.license else str(node.program)
-        start.write_text(_START_WINDOWS.format(node=f'"{program}"', options=_OPTIONS), newline="")
-        return
-    program = f'"$here/lib/{node.program.name}"' if node.license else shlex.quote(str(node.program))
-    start.write_text((_HERE + _START).format(program="MiniZinc", node=program, options=_OPTIONS))
+    start, program = copy / "bin" / PORTABLE_PROGRAM, node.program
+    beside = Path("lib", program.name) if node.license else program
+    start.write_bytes(start_script(beside, Path("lib/portable.cjs")))
     start.chmod(0o755)
 
 

@@ -39,18 +39,16 @@ from typing import Any, Literal
 from catan_cp.errors import SolverFailed, SolverNotFound, did_you_mean, listed, show
 from catan_cp.files import from_home, shared_place
 from catan_cp.processes import NO_ANSWER, complaint, run
+from catan_cp.solving.portable import EXTRA, PORTABLE_PROGRAM, carried_files, program_by_pip
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
 OLDEST = (2, 6, 4)
 """The oldest supported version of MiniZinc."""
 OWN_COMMAND = "catan-cp doctor --install"
 """The command that installs MiniZinc and its solvers without root."""
-BRING_IT = f"install it with: {OWN_COMMAND}"
-"""The remedy in an error message about a missing program."""
 
 _WINDOWS = sys.platform == "win32"
 _PROGRAM = "minizinc.exe" if _WINDOWS else "minizinc"
-PORTABLE_PROGRAM = "minizinc.cmd" if _WINDOWS else "minizinc"
 _ENVIRONMENT = ("MZN_SOLVER_PATH", "MZN_STDLIB_DIR", "PATH", "HOME")
 """The environment variables on which MiniZinc's list of configurations depends."""
 _THREE_LINES = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
@@ -226,7 +224,7 @@ class Installation:
     Attributes:
         executable: the program.
         version: its version, such as ``(2, 9, 2)``.
-        origin: "CATAN_CP_MINIZINC", "private copy", "PATH" or "portable".
+        origin: "CATAN_CP_MINIZINC", "private copy", "PATH", "portable" or "pip".
     """
 
     executable: Path
@@ -236,7 +234,8 @@ class Installation:
     @property
     def portable(self) -> bool:
         """True if it is the portable solver."""
-        return (self.executable.resolve().parent.parent / "lib/portable.cjs").is_file()
+        copy = self.executable.resolve().parent.parent
+        return self.origin == "pip" or (copy / "lib/portable.cjs").is_file()
 
 
 @dataclass(frozen=True)
@@ -288,11 +287,11 @@ def find_minizinc(*, portable: bool = True) -> Installation:
     """Return the installation of MiniZinc to use.
 
     If the environment variable CATAN_CP_MINIZINC is set, it is the one named there. Otherwise it is the first
-    one present in this order: the private copy, the one on PATH, the portable one. If the file `preference`
-    exists, the portable one comes before the private copy.
+    one present in this order: the private copy, the one on PATH, the portable one, the one of the extra
+    ``solver``. If the file `preference` exists, the portable one comes before the private copy.
 
     Args:
-        portable: True to include the portable one.
+        portable: True to include the portable one and that of the extra.
 
     Raises:
         SolverNotFound: none is installed, the variable names no program, or MiniZinc does not start or is
@@ -309,7 +308,7 @@ def find_minizinc(*, portable: bool = True) -> Installation:
     if installation.version < OLDEST:
         raise SolverNotFound(
             f"MiniZinc {dotted(installation.version)} at {executable} (found by {origin}) is too old: "
-            f"{dotted(OLDEST)} or newer is needed; {BRING_IT}"
+            f"{dotted(OLDEST)} or newer is needed; {install_hint()}"
         )
     return installation
 
@@ -340,7 +339,7 @@ def find_solver(name: str = "auto") -> FoundSolver:
         known = dict.fromkeys(["auto", *(solver.name for solver in _solvers(installation))])
         hint = did_you_mean(name, {*known, *BACKENDS})
         raise SolverNotFound(f"unknown solver {show(name)}; {hint}{minizinc} lists {listed(known)}")
-    advice = BRING_IT if backend.name in AUTO else "install it, so that `minizinc --solvers` lists it"
+    advice = install_hint() if backend.name in AUTO else "install it, so that `minizinc --solvers` lists it"
     raise SolverNotFound(f"{minizinc} has no {' and no '.join(candidates)}; {advice}")
 
 
@@ -383,6 +382,16 @@ def try_solver(minizinc: Path, choice: Sequence[str]) -> None:
         raise SolverFailed(f"{problem_text}: {problem}") from problem
     if done.returncode != 0 or not set(done.stdout.splitlines()) >= _ANSWER:
         raise SolverFailed(f"{problem_text}, status {done.returncode}: {complaint(done)}")
+
+
+def install_commands() -> tuple[str, ...]:
+    """Return the commands that install a solver on any system, best first."""
+    return (EXTRA, OWN_COMMAND) if carried_files() else (OWN_COMMAND,)
+
+
+def install_hint() -> str:
+    """Return the remedy in an error message about a missing program."""
+    return "install it with: " + ", or with: ".join(install_commands())
 
 
 def private_folder() -> Path:
@@ -431,18 +440,21 @@ def _locate(portable: bool) -> tuple[Path, str]:
     if named := os.environ.get(ENVIRONMENT_VARIABLE):
         return _named(named), ENVIRONMENT_VARIABLE
     webassembly, private = portable_folder() / "bin" / PORTABLE_PROGRAM, private_folder() / "bin" / _PROGRAM
-    portable = portable and webassembly.is_file()
-    if portable and preference().is_file():
+    installed = portable and webassembly.is_file()
+    if installed and preference().is_file():
         return check_private(webassembly), "portable"
     if private.is_file():
         return check_private(private), "private copy"
     if on_path := shutil.which("minizinc"):
         return Path(on_path).absolute(), "PATH"
-    if portable:
+    if installed:
         return check_private(webassembly), "portable"
+    if portable and (program := program_by_pip(_cache())):
+        return check_private(program), "pip"
     raise SolverNotFound(
         f"MiniZinc was not found: {ENVIRONMENT_VARIABLE} is not set, there is no private copy in "
-        f"{private_folder()}, no minizinc on PATH, and no portable one in {portable_folder()}; {BRING_IT}"
+        f"{private_folder()}, no minizinc on PATH, and no portable one in {portable_folder()}; "
+        f"{install_hint()}"
     )
 
 

