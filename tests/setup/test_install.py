@@ -12,7 +12,7 @@ import pytest
 
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.setup import install, sources
-from catan_cp.setup.sources import NotBrought
+from catan_cp.setup.sources import DownloadFailed
 from catan_cp.solving.find import private_folder, try_solver
 from tests.kills import alive, wait_for
 
@@ -25,7 +25,7 @@ print(install_private_copy(lambda line: print(line, flush=True)))
 try:
     sources.debian_mirror()
     no_debian = False
-except NotBrought:
+except DownloadFailed:
     no_debian = True
 needs_debian = pytest.mark.skipif(no_debian, reason="this machine has no apt with a Debian archive")
 
@@ -188,5 +188,5 @@ def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, program, tm
     if answer.startswith("http"):
         assert sources.debian_mirror() == answer
     else:
-        with pytest.raises(NotBrought, match=re.escape(answer)):
+        with pytest.raises(DownloadFailed, match=re.escape(answer)):
             sources.debian_mirror()

@@ -316,11 +316,11 @@ def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache, tmp_path):
         )
 
     assert call("doctor").returncode == 1
-    brought = call("doctor", "--install")
-    assert brought.returncode == 0, brought.stderr
-    assert "All is well." in brought.stdout
+    installed = call("doctor", "--install")
+    assert installed.returncode == 0, installed.stderr
+    assert "All is well." in installed.stdout
     assert (portable_folder() / "lib/node").is_file()
-    assert "MPL-2.0" not in brought.stdout
+    assert "MPL-2.0" not in installed.stdout
     made = call("generate", "--rules", "optimal", "--method", "solver", "--seed", "1", "--save", "board.png")
     assert made.returncode == 0, made.stderr
     assert (tmp_path / "board.png").stat().st_size > 10_000
