@@ -231,7 +231,10 @@ def _has_solution(task: Task, time_left: TimeLeft = lambda: None) -> bool:
 
 
 def _has_solution_from(task: Task, row: Sequence[int], time_left: TimeLeft) -> bool:
-    """Return True if a solution begins with *row*. One compiled model serves many rows."""
+    """Return True if a solution begins with *row*.
+
+    The model is compiled once for many rows.
+    """
     from catan_cp.solving.listing import first
 
     compiled = with_first(compile_model(replace(task, fits=None), find_solver("auto"), time_left()), row)

@@ -46,10 +46,10 @@ _ABORTS = """\
 def terrain_instance(
     rules: str | Rules = "optimal", layout: str | Layout = "base", solver: str = "auto"
 ) -> Instance:
-    """Return the model of terrain arrangements with its data, ready to solve or extend.
+    """Return the model of terrain arrangements with its data, ready to solve.
 
     The ``terrain`` of a solution has the code of each tile (see `Layout.terrain_codes`). The instance has the
-    attribute ``layout``. It rejects undeclared parameters.
+    attribute ``layout``. It accepts further constraints, and rejects undeclared parameters.
 
     Raises:
         InvalidRules, InvalidBoard: invalid rules or layout.
@@ -62,7 +62,7 @@ def terrain_instance(
 def board_instance(
     rules: str | Rules = "optimal", layout: str | Layout = "base", solver: str = "auto"
 ) -> Instance:
-    """Return the model of complete boards with its data, ready to solve or extend.
+    """Return the model of complete boards with its data, ready to solve.
 
     `catan_cp.Board.from_solution` converts a solution to a board. Parameters have the names in ``joint.mzn``
     and the files that it includes. Arguments and errors are those of `terrain_instance`.
@@ -77,7 +77,7 @@ def marker_instance(
     layout: str | Layout | None = None,
     solver: str = "auto",
 ) -> Instance:
-    """Return the model of markers on *terrain* with its data, ready to solve or extend.
+    """Return the model of markers on *terrain* with its data, ready to solve.
 
     The ``marker`` of a solution has the marker of each tile, 0 for none. Arguments and errors are those of
     `catan_cp.enumerate_markers`.
@@ -162,9 +162,9 @@ def _self_contained(task: Task) -> str:
 
 
 def _lines(name: str, task: Task, included: set[str]) -> list[str]:
-    """Return the lines of a model of the package, after those of the models that it includes.
+    """Return the lines of a model, after those of the models that it includes.
 
-    A model in *included* is left out. The others are added to it.
+    A model in *included* is left out. The others are added to *included*.
     """
     if name in included:
         return []
@@ -194,7 +194,7 @@ def _indexed(name: str, value: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return the MiniZinc text of a value, with lists of lists as two-dimensional arrays."""
+    """Return the MiniZinc text of a value. A list of lists is a 2D array."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (set, frozenset, range)):

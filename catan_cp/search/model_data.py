@@ -218,7 +218,7 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
 
 
 def harbor_edges(layout: Layout, rule: str) -> Sequence[Pair]:
-    """Return the edges where harbors are allowed under a value of the rule ``harbors``."""
+    """Return the edges that may have a harbor under the rule ``harbors``."""
     if rule == "printed":
         return [harbor.vertices for harbor in layout.laid_harbors]
     return layout.harbor_places if rule == "shuffled" else ()

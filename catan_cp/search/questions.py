@@ -108,7 +108,7 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
 
 
 def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
-    """Return the solution of a task that *seed* selects, or None for an infeasible task.
+    """Return the solution of a task that *seed* selects, or None if infeasible.
 
     *free* lets the solver ignore the search annotations of the model.
     """
@@ -120,7 +120,7 @@ def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = 
 def compiled_first_row(
     task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, prefix: Row = ()
 ) -> list[int] | None:
-    """Return a solution as `first_row` does, compiling the model once for many questions.
+    """Return a solution as `first_row` does, from a model that is compiled once.
 
     *prefix* fixes the first numbers of the solution.
     """
