@@ -17,3 +17,5 @@ from .rivalry import Seat as Seat
 from .rivalry import compare_rivalry as compare_rivalry
 from .rivalry import rivalry_table as rivalry_table
 from .rivalry import robust_share as robust_share
+from .sites import SolvedDraft as SolvedDraft
+from .sites import solve_draft as solve_draft

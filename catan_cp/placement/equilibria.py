@@ -129,7 +129,7 @@ def has_tie_off_path(start: Position, line: Sequence[int], limit: int = LIMIT) -
     Returns:
         None if the limit is passed before the answer is known.
     """
-    return interruptible(lambda stop: _compare(OutcomeSearch(Table(start, stop), limit), line))
+    return interruptible(lambda stop: _compare(OutcomeSearch(Table.of(start, stop), limit), line))
 
 
 def _compare(search: OutcomeSearch, line: Sequence[int]) -> bool | None:

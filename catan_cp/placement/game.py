@@ -406,7 +406,7 @@ def _solve_alike(positions: Sequence[Position], method: str) -> list[Placement]:
 
 def _expected(position: Position, levels: Sequence[float | None]) -> Expected:
     """Return the expectations of boundedly rational players."""
-    answer = interruptible(lambda stop: expectations(Table(position, stop), levels))
+    answer = interruptible(lambda stop: expectations(Table.of(position, stop), levels))
     if answer is None:
         raise no_room(position)
     return answer

@@ -230,7 +230,7 @@ def find_equilibria(placement: Placement, limit: int = LIMIT) -> Equilibria:
 
 
 def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
-    table = Table(placement.start, stop)
+    table = Table.of(placement.start, stop)
     search = OutcomeSearch(table, limit)
     line = [vertex for _, vertex in placement.order]
     try:

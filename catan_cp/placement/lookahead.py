@@ -40,9 +40,9 @@ DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position
 - *Own bound.* The player's value is at most that of its best free pair with the candidate. The best rival's
   final value has a lower bound: the value of a rival who has placed both settlements, or the value that
   player 0 is sure of. Player 0 places last and takes the best partner left. Each earlier settlement blocks at
-  most 4 partners (a vertex and its three neighbors), so m settlements block at most the best 4 m partners.
-  The same holds for a player without rivalry who is sure to find a free vertex. Both bounds together limit
-  the lead. Candidates are tried in the order of this limit, largest first.
+  most D partners (a vertex and its neighbors, 4 on boards), so m settlements block at most the best D m
+  partners. The same holds for a player without rivalry who is sure to find a free vertex. Both bounds
+  together limit the lead. Candidates are tried in the order of this limit, largest first.
 - *Guaranteed leads* (`is_hopeless`). Suppose rival q moves after m more settlements. Let w be the smallest
   value that they can leave to q as its best pair. Let u be the largest value that any rival of q can still
   reach. Then q can lead by ``g = den w - num[q] u`` whatever others do, so it will lead by g or more.
@@ -99,7 +99,8 @@ class DraftTables(NamedTuple):
         den: the common denominator of the rivalries.
         num: (N) the numerators of the rivalries.
         goal: (N) the number of each player's objective.
-        closed: (4 V) each vertex and its neighbors, padded with V.
+        near: D, the largest number of vertices that a settlement rules out. It is 4 on boards.
+        closed: (D V) each vertex and those that it rules out, padded with V.
         own: (G V V) the value of each pair.
         partners: (G V V) the partners of each vertex, by the value of the pair, then by number, padded with
             -1.
@@ -122,6 +123,7 @@ class DraftTables(NamedTuple):
     den: int
     num: Any
     goal: Any
+    near: int
     closed: Any
     own: Any
     partners: Any
@@ -164,7 +166,7 @@ class Work(NamedTuple):
 @inlined
 def block(draft: DraftTables, work: Work, vertex: int, by: int) -> None:
     """Add *by* to the number of settlements that rule out *vertex* and each neighbor."""
-    for k in range(4 * vertex, 4 * vertex + 4):
+    for k in range(draft.near * vertex, draft.near * vertex + draft.near):
         work.blocked[draft.closed[k]] += by
 
 
@@ -294,7 +296,7 @@ def best_rival_at_least(draft: DraftTables, work: Work, turn: int, player: int) 
         if last - q < turn:
             value = pair_value(draft, work, q)
         elif (draft.num[q] == 0 and (q == 0 or draft.roomy)) or (q == 0 and not draft.expanding):
-            value = nth_pair(draft, work, q, work.spots[q], 4 * (last - q - turn))
+            value = nth_pair(draft, work, q, work.spots[q], draft.near * (last - q - turn))
         else:
             value = 0
         if value > least:
@@ -331,7 +333,7 @@ def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements:
 
     All pairs have the same first vertex. A settlement rules out a partner if it is on the partner or next to
     it. One settlement must rule out the best free partner, the next one the best of the remaining partners.
-    So at most four vertices are tried for each settlement.
+    So at most D vertices are tried for each settlement.
 
     Args:
         draft: the board and the players.
@@ -345,16 +347,16 @@ def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements:
     denied = place < 0
     if denied or settlements == 0:
         return denied
-    best = 4 * draft.partners[row + place]
-    for k in range(best, best + 4):
+    best = draft.near * draft.partners[row + place]
+    for k in range(best, best + draft.near):
         u = draft.closed[k]
         if not denied and u < v and work.blocked[u] == 0:
             block(draft, work, u, 1)
             after = place_of_value(draft, work, row, target, place + 1)
             denied = after < 0
             if not denied and settlements > 1:
-                other = 4 * draft.partners[row + after]
-                for j in range(other, other + 4):
+                other = draft.near * draft.partners[row + after]
+                for j in range(other, other + draft.near):
                     w = draft.closed[j]
                     if not denied and w < v and work.blocked[w] == 0:
                         block(draft, work, w, 1)

@@ -36,7 +36,7 @@ from catan_cp.boards.board import Board
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.positions import Position, Solved
 from catan_cp.placement.rivals import solve_rivals
-from catan_cp.placement.tables import Ints, Scores, VertexTables, batch_of, geometry, score_pairs
+from catan_cp.placement.tables import Ints, Scores, Sites, batch_of, geometry, score_pairs
 
 Index = NDArray[np.intp]
 
@@ -54,6 +54,9 @@ Small waves cost more than needless candidates.
 
 _GROWTH = 3
 """The growth factor of the waves of candidates of a position."""
+
+MOST_BITS = 53
+"""The maximum number of bits of an integer that is exact as a 64-bit float."""
 
 _EXPONENT_BIAS = 1023
 _MANTISSA_BITS = 52
@@ -80,11 +83,11 @@ class Partners:
         by_rank: (B, V) the vertex at each place.
     """
 
-    def __init__(self, scores: Scores, players: int, geo: VertexTables) -> None:
+    def __init__(self, scores: Scores, players: int, sites: Sites) -> None:
         boards, n, _ = scores.pairs.shape
         self.n, self.shift = n, n.bit_length()
         self.mask = mask = (1 << self.shift) - 1
-        self.width = width = min(n, 4 * (2 * players - 1) + 3)
+        self.width = width = partners_kept(sites, players)
         largest = max(int(scores.pairs.max(initial=0)), int(scores.singles.max(initial=0)))
         dtype: Any = np.int32 if largest < 1 << 30 - self.shift else np.int64
         places = mask - np.arange(n, dtype=dtype)
@@ -104,9 +107,9 @@ class Partners:
         # bit_of[board, y, c]: the bit of partner y in the word of c
         bit_of = np.zeros((boards, n, n), dtype=word)
         np.put_along_axis(bit_of.transpose(0, 2, 1), partners, bits, axis=2)
-        cleared = np.bitwise_or.reduce(bit_of[:, geo.closed], axis=2)
+        cleared = np.bitwise_or.reduce(bit_of[:, sites.closed], axis=2)
         self.words: Ints = bits.sum(axis=2, dtype=word) | 1
-        keeps = ~cleared & np.where(geo.too_near, word(1), word(-1))
+        keeps = ~cleared & np.where(sites.too_near, word(1), word(-1))
         self.keeps: Ints = keeps.reshape(-1, n)
 
     def bounds(self, board: Index, firsts: Index) -> Ints:
@@ -144,6 +147,12 @@ class Partners:
         entry: Index = _highest(words)
         entry += (board * self.n + v) * self.width
         return entry
+
+
+def partners_kept(sites: Sites, players: int) -> int:
+    """Return the number of bits of a word, P. The search needs at most `MOST_BITS`."""
+    n, near = sites.closed.shape
+    return int(min(n, near * (2 * players - 1) + 3))
 
 
 def _highest(words: Ints) -> Index:
@@ -266,16 +275,14 @@ def solve_batch(positions: Sequence[Position]) -> Iterator[Solved | None]:
 def _solve_chunk(positions: Sequence[Position]) -> list[Solved]:
     """Solve positions in which all settlements are sure to find a free vertex."""
     started = time.perf_counter()
-    boards, goals, players = [p.board for p in positions], positions[0].goals, positions[0].players
-    geo, batch = geometry(boards[0].layout), batch_of(boards)
+    boards, goals = [p.board for p in positions], positions[0].goals
+    batch = batch_of(boards)
     kinds = list(dict.fromkeys(goals))  # objectives are slow to hash
     scores = [score_pairs(batch, goal) for goal in kinds]
-    partners = [Partners(score, players, geo) for score in scores]
     kind = [kinds.index(goal) for goal in goals]
-    game = _Game([partners[number] for number in kind], len(boards))
     placed = [[v for _, v in position.placed] for position in positions]
     table = np.array(placed, dtype=np.intp).reshape(len(boards), -1)
-    firsts, seconds, tied, calls = _play(game, table)
+    firsts, seconds, tied, calls = play_all(scores, kind, geometry(boards[0].layout), table)
     values = [
         _values(boards, kinds[number], scores[number], firsts[:, player], seconds[:, player])
         for player, number in enumerate(kind)
@@ -288,19 +295,25 @@ def _solve_chunk(positions: Sequence[Position]) -> list[Solved]:
     ]
 
 
-def _play(game: _Game, table: Index) -> tuple[Index, Index, NDArray[np.bool_], Ints]:
-    """Play every board to the end.
+def play_all(
+    scores: Sequence[Scores], kind: Sequence[int], sites: Sites, table: Index
+) -> tuple[Index, Index, NDArray[np.bool_], Ints]:
+    """Play every board to the end. All settlements must be sure to find a free vertex.
 
     Args:
-        game: the boards and players.
+        scores: the scores of all boards by each different objective.
+        kind: the number of each player's objective.
+        sites: the pairs of vertices that exclude each other.
         table: (board, settlement) the vertices already placed, in order.
 
     Returns:
         First settlements (board, player), second settlements (board, player), and two arrays over boards:
         whether the line of play is tied, and the number of positions.
     """
-    boards, placed = table.shape
-    players, numbers, firsts = game.players, np.arange(boards), table[:, : game.players]
+    (boards, placed), players = table.shape, len(kind)
+    partners_of = [Partners(score, players, sites) for score in scores]
+    game = _Game([partners_of[number] for number in kind], boards)
+    numbers, firsts = np.arange(boards), table[:, :players]
     tied, calls = np.zeros(boards, dtype=bool), game.calls
     if placed < players:
         _, moves, tied = game.visit(placed, numbers, firsts, ties=True)

@@ -194,8 +194,8 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
         return Expected(table.line(), [], (), 0) if table.solve() else None
     if _ways(table) > MOST_WAYS:
         raise InvalidArgument(
-            f"the tree of first settlements of {table.players} players on "
-            f"{table.position.board.layout.name!r} is too large; use fewer players or place some settlements"
+            f"the tree of first settlements of {table.players} players on {table.draft.vertices} vertices "
+            "is too large; use fewer players or place some settlements"
         )
     best = expected = _induce(table, rationality)
     while best is not None:  # every player takes its best option

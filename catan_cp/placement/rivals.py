@@ -8,7 +8,7 @@ vertex, so every settlement is a decision. `catan_cp.placement.lookahead` has th
 >>> from catan_cp.boards.board import Board
 >>> from catan_cp.placement.objective import Objective
 >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
->>> Table(Position(board, (Objective(rivalry=1),) * 2)).solved().line
+>>> Table.of(Position(board, (Objective(rivalry=1),) * 2)).solved().line
 [2, 34, 19, 24]
 """
 
@@ -28,9 +28,9 @@ from catan_cp.compiled import call_apart, is_fast, run, table, zeros
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import lookahead
 from catan_cp.placement.lookahead import LOWEST, DraftTables, Work
-from catan_cp.placement.positions import Position, Solved, open_vertices, snake
-from catan_cp.placement.roads import ways
-from catan_cp.placement.tables import Scores, batch_of, geometry, score_pairs
+from catan_cp.placement.positions import Position, Roads, Solved, open_vertices, snake
+from catan_cp.placement.roads import Ways, ways
+from catan_cp.placement.tables import Scores, Sites, batch_of, geometry, score_pairs
 from catan_cp.processes import usable_cores
 
 T = TypeVar("T")
@@ -42,19 +42,15 @@ _LARGEST = 1 << 60
 class Table:
     """A draft in progress: places settlements, takes them back and solves the rest."""
 
-    def __init__(self, position: Position, stop: Any = None) -> None:
-        """Make the tables of a board and place the settlements of the position.
+    def __init__(self, draft: DraftTables, unit: int = 0, stop: Any = None, roads: Roads = ()) -> None:
+        """Begin a draft with its tables, the common denominator of its values, and the roads known.
 
         Another thread ends the search by setting the only cell of *stop*, as `interruptible` does.
-
-        Raises:
-            InvalidArgument: the denominators of the weights are too long for exact 64-bit integers.
         """
-        self.position = position
-        self.players, self.turns = position.players, snake(position.players)
-        self.draft, self.unit = _draft_tables(position)
-        turns, vertices = len(self.turns), self.draft.vertices
-        fixed = [-1 if road is None else road for road in position.roads]
+        self.draft, self.unit = draft, unit
+        self.players, self.turns = draft.players, snake(draft.players)
+        turns, vertices = len(self.turns), draft.vertices
+        fixed = [-1 if road is None else road for road in roads]
         self.work = Work(
             blocked=zeros(vertices + 1),
             spots=zeros(turns),
@@ -65,11 +61,21 @@ class Table:
             stop=zeros(1) if stop is None else stop,
             fixed=table([*fixed, *[-1] * (turns - len(fixed))]),
         )
-        for v in set(range(vertices)).difference(open_vertices(position.board)):
-            self.work.blocked[v] += 1
         self.turn = 0
+
+    @classmethod
+    def of(cls, position: Position, stop: Any = None) -> Table:
+        """Make the tables of a board and place the settlements of the position.
+
+        Raises:
+            InvalidArgument: the denominators of the weights are too long for exact 64-bit integers.
+        """
+        table = cls(*_board_tables(position), stop, position.roads)
+        for v in set(range(table.draft.vertices)).difference(open_vertices(position.board)):
+            table.work.blocked[v] += 1
         for _, v in position.placed:
-            self.put(v)
+            table.put(v)
+        return table
 
     def put(self, vertex: int) -> None:
         """Settle *vertex* at the next turn."""
@@ -193,26 +199,58 @@ class Table:
         return Solved(line, tied, nodes, cut, time.perf_counter() - started)
 
 
-def _draft_tables(position: Position) -> tuple[DraftTables, int]:
+def _board_tables(position: Position) -> tuple[DraftTables, int]:
+    """Return the tables of a draft on a board and the common denominator of all values, the unit.
+
+    Raises:
+        InvalidArgument: the exact numbers are too long and ranks are not enough.
+    """
+    board, goals = position.board, position.goals
+    batch = batch_of([board])
+    plain = [replace(goal, rivalry=0) for goal in goals]
+    kinds = list(dict.fromkeys(plain))
+    scores = [score_pairs(batch, kind) for kind in kinds]
+    kind = [kinds.index(goal) for goal in plain]
+    rivalries = [Fraction(goal.rivalry) for goal in goals]
+    shares = [Fraction(kind.expansion) for kind in kinds]
+    return draft_tables(
+        scores, kind, geometry(board.layout), position.is_roomy, rivalries, shares, ways(board)
+    )
+
+
+def draft_tables(
+    scores: Sequence[Scores],
+    kind: Sequence[int],
+    sites: Sites,
+    is_roomy: bool,
+    rivalries: Sequence[Fraction] = (),
+    shares: Sequence[Fraction] = (),
+    ways: Ways = (),
+) -> tuple[DraftTables, int]:
     """Return the tables of a draft and the common denominator of all values, the unit.
 
     Without rivalry and expansion, only the order of values counts. If the exact numbers are too long, the
     tables then have ranks, and the unit is 0.
 
+    Args:
+        scores: the scores of one board or graph by each of G different objectives.
+        kind: (N) the number of each player's objective.
+        sites: the pairs of vertices that exclude each other.
+        is_roomy: whether all settlements are sure to find a free vertex.
+        rivalries: (N) the rivalry of each player. The default is 0 for all.
+        shares: (G) the weight of expansion. The default is 0 for all.
+        ways: per vertex, the pairs (end of first road, end of second road).
+
     Raises:
         InvalidArgument: the exact numbers are too long and ranks are not enough.
     """
-    board, goals, vertices = position.board, position.goals, position.board.layout.n_vertices
-    batch = batch_of([board])
-    plain = [replace(goal, rivalry=0) for goal in goals]
-    kinds = list(dict.fromkeys(plain))
-    scores = [score_pairs(batch, kind) for kind in kinds]
-    rivalries = [Fraction(goal.rivalry) for goal in goals]
-    shares = [Fraction(kind.expansion) for kind in kinds]
+    players, vertices, near = len(kind), *sites.closed.shape
+    rivalries, shares = rivalries or [Fraction(0)] * players, shares or [Fraction(0)] * len(scores)
+    minds_others = any(rivalries) or any(shares)
     den = math.lcm(*(rivalry.denominator for rivalry in rivalries))
     num = [int(rivalry * den) for rivalry in rivalries]
     unit = _unit(scores, shares, (den + max(num)) ** 2)
-    if unit == 0 and position.minds_others:
+    if unit == 0 and minds_others:
         raise too_long()
     own, partners, rank, extra, place = [], [], [], [], []
     for score, share in zip(scores, shares, strict=True):
@@ -225,16 +263,17 @@ def _draft_tables(position: Position) -> tuple[DraftTables, int]:
         partners.append(np.where(np.take_along_axis(pairs, order, axis=1) < 0, -1, order))
         own.append(np.maximum(pairs * factor, -1))
         rank.append(np.argsort(np.argsort(-score.singles[0], kind="stable")))
-    closed = geometry(board.layout).closed.copy()
+    closed = sites.closed.copy()
     closed[:, 1:][closed[:, 1:] == closed[:, :1]] = vertices
-    padded = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways(board)]
+    padded = [[*pairs, *[(vertices, vertices)] * (6 - len(pairs))] for pairs in ways or [()] * vertices]
     roads, reached = np.array(padded).reshape(-1, 2).T
     draft = DraftTables(
-        players=position.players,
+        players=players,
         vertices=vertices,
         den=den,
         num=table(num),
-        goal=table([kinds.index(goal) for goal in plain]),
+        goal=table(kind),
+        near=near,
         closed=table(closed.reshape(-1)),
         own=table(np.stack(own).reshape(-1)),
         partners=table(np.stack(partners).reshape(-1)),
@@ -244,8 +283,8 @@ def _draft_tables(position: Position) -> tuple[DraftTables, int]:
         roads=table(roads),
         extra=table(np.array(extra).reshape(-1)),
         place=table(np.stack(place).reshape(-1)),
-        roomy=int(position.is_roomy),
-        careless=int(position.is_roomy and not position.minds_others),
+        roomy=int(is_roomy),
+        careless=int(is_roomy and not minds_others),
     )
     return draft, unit
 
@@ -305,9 +344,9 @@ def solve_rivals(positions: Sequence[Position]) -> list[Solved | None]:
     """
 
     def work(stop: Any) -> list[Solved | None]:
-        first = Table(positions[0], stop).solved()  # this call compiles the search
+        first = Table.of(positions[0], stop).solved()  # this call compiles the search
         with ThreadPoolExecutor(usable_cores() if is_fast() else 1) as pool:
-            return [first, *pool.map(lambda position: Table(position, stop).solved(), positions[1:])]
+            return [first, *pool.map(lambda position: Table.of(position, stop).solved(), positions[1:])]
 
     return interruptible(work)
 
@@ -316,7 +355,7 @@ def rank_moves(position: Position, k: int) -> list[tuple[int, float, Solved]]:
     """Return the next player's *k* best vertices as (vertex, lead, solution), best first."""
 
     def work(stop: Any) -> list[tuple[int, float, Solved]]:
-        started, table = time.perf_counter(), Table(position, stop)
+        started, table = time.perf_counter(), Table.of(position, stop)
         ranked = table.ranked(k)[:k]
         unit, (nodes, cut) = table.draft.den * table.unit, map(int, table.work.counts)
         share = (time.perf_counter() - started) / max(1, len(ranked))

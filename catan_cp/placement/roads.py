@@ -37,7 +37,11 @@ class Way(NamedTuple):
     value: Fraction
 
 
-def ways(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
+Ways = tuple[tuple[tuple[int, int], ...], ...]
+"""Per vertex, pairs (end of first road, end of second road)."""
+
+
+def ways(board: Board) -> Ways:
     """Return, per vertex, the pairs (end of first road, end of second road), in order.
 
     A road needs land on one side at least. The ends include occupied vertices.

@@ -33,21 +33,30 @@ _LARGEST = 1 << 44
 
 
 @dataclass(frozen=True)
-class VertexTables:
+class Sites:
+    """The V vertices of a graph, as arrays. A settlement on a vertex rules out up to D vertices.
+
+    Attributes:
+        closed: (V, D) each vertex and its neighbors, padded with the vertex. D is 4 on boards.
+        too_near: (V, V) bool, True if one settlement rules out the other. A vertex rules itself out.
+    """
+
+    closed: NDArray[np.intp]
+    too_near: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class VertexTables(Sites):
     """The geometry of a layout with V vertices and T tiles, as arrays.
 
     Attributes:
         vertex_tiles: (3, V + 1) the tiles of each vertex, padded with T, a tile that yields nothing. Vertex V
             means no settlement and has only that tile.
-        closed: (V, 4) each vertex and its neighbors, padded with the vertex.
-        too_near: (V, V) bool, True if one settlement rules out the other. A vertex rules itself out.
         shared: three arrays (first vertex, second vertex, tile) of all ordered pairs of vertices that touch
             the same tile and are neither equal nor neighbors. Two such vertices share at most one tile.
     """
 
     vertex_tiles: NDArray[np.intp]
-    closed: NDArray[np.intp]
-    too_near: NDArray[np.bool_]
     shared: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from catan_cp import Board, Objective, improve_evenness, solve_placement
 from catan_cp.entropy import official_average, official_efficiencies
+from examples import street_shops
 from examples.sources import christenson2025, dralexportfolio2025, twright2019
 from examples.sources.christenson2025 import Search, report_board
 
@@ -192,3 +193,17 @@ def test_the_script_of_the_article_prints_and_plots(capsys, tmp_path):
     dralexportfolio2025.main(["powers", *small, str(tmp_path / "powers.png"), "--workers", "1"])
     assert capsys.readouterr().out.count("mean error") == 12
     assert {path.name for path in tmp_path.iterdir()} == {"swaps.png", "powers.png"}
+
+
+# Shops on a street grid
+
+
+def test_shops_keep_their_distance_and_the_last_one_is_the_best_left(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["street_shops.py"])
+    street_shops.main()
+    assert capsys.readouterr().out.count("households") == 3
+    draft = street_shops.solve(3)
+    spots = [street_shops.CROSSINGS[site] for _, site in draft.order]
+    left = [c for c in street_shops.CROSSINGS if all(street_shops.blocks(c, s) > 2 for s in spots[:-1])]
+    assert spots[-1] in left
+    assert draft.values[0] == max(street_shops.reach(spots[0], c) for c in left)

@@ -110,6 +110,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(placement.robust_share, [BASE], 2)
     yield partial(placement.find_equilibria, solved)
     yield partial(placement.judge_draft, SMALL, solved, 2)
+    yield partial(placement.solve_draft, [[a + b for b in range(4)] for a in range(4)], [], 2)
     yield partial(cp.vertex_values, SMALL)
     yield partial(cp.win_chances, BASE, [[5, 20], [10, 30]])
     yield partial(cp.analyze_board, BASE)

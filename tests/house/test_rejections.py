@@ -528,7 +528,7 @@ def placements() -> Iterator[Case]:
             ({"rationality": 1, "method": "vectorized"}, "auto"),
             ({"objective": Objective(*LONG_WEIGHTS, rivalry=1)}, "exact"),
             ({"placed": [(1, 0)], "board": OUT_AT_SEA}, "no land"),
-            ({"rationality": 1, "board": LARGE, "players": 6}, "6 players on 'base-5-6'")))
+            ({"rationality": 1, "board": LARGE, "players": 6}, "6 players on 80 vertices")))
     yield from of(best_moves, right={"board": RULE_BOOK}, k=[(0, "k")])
     yield from of(vertex_values, right={"board": RULE_BOOK}, objective=[([GOAL], "Objective")])
     yield from of(judge_draft, right={"board": RULE_BOOK, "players": 2},

@@ -31,7 +31,7 @@ def test_very_rational_players_are_perfect(players, minds):
 def test_perfect_players_in_the_whole_tree_are_perfect():
     for players, rivalry in ((2, 1), (3, 1), (3, 0)):
         goals = (Objective(rivalry=rivalry),) * players
-        found = expectations(Table(Position(BOARD, goals, ())), (None,) * players)
+        found = expectations(Table.of(Position(BOARD, goals, ())), (None,) * players)
         perfect = solve_placement(BOARD, players, goals)
         assert found.line == [v for _, v in perfect.order]
         assert found.values == pytest.approx(perfect.values)

@@ -90,7 +90,7 @@ def test_equals_the_draft_without_bounds(players, done, seed):
 def test_what_settlements_can_deny_is_found_by_trying_all():
     """Were a way to deny overlooked, hardly any draft would end otherwise, so the question is asked apart."""
     board, near = random_boards(1, seed=6)[0], BOARD.layout.vertex_neighbors
-    table = rivals.Table(Position(board, (RIVAL,) * 4))
+    table = rivals.Table.of(Position(board, (RIVAL,) * 4))
     for vertex in (33, 14, 20, 2):
         table.put(vertex)
     v, own = table.draft.vertices, table.draft.own
@@ -145,7 +145,7 @@ def test_a_search_that_another_thread_stops_ends():
     stop = zeros(1)
     stop[0] = 1
     with pytest.raises(KeyboardInterrupt):
-        rivals.Table(Position(BOARD, (RIVAL,) * 3), stop).solve()
+        rivals.Table.of(Position(BOARD, (RIVAL,) * 3), stop).solve()
 
 
 def test_best_moves_lead_with_what_is_played():

@@ -1,0 +1,150 @@
+"""Drafts on graphs: against every line of play, and against the drafts of boards."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from catan_cp.boards.board import random_boards
+from catan_cp.errors import InvalidArgument
+from catan_cp.placement import Objective, solve_draft, solve_placement
+from tests.placement.by_hand import sets
+
+
+def play(values, near, turns, line=(), blocked=0):
+    """The line of play, and whether a decision on it is tied, by the definition; None without one."""
+    turn, n = len(line), len(near)
+    if turn == len(turns):
+        return line, False
+    player = turns[turn]
+    table, first = values[player], line[player] if turn >= len(turns) // 2 else None
+    free = [a for a in range(n) if not blocked >> a & 1]
+    if turn == len(turns) - 1:  # nobody answers
+        worth = [table[first][a] for a in free]
+        return ((*line, free[worth.index(max(worth))]), worth.count(max(worth)) > 1) if free else None
+    free.sort(key=lambda a: (-table[a][a if first is None else first], a))
+    best = None
+    for a in free:
+        end = play(values, near, turns, (*line, a), blocked | near[a])
+        if end is None:
+            continue
+        worth = table[end[0][player]][end[0][-1 - player]]
+        if best is None or worth > best[0]:
+            best = worth, *end
+        elif worth == best[0] and sets(end[0]) != sets(best[1]):
+            best = *best[:2], True
+    return best and best[1:]
+
+
+UNIT = 7
+"""The denominator of all values."""
+
+
+def random_graph(rng, n, conflicts):
+    pairs = [(a, b) for a in range(n) for b in range(a)]
+    return rng.sample(pairs, min(len(pairs), conflicts))
+
+
+def random_matrix(rng, n, most, unit):
+    table = [[Fraction(rng.randint(-2, most), unit) for _ in range(n)] for _ in range(n)]
+    return [[table[max(a, b)][min(a, b)] for b in range(n)] for a in range(n)]
+
+
+def agrees(matrices, conflicts, players):
+    """Compare a draft with the definition; None if it cannot be completed."""
+    n = len(matrices[0])
+    near = [1 << a for a in range(n)]
+    for a, b in conflicts:
+        near[a] |= 1 << b
+        near[b] |= 1 << a
+    whole = [[[int(UNIT * value) for value in row] for row in matrix] for matrix in matrices]
+    expected = play(whole, near, [*range(players), *reversed(range(players))])
+    pair_values = matrices[0] if matrices == [matrices[0]] * players else matrices
+    if expected is None:
+        with pytest.raises(InvalidArgument, match="no room for two sites of each of"):
+            solve_draft(pair_values, conflicts, players)
+        return None
+    draft = solve_draft(pair_values, conflicts, players)
+    line, tied = expected
+    assert tuple(site for _, site in draft.order) == line
+    assert draft.sites == tuple((line[p], line[-1 - p]) for p in range(players))
+    assert draft.values == tuple(m[a][b] for m, (a, b) in zip(matrices, draft.sites, strict=True))
+    assert draft.tied is tied
+    return tied
+
+
+def test_two_hundred_graphs_agree_with_every_line_of_play():
+    outcomes = []
+    for seed in range(200):
+        rng = random.Random(seed)
+        players = 4 if seed % 20 == 0 else 2 + seed % 2
+        n = rng.randint(2 * players, 9)
+        conflicts = random_graph(rng, n, rng.randint(0, 3 if players == 4 else 9))
+        shared = random_matrix(rng, n, rng.choice((3, 50)), rng.choice((1, UNIT)))
+        own = [random_matrix(rng, n, 9, 1) for _ in range(players)]
+        outcomes.append(agrees(own if seed % 3 == 0 else [shared] * players, conflicts, players))
+    assert min(map(outcomes.count, (None, False, True))) > 10
+
+
+def test_a_graph_with_sites_that_exclude_many_agrees():
+    rng = random.Random(5)
+    star = [(0, b) for b in range(1, 18)]
+    agrees([random_matrix(rng, 55, 40, 1)] * 2, star + random_graph(rng, 55, 20), 2)
+
+
+@pytest.mark.parametrize(("layout", "players"), [("base", 4), ("base", 3), ("base-5-6", 6), ("mini", 2)])
+def test_a_board_is_a_graph(layout, players):
+    for seed, board in enumerate(random_boards(3, layout, seed=7)):
+        goals = (
+            [Objective(1, 1 + (seed + p) % 2, 1) for p in range(players)] if seed else [Objective()] * players
+        )
+        v = range(board.layout.n_vertices)
+        tables = {
+            goal: [[goal.value(board, (a, b) if a != b else (a,)) for b in v] for a in v]
+            for goal in set(goals)
+        }
+        draft = solve_draft([tables[goal] for goal in goals], board.layout.edges, players)
+        placement = solve_placement(board, players, goals)
+        assert (draft.order, draft.tied) == (placement.order, placement.tied)
+        assert tuple(map(float, draft.values)) == placement.values
+
+
+ROW = [[a + b for b in range(5)] for a in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((ROW, [], 3), "3 players need 6 sites or more, not 5; use fewer players"),
+        ((ROW, [], 1), "players is a whole number of at least 2"),
+        (([[1.5] * 5] * 5, [], 2), r"pair_values\[0\]\[0\] must be an integer or a Fraction, not 1.5"),
+        (([[True] * 5] * 5, [], 2), "not True"),
+        (([*ROW[:4], [4, 5, 6, 7, 9], [0] * 5], [], 2), "row 0 of pair_values must have 6 values, not 5"),
+        (([*ROW[:4], [4, 5, 6, 9, 8]], [], 2), r"symmetric, but \[4\]\[3\] is 9 and \[3\]\[4\] is 7"),
+        (([ROW, ROW, ROW], [], 2), "one matrix for each of 2 players, not 3"),
+        (([ROW, [[0] * 4] * 4], [], 2), "the same number of sites"),
+        ((5, [], 2), "pair_values must be a square matrix or one for each player, not 5"),
+        ((ROW, 5, 2), "conflicts must be pairs of sites, not 5"),
+        ((ROW, [(0, 5)], 2), r"two different sites from 0 to 4, not \(0, 5\)"),
+        ((ROW, [(1, 1)], 2), "two different sites"),
+        ((ROW, [(1, 2, 3)], 2), "two different sites"),
+        ((ROW, [(0, 1.0)], 2), "two different sites"),
+        (
+            (ROW, [(a, b) for a in range(5) for b in range(a)], 2),
+            "no room for two sites of each of 2 players",
+        ),
+    ],
+)
+def test_invalid_arguments(arguments, message):
+    with pytest.raises(InvalidArgument, match=message):
+        solve_draft(*arguments)
+
+
+def test_arrays_and_text():
+    draft = solve_draft(np.array(ROW), iter([(3, 4)]), 2)
+    assert draft == solve_draft(ROW, [(4, 3), (3, 4)], 2)
+    assert str(draft).splitlines()[0] == "player 1: sites 4 and 0, worth 4"
+    assert "in the order 1 on 4, 2 on 2, 2 on 1, 1 on 0" in str(draft)
