@@ -78,6 +78,7 @@ from .draw import print_sheet as print_sheet
 
 # Errors
 from .errors import CatanError as CatanError
+from .errors import Conflict as Conflict
 from .errors import Infeasible as Infeasible
 from .errors import Interrupted as Interrupted
 from .errors import InvalidArgument as InvalidArgument

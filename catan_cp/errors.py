@@ -7,6 +7,7 @@ remedy. Each check returns the value in one form, such as an int of Python, or r
 import random
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf, isfinite
 from numbers import Real
@@ -52,8 +53,36 @@ class InvalidArgument(CatanError, ValueError):
     """Any other argument out of its range: a seed, a time limit, a number of boards."""
 
 
+@dataclass(frozen=True)
+class Conflict:
+    """Rules or constraints that exclude each other.
+
+    Attributes:
+        fields: the names of fields of `Rules`.
+        constraints: the custom constraints, or the constraints of a model.
+        minimal: True if it is proven that, without any one of these, the others have a solution.
+    """
+
+    fields: tuple[str, ...] = ()
+    constraints: tuple[Any, ...] = ()
+    minimal: bool = False
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """The fields, then the constraints."""
+        return (*self.fields, *self.constraints)
+
+
 class Infeasible(CatanError):
-    """No board satisfies the rules."""
+    """No board satisfies the rules.
+
+    Attributes:
+        conflict: the rules that exclude each other, or None if they were not searched for.
+    """
+
+    def __init__(self, message: object = "", conflict: Conflict | None = None) -> None:
+        super().__init__(message)
+        self.conflict = conflict
 
 
 class SolverNotFound(CatanError):

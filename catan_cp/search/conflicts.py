@@ -20,12 +20,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice
-from typing import NamedTuple
 
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.terrains import Limits, local_limits
-from catan_cp.errors import Infeasible, SolverFailed, SolverTimeout, listed
+from catan_cp.errors import Conflict, Infeasible, SolverFailed, SolverTimeout, listed
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.patterns import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
@@ -35,13 +34,6 @@ from catan_cp.search.walking import board_walk
 
 Fields = tuple[Part, ...]
 Pairs = frozenset[Pair]
-
-
-class _Conflict(NamedTuple):
-    """Fields that exclude each other, and whether they are proven minimal."""
-
-    fields: Fields
-    minimal: bool
 
 
 _log = logging.getLogger("catan_cp")
@@ -82,8 +74,9 @@ def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
     return _no_terrain(rules, layout, _minimal(fields, is_infeasible, [counted, *zip(fields)]))
 
 
-def _no_terrain(rules: Rules, layout: Layout, conflict: _Conflict) -> Infeasible:
-    return Infeasible(f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, conflict)}")
+def _no_terrain(rules: Rules, layout: Layout, conflict: Conflict) -> Infeasible:
+    text = f"no terrain of {layout.name!r} satisfies the rules{_blame(rules, conflict)}"
+    return Infeasible(text, conflict)
 
 
 def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
@@ -103,8 +96,8 @@ def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | N
         return _no_board(only(rules, subset), layout, solver, clock, _SECONDS)
 
     custom = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
-    blamed = _blame(rules, _minimal(fields, is_infeasible, [custom, *_relaxations(rules)]))
-    return Infeasible(f"no board of {layout.name!r} satisfies the rules{blamed}")
+    conflict = _minimal(fields, is_infeasible, [custom, *_relaxations(rules)])
+    return Infeasible(f"no board of {layout.name!r} satisfies the rules{_blame(rules, conflict)}", conflict)
 
 
 def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> bool | None:
@@ -196,7 +189,7 @@ def loosen(rules: Rules) -> str:
 
 def _minimal(
     fields: Fields, is_infeasible: Callable[[Fields], bool | None], first: Iterable[Fields] = ()
-) -> _Conflict:
+) -> Conflict:
     """Return a subset of *fields* that exclude each other, minimal if time allows.
 
     Fields are removed one by one (deletion filter; Chinneck and Dravnieks 1991).
@@ -230,23 +223,21 @@ def _minimal(
             minimal = minimal and result is not None
     except SolverTimeout:
         minimal = False
-    return _Conflict(fields, minimal)
+    names = tuple(part for part in fields if not isinstance(part, Constraint))
+    return Conflict(names, tuple(part for part in fields if isinstance(part, Constraint)), minimal)
 
 
 def _named(part: Part) -> str:
     return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
 
 
-def _blame(rules: Rules, conflict: _Conflict) -> str:
-    fields, minimal = conflict
-    values = listed(
-        _named(part) if isinstance(part, Constraint) else f"{part}={getattr(rules, part)!r}"
-        for part in fields
-    )
-    if not fields:
+def _blame(rules: Rules, conflict: Conflict) -> str:
+    fields = (f"{name}={getattr(rules, name)!r}" for name in conflict.fields)
+    values = listed([*fields, *map(_named, conflict.constraints)])
+    if not conflict.items:
         return ""
-    text = f"already {values} cannot be" if len(fields) == 1 else f"already these clash: {values}"
-    return f"; {text} ({'proven' if minimal else 'not proven'} minimal)"
+    text = f"already {values} cannot be" if len(conflict.items) == 1 else f"already these clash: {values}"
+    return f"; {text} ({'proven' if conflict.minimal else 'not proven'} minimal)"
 
 
 # Terrains with too many tiles to keep them apart

@@ -1,5 +1,6 @@
 """Terrains that may not touch and are too many to lie apart: refused before anything is counted or solved."""
 
+import pickle
 from itertools import combinations
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_boards import allowed_terrains, island_rules, layouts, terrain_rules
 
-from catan_cp import LAYOUTS, Infeasible, Layout, Rules, best_board, copy_models, generate_board
+from catan_cp import LAYOUTS, Conflict, Infeasible, Layout, Rules, best_board, copy_models, generate_board
 from catan_cp.search import conflicts
 from catan_cp.search.conflicts import is_crowded, most_apart, reject_crowded
 
@@ -29,8 +30,10 @@ def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
     with pytest.raises(
         Infeasible,
         match=r"already these clash: terrain_cluster_max=1, apart=\(\('brick', 'l.*\(proven minimal",
-    ):
+    ) as raised:
         ask("optimal", name)
+    assert raised.value.conflict == Conflict(("terrain_cluster_max", "apart"), (), minimal=True)
+    assert pickle.loads(pickle.dumps(raised.value)).conflict == raised.value.conflict
 
 
 @given(layouts(), st.one_of(terrain_rules, island_rules))

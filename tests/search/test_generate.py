@@ -135,8 +135,11 @@ def test_a_conflict_without_time_for_proofs_is_not_called_minimal(seconds, monke
     if seconds == "_SECONDS":  # each proof has too little time, not all together
         monkeypatch.setattr("catan_cp.search.conflicts.STARTING", 1e-6)
     monkeypatch.setattr(f"catan_cp.search.conflicts.{seconds}", 1e-6)
-    with pytest.raises(Infeasible, match=r"vertex_sum_below=15.* \(not proven minimal\)"):
+    with pytest.raises(Infeasible, match=r"vertex_sum_below=15.* \(not proven minimal\)") as raised:
         best_board(rules, minimize="largest_vertex_sum")
+    conflict = raised.value.conflict
+    assert not conflict.minimal
+    assert conflict.items == (*conflict.fields, *rules.constraints)
 
 
 def test_a_time_limit(faulty):
