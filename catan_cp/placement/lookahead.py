@@ -2,9 +2,9 @@
 
 The result is the line of play of a subgame-perfect equilibrium. Turn t is the first settlement of player t
 for t < N, and the second settlement of player 2N - 1 - t after that. Players are numbered from 0 here. Every
-player p maximizes its *lead*::
+player p maximizes its *lead*, where own(p) is the value of its two settlements::
 
-    lead(p) = den * own value - num[p] * largest own value of a rival          (num[p] / den: its rivalry)
+    lead(p) = den * own(p) - num[p] * largest own(q) of a rival q              (num[p] / den: its rivalry)
 
 With expansion, a value depends on all settlements. The value of a pair is then a lower bound of it. Adding
 the value of the best free vertex reachable with two roads gives an upper bound, since later settlements only
@@ -19,7 +19,8 @@ pair            a player's two settlements, with the player's own value without 
 partner         a second vertex for a first one
 candidate       a vertex that the player to move may settle
 bound           an upper limit of the lead, or of the value, of a player with a candidate
-floor, mark     a lead that the player already has, so that only larger leads matter
+floor, mark     a lead: a candidate is only played if its lead is larger
+place           an index in a sorted list: of partners (`free_place`) or of candidates (`order_of`)
 above           the player whose candidate is being evaluated while the next player answers
 ==============  ==========================================================================================
 
@@ -43,10 +44,10 @@ DEAD, ALIVE, CUT, STOPPED  `search`, `settle_rest`       the state of a position
   most D partners (a vertex and its neighbors, 4 on boards), so m settlements block at most the best D m
   partners. The same holds for a player without rivalry who is sure to find a free vertex. Both bounds
   together limit the lead. Candidates are tried in the order of this limit, largest first.
-- *Guaranteed leads* (`is_hopeless`). Suppose rival q moves after m more settlements. Let w be the smallest
-  value that they can leave to q as its best pair. Let u be the largest value that any rival of q can still
-  reach. Then q can lead by ``g = den w - num[q] u`` whatever others do, so it will lead by g or more.
-  Player 0, who moves last, gets w for any u.
+- *Guaranteed leads* (`is_hopeless`). Suppose rival q moves after m more settlements. Let w be the value
+  of the best pair that q still has after any such m settlements. Let u be the largest value that any rival
+  of q can still reach. Then q can lead by ``g = den w - num[q] u`` whatever others do, so it will lead by g
+  or more. Player 0, who moves last, gets w for any u.
 - *Shallow pruning* (Korf, "Multi-player alpha-beta pruning", 1991). Suppose player p tries a vertex, and the
   next player q finds an answer that leads q by g. Then q will lead by g or more, so
   ``den own(q) >= g + num[q] own(p)``. The lead of p is therefore at most
@@ -61,9 +62,35 @@ Ties: candidates for a first settlement are ordered by `DraftTables.rank`, candi
 value of the pair. Among candidates with equal leads, the first in this order is played. The order in which
 the search tries them does not matter.
 
-Example: two players with rivalry 1 play a zero-sum game. Player 0 has a line of play with lead 0 and tries
-another vertex. Player 1 has an answer that leads by 4. Player 0 would trail by 4, so the search skips all
-other answers and goes on to the next vertex.
+A worked example: three tiles in a triangle, with 5, 4 and 2 pips, and two players who count pips. Vertex 2
+touches all three tiles. Vertices 0, 4 and 5 touch only the first, vertices 7 to 9 the second, vertices 10
+to 12 the third. Player 0 begins at vertex 2, with 11 pips.
+
+========  ===========  ===========  =======  =======  ===================================================
+rivalry   player 1     player 0     own(0)   own(1)   reason
+========  ===========  ===========  =======  =======  ===================================================
+0         0 and 4      2 and 7      11 + 4   5 + 5    both take the most pips
+1         5 and 8      2 and 10     11 + 2   5 + 4    5 rules out 0 and 4, and 8 rules out 7 and 9
+========  ===========  ===========  =======  =======  ===================================================
+
+With rivalry, player 1 gives up one pip, and player 0 loses two. A lead is then a difference of pips:
+
+>>> from catan_cp import Board, Layout, Objective
+>>> from catan_cp.placement.positions import Position
+>>> from catan_cp.placement.rivals import Table
+>>> layout = Layout("trio", (1, 2), {"ore": 3}, {8: 1, 5: 1, 3: 1})
+>>> board = Board(layout, ["ore"] * 3, [8, 5, 3])
+>>> for rivalry in (0, 1):
+...     goal = Objective(resources=0, cards=1, hit=0, cards_as="report", rivalry=rivalry)
+...     table = Table(Position(board, (goal, goal)))
+...     line = table.solved().line
+...     print(line, table.leads(line))
+[2, 0, 4, 7] [15, 10]
+[2, 5, 8, 10] [4, -4]
+
+Shallow pruning in this example: with rivalry, player 0 leads by 4 after vertex 2, and tries vertex 1. Player
+1 can answer with vertex 3 and lead by 3. Player 0 would then trail by 3, so the search skips all other
+answers to vertex 1.
 """
 
 from __future__ import annotations
@@ -108,8 +135,8 @@ class DraftTables(NamedTuple):
         expanding: 1 if any objective has expansion, so that a value depends on all settlements, else 0.
         ways: (6 V) the vertices that are two roads away from each vertex, padded with V.
         roads: (6 V) the other end of the first road on each of these ways.
-        extra: (G (V + 2)) the addition to a value for reaching each vertex, then 0 (for V), then the largest
-            addition.
+        extra: (G (V + 2)) the addition to a value for reaching a vertex. Index V is 0, since V is only
+            padding. Index V + 1 has the largest addition.
         place: (G V V) the place of each second vertex among the partners of a first one.
         roomy: 1 if all players are sure to find a free vertex, else 0.
         careless: 1 if *roomy* is 1 and no player has rivalry or expansion, else 0. If it is 1, second
@@ -392,7 +419,7 @@ def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: in
             continue
         rivalry = 0 if q == 0 else draft.num[q]
         share = den * den - num * rivalry
-        if share < 0 or (rivalry > 0 and turn < n):
+        if share < 0 or (rivalry > 0 and turn < n):  # u needs the first settlements of all players
             continue
         rival = most
         if rivalry > 0:
@@ -402,6 +429,7 @@ def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: in
                         rival = max(rival, pair_value(draft, work, r))
                     else:
                         rival = max(rival, nth_pair(draft, work, r, work.spots[r], 0))
+        # By the formula of shallow pruning, the lead is at most *mark* if w is at least *target*.
         target = -((den * mark - share * most - num * rivalry * rival) // (num * den))  # rounded up
         if not can_deny(draft, work, (draft.goal[q] * v + work.spots[q]) * v, target, before):
             return True
@@ -549,6 +577,7 @@ def search(draft: DraftTables, work: Work, turn: int, floor: int, above: int, ab
         if vertex < 0 or limit < best or (limit == best and place > best_place):
             work.counts[1] += vertex >= 0
             return state
+        # Of equal leads, the one with the smaller place is played. So an earlier candidate needs only *best*.
         mark = best if place > best_place else best - 1
         put(draft, work, turn, vertex)
         hopeless = is_hopeless(draft, work, turn + 1, player, bound, mark)

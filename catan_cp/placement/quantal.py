@@ -12,8 +12,36 @@ Christenson et al. (2025) to stochastic opponents: that player solves a stochast
 Only first settlements are chosen in this way. Second settlements are always the best ones. The expectation
 over the whole tree is exact, up to rounding.
 
-Example: one option leads by 1, another by 0. A player of rationality 0 takes each with probability 1/2, of
-rationality 1 the better one with e / (e + 1) = 0.73, and of rationality 10 nearly always.
+A worked example: three tiles in a triangle, with 5, 4 and 2 pips, and two players who count cards per roll,
+which are pips / 36. Player 1 has settled the vertex of all three tiles. Nine vertices are left to player 2.
+
+========  ======================  ===================  =========================
+vertices  pips of both players    weight (x = 10)      probability of one vertex
+========  ======================  ===================  =========================
+0, 4      15 and 10               exp(10 * 10 / 36)    0.16
+5         15 and 9                exp(10 * 9 / 36)     0.12
+7, 8, 9   16 and 9                exp(10 * 9 / 36)     0.12
+10 to 12  16 and 7                exp(10 * 7 / 36)     0.07
+========  ======================  ===================  =========================
+
+The expected pips of player 2 are 8.90. They are 10 for a perfect player, and 8.56 with rationality 0, which
+is the plain mean.
+
+>>> from catan_cp import Board, Layout, Objective
+>>> from catan_cp.placement.positions import Position
+>>> layout = Layout("trio", (1, 2), {"ore": 3}, {8: 1, 5: 1, 3: 1})
+>>> goal = Objective(resources=0, cards=1, hit=0, cards_as="report")
+>>> position = Position(Board(layout, ["ore"] * 3, [8, 5, 3]), (goal, goal), placed=((1, 2),))
+>>> for rationality in (None, 10, 0):
+...     expected = expectations(Table(position), [None, rationality])
+...     print([round(36 * value, 2) for value in expected.values])
+[15.0, 10.0]
+[15.56, 8.9]
+[15.67, 8.56]
+>>> leads = [lead for _, lead, _ in expected.options]
+>>> total = sum(math.exp(10 * lead) for lead in leads)
+>>> [round(math.exp(10 * lead) / total, 2) for lead in leads]
+[0.16, 0.16, 0.12, 0.12, 0.12, 0.12, 0.07, 0.07, 0.07]
 """
 
 from __future__ import annotations
@@ -54,7 +82,7 @@ class Odds(NamedTuple):
     """The choice model of first settlements, as flat tables for N players.
 
     Attributes:
-        level: (N) the rationality of each player, negative for a perfect player.
+        level: (N) the rationality of each player, or `PERFECT`.
         unit: the number by which `DraftTables.own` is divided to give values.
     """
 
@@ -65,11 +93,11 @@ class Odds(NamedTuple):
 class Expectations(NamedTuple):
     """The results that the induction writes.
 
-    A row has the N expected values, then the N expected leads.
+    A row has 2N numbers: the N expected values, then the N expected leads.
 
     Attributes:
         mean: (N + 1, 2N) the expectations from each turn on.
-        options: (N, V, 2N + 1) the options of each turn: a row, and the vertex.
+        options: (N, V, 2N + 1) the options of each turn: a row, then the vertex as one more number.
         chance: (V) the probability of each option of the turn that is decided.
     """
 
@@ -82,7 +110,8 @@ class Expectations(NamedTuple):
 def logit(level: float, behind: float) -> float:
     """Return the chance of an option before normalization.
 
-    *behind* is the option's lead minus the best lead, so it is 0 or less.
+    *behind* is the option's lead minus the best lead, so it is 0 or less. The chance is relative to that of
+    the best option, which is 1.
     """
     return math.exp(level * behind) if level >= 0 else 0.0
 
@@ -182,13 +211,14 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
     """Return the expectations of a draft, or None if it cannot be completed.
 
     Args:
-        table: the draft with the settlements placed so far. The line of play is placed on it.
+        table: the draft with the settlements placed so far. The function places the first settlements of the
+            line of play on it.
         rationality: one number per player, or None for a perfect one.
 
     Raises:
         InvalidArgument: the tree is too large, or the denominators of weights are too long for 64 bits.
     """
-    if table.unit == 0:  # ranks alone, which have no expectation
+    if table.unit == 0:  # The table has ranks instead of values, and ranks have no expectation.
         raise too_long()
     if table.turn >= table.players:
         return Expected(table.line(), [], (), 0) if table.solve() else None
@@ -198,7 +228,7 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
             "is too large; use fewer players or place some settlements"
         )
     best = expected = _induce(table, rationality)
-    while best is not None:  # every player takes its best option
+    while best is not None:  # On the line of play, every player takes its best option.
         table.put(best.options[0][0])
         best = _induce(table, rationality) if table.turn < table.players else None
     table.solve()
@@ -206,7 +236,10 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
 
 
 def _ways(table: Table) -> int:
-    """Return an estimate of the number of ways to place the remaining first settlements."""
+    """Return an estimate of the number of ways to place the remaining first settlements.
+
+    A settlement rules out one to four vertices, itself included. The estimate assumes three.
+    """
     free = len(table.free())
     return math.prod(max(1, free - 3 * k) for k in range(table.players - table.turn))
 
