@@ -5,6 +5,8 @@ and tiles, and the seats' policies. The *state* `s` has everything that changes.
 `catan_cp.play.tables` defines their parts: ``s[AT.hand + 5 * p + r]`` is the number of cards of resource r in
 the hand of seat p, and ``s[NOW.phase]`` is the phase.
 
+Before the first turn, each seat places two *first settlements*, each with a road.
+
 A game is a loop of two steps. The policy of the seat to decide writes an *action* into ``s[AT.act]`` and the
 entries after it (`catan_cp.play.policies`). `apply` then carries out the action and sets the seat and the
 *phase* of the next decision. An action may include the result of chance: a roll, or a card bought or stolen.
@@ -30,6 +32,31 @@ NOW.back is the phase that follows the robber or free roads. A knight before the
 
 All numbers are integers of at most 64 bits, including the state of the random number generator (`draw`). So
 the same seed gives the same game on every machine, compiled or not.
+
+A worked example: three tiles in a triangle, ore with the marker 8, grain with 5, and a desert. Seat 0 settles
+vertices 2 and 4, seat 1 vertices 0 and 8. The second settlement of a seat yields a card per tile, so seat 0
+gets an ore for vertex 4. Then seat 0 rolls an 8. It gets an ore for each of its vertices, and seat 1 gets an
+ore for vertex 0. `act` returns the seat and the phase of the next decision:
+
+>>> from catan_cp import Board, Layout
+>>> from catan_cp.compiled import interpreted
+>>> from catan_cp.play.tables import POLICY, ground_of, new_state
+>>> layout = Layout("trio", (1, 2), {"desert": 1, "grain": 1, "ore": 1}, {8: 1, 5: 1})
+>>> board = Board(layout, ["ore", "grain", "desert"], [8, 5, None])
+>>> g, s = ground_of(board, (POLICY.greedy,) * 2), new_state()
+>>> interpreted(reset)(g, s, game_words(seed=1, number=0))
+>>> def act(*action):
+...     s[AT.act : AT.act + len(action)] = action
+...     interpreted(apply)(g, s)
+...     return int(s[NOW.seat]), PHASE._fields[s[NOW.phase]]
+>>> act(DO.settle, 2), act(DO.lay, layout.edges.index((2, 3)))
+((0, 'first_road'), (1, 'settling'))
+>>> for vertex, edge in ((0, (0, 5)), (8, (8, 9)), (4, (3, 4))):
+...     decisions = act(DO.settle, vertex), act(DO.lay, layout.edges.index(edge))
+>>> decisions
+((0, 'first_road'), (0, 'rolling'))
+>>> act(DO.roll, 8), [int(s[AT.hand + 5 * seat + 3]) for seat in (0, 1)]
+((0, 'main'), [3, 1])
 """
 
 from __future__ import annotations
@@ -202,7 +229,7 @@ def _award_road(g: Any, s: Any, p: Any) -> Any:
 
 
 @compiled
-def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
+def _add_level(g: Any, s: Any, p: Any, v: Any) -> Any:
     """Raise the building level of a vertex by 1, and add its point and pips to a seat."""
     s[AT.level + v] += 1
     s[AT.built + p] += 1
@@ -212,30 +239,34 @@ def _produce(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 @compiled
 def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
-    first, second = s[NOW.phase] == PHASE.settling, s[NOW.placed] >= g[ON.size]
-    if first:
-        s[AT.settlements + 2 * p + second] = s[NOW.last] = v
+    """Build a settlement, either in the game or before its first turn.
+
+    A new settlement may split the longest road of another seat.
+    """
+    before_game, is_second = s[NOW.phase] == PHASE.settling, s[NOW.placed] >= g[ON.size]
+    if before_game:
+        s[AT.settlements + 2 * p + is_second] = s[NOW.last] = v
         s[NOW.phase] = PHASE.first_road
     else:
         _pay(g, s, p, THING.settlement)
-    _produce(g, s, p, v)
+    _add_level(g, s, p, v)
     s[AT.owner + v] = p
     s[AT.left + 3 * p + THING.settlement] -= 1
     s[AT.shut + v] += 1
     for r in range(5):
         rate = 2 if g[ON.harbor + v] == r else 3 if g[ON.harbor + v] == BOOK.any else 4
         s[AT.rate + 5 * p + r] = min(s[AT.rate + 5 * p + r], rate)
-    cut = -1
+    split_seat = -1
     for k in range(3 * v, 3 * v + 3):
         if g[ON.near + k] >= 0:
             s[AT.shut + g[ON.near + k]] += 1
             if s[AT.road + g[ON.ways + k]] not in (-1, p):
-                cut = s[AT.road + g[ON.ways + k]]
-        if first and second and g[ON.around + k] >= 0 and g[ON.kind + g[ON.around + k]] >= 0:
+                split_seat = s[AT.road + g[ON.ways + k]]
+        if before_game and is_second and g[ON.around + k] >= 0 and g[ON.kind + g[ON.around + k]] >= 0:
             _move(s, BANK, p, g[ON.kind + g[ON.around + k]], 1)
             s[AT.gained + 5 * p + g[ON.kind + g[ON.around + k]]] += 1
-    if cut >= 0:
-        _award_road(g, s, cut)
+    if split_seat >= 0:
+        _award_road(g, s, split_seat)
 
 
 @compiled
@@ -271,9 +302,10 @@ def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 
 @compiled
-def _raise(g: Any, s: Any, p: Any, v: Any) -> Any:
+def _upgrade(g: Any, s: Any, p: Any, v: Any) -> Any:
+    """Replace a settlement by a city."""
     _pay(g, s, p, THING.city)
-    _produce(g, s, p, v)
+    _add_level(g, s, p, v)
     s[AT.left + 3 * p + THING.settlement] += 1
     s[AT.left + 3 * p + THING.city] -= 1
 
@@ -367,7 +399,7 @@ def _play(g: Any, s: Any, p: Any, card: Any) -> Any:
 
 
 @compiled
-def _leads(s: Any, p: Any) -> Any:
+def _record_leader(s: Any, p: Any) -> Any:
     """Record the leader (-1 for none) at the end of a turn, and count changes.
 
     A change is counted if the leader differs from the last known leader.
@@ -381,7 +413,7 @@ def _leads(s: Any, p: Any) -> Any:
 
 
 @compiled
-def _count(g: Any, s: Any) -> Any:
+def _record_points(g: Any, s: Any) -> Any:
     """Count all points and write them into the history of the round."""
     seats = g[ON.size]
     for p in range(seats):
@@ -395,8 +427,8 @@ def _end(g: Any, s: Any) -> Any:
     if seats > BOOK.small_table and after != s[NOW.active]:
         s[NOW.seat], s[NOW.phase], s[NOW.actions] = after, PHASE.building, 0
         return
-    _count(g, s)
-    _leads(s, _most(g, s, AT.points, 0, s[NOW.leader]))
+    _record_points(g, s)
+    _record_leader(s, _most(g, s, AT.points, 0, s[NOW.leader]))
     if s[NOW.turn] == BOOK.most_turns:
         s[NOW.phase] = PHASE.over
     else:
@@ -429,12 +461,12 @@ def apply(g: Any, s: Any) -> Any:
     elif kind == DO.lay:
         _lay(g, s, p, s[AT.act + 1])
     elif kind == DO.upgrade:
-        _raise(g, s, p, s[AT.act + 1])
+        _upgrade(g, s, p, s[AT.act + 1])
     elif kind == DO.buy:
         _buy(g, s, p, s[AT.act + 1])
     elif kind == DO.play:
         _play(g, s, p, s[AT.act + 1])
-    elif kind <= DO.swap:
+    elif kind in (DO.barter, DO.swap):
         _trade(s, p, kind)
     elif kind == DO.roll:
         _roll(g, s, s[AT.act + 1])
@@ -452,7 +484,7 @@ def apply(g: Any, s: Any) -> Any:
     active, continues = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
     if continues and points(s, active) >= BOOK.goal:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
-        _leads(s, active)
-        _count(g, s)
+        _record_leader(s, active)
+        _record_points(g, s)
     elif s[NOW.actions] >= BOOK.most_actions and s[NOW.phase] in (PHASE.main, PHASE.building):
         _end(g, s)

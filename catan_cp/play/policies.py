@@ -30,10 +30,37 @@ Flags and scratch parts of the state:
   directly afterwards.
 - ``AT.act``: the action, written by `_do`, read by `engine.apply`.
 
-Example: a seat lacks one ore for a city. Its output of ore is 4 pips, so one ore takes 36 / 4 = 9 rolls on
-average. If trades bring ore sooner, the wait is shorter. With a patience of 80 (8 rolls), a gain of 300
-counts 300 / (1 + 9 / 8) = 141. A development card that the seat can buy now needs a gain above 141 to be
-preferred.
+A worked example: three tiles in a triangle, ore with 5 pips, grain with 4, and a desert. A seat has one
+settlement on ore, one on grain, two cards of each, and no free vertex in reach. The weights are 100 times
+`GREEDY`: 4,000 for a pip, 16,000 for a point or a card, and a patience of 8 rolls. The seat produces no wool.
+It expects half of its 9 / 4 pips of trades for it, which is 1.125 pips. The better goal is the city:
+
+====  ==========================  ================================  ======================================
+goal  gain                        wait                              worth
+====  ==========================  ================================  ======================================
+city  16,000 + 5 * 4,000          36 / 5 = 7.2 rolls for one ore    36,000 / (1 + 7.2 / 8) = 18,947
+card  16,000                      36 / 1.125 = 32 rolls for a wool  16,000 / (1 + 32 / 8) = 3,200
+====  ==========================  ================================  ======================================
+
+>>> from catan_cp import Board, Layout
+>>> from catan_cp.compiled import interpreted
+>>> from catan_cp.play.engine import apply, game_words, reset
+>>> from catan_cp.play.tables import ground_of, new_state
+>>> layout = Layout("trio", (1, 2), {"desert": 1, "grain": 1, "ore": 1}, {8: 1, 5: 1})
+>>> board = Board(layout, ["ore", "grain", "desert"], [8, 5, None])
+>>> g, s = ground_of(board, (POLICY.greedy,) * 2), new_state()
+>>> interpreted(reset)(g, s, game_words(seed=1, number=0))
+>>> for vertex, edge in ((2, (2, 3)), (0, (0, 5)), (8, (8, 9)), (4, (3, 4))):
+...     for action in ((DO.settle, vertex), (DO.lay, layout.edges.index(edge))):
+...         s[AT.act : AT.act + 2] = action
+...         interpreted(apply)(g, s)
+>>> s[AT.hand + 5 : AT.hand + 10] = 0, 2, 0, 2, 0  # brick, grain, wool, ore and lumber of seat 1
+>>> [float(interpreted(_wait)(g, s, 1, thing)) for thing in (THING.city, THING.card)]
+[7.2, 32.0]
+>>> THING._fields[interpreted(_aim)(g, s, 1)]
+'city'
+>>> [int(s[AT.goal + thing]) for thing in (THING.city, THING.card)]
+[18947, 3200]
 
 The functions are compiled with short parameter names: `g` is the ground, `s` the state, `p` a seat, `r` a
 resource, `v` a vertex and `e` an edge.
@@ -163,7 +190,10 @@ def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
     """Consider everything that the seat can build or buy, with its cards or for free."""
     phase, pieces = s[NOW.phase], AT.left + 3 * p
     pays = phase in (PHASE.main, PHASE.building)
-    if (s[pieces + THING.road] > 0 and can_pay(g, s, p, THING.road)) if pays else phase != PHASE.settling:
+    lays = phase != PHASE.settling
+    if pays:
+        lays = s[pieces + THING.road] > 0 and can_pay(g, s, p, THING.road)
+    if lays:
         for e in range(g[ON.size + 2]):
             if can_lay(g, s, p, e):
                 total = _consider(s, total, 1, DO.lay, e, 0, 0)
@@ -288,7 +318,7 @@ def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 
 @compiled
-def _rate(g: Any, s: Any, p: Any, thing: Any) -> Any:
+def _score_places(g: Any, s: Any, p: Any, thing: Any) -> Any:
     """Write the worth of each place for a thing into ``AT.score``, and return the largest."""
     most, point = _NONE, _weight(g, p, WEIGHT.point)
     award = _award(g, s, p, 0) if thing == THING.road else 0
@@ -323,7 +353,7 @@ def _wait(g: Any, s: Any, p: Any, thing: Any) -> Any:
     """Return an estimate of the number of rolls until a seat can pay for a thing.
 
     Each missing card comes from a tile or from trades of surplus cards. The estimate assumes that half of the
-    production is available for trades.
+    production is available for trades. The wait for a card is at most 1,000 rolls (36 / 0.036).
     """
     spare, traded, missing = 0, 0.0, 0
     for r in range(5):
@@ -355,9 +385,10 @@ def _aim(g: Any, s: Any, p: Any) -> Any:
             if s[NOW.cards_left] > 0:
                 gain = _weight(g, p, WEIGHT.card) + _award(g, s, p, 1)
         elif s[pieces + thing] > 0:
-            seeks = s[pieces + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
-            if thing != THING.road or seeks or _award(g, s, p, 0) > 0:
-                gain = _rate(g, s, p, thing)
+            # A road is a goal if a settlement has no place yet, or if it brings the longest road closer.
+            needs_place = s[pieces + THING.settlement] > 0 and s[AT.goal + THING.settlement] < 0
+            if thing != THING.road or needs_place or _award(g, s, p, 0) > 0:
+                gain = _score_places(g, s, p, thing)
         if gain > 0:
             patience = _weight(g, p, WEIGHT.patience) / 1000.0
             s[AT.goal + thing] = int(1.0 * gain / (1.0 + _wait(g, s, p, thing) / patience))
@@ -390,7 +421,7 @@ def _build_best(g: Any, s: Any, p: Any, thing: Any) -> Any:
     if thing == THING.card:
         _do(s, DO.buy, -1, 0, 0)
     else:
-        _rate(g, s, p, thing)
+        _score_places(g, s, p, thing)
         kind = DO.lay if thing == THING.road else DO.settle if thing == THING.settlement else DO.upgrade
         _do(s, kind, _pick(s, AT.score, g[ON.size + 1 + (thing == THING.road)]), 0, 0)
 
@@ -471,6 +502,8 @@ def _play_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 def _barter_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Trade spare cards with the bank for a missing card if possible.
 
+    The number 5 * (resource given) + (resource taken) stands for a pair of resources.
+
     Returns:
         True if a trade was made.
     """
@@ -522,7 +555,7 @@ def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """
     _aim(g, s, p)
     s[AT.goal + goal] = _NONE
-    for _ in range(3):
+    for _ in range(3):  # the other three of four things
         thing = _pick(s, AT.goal, 4)
         if thing < 0:
             return False
