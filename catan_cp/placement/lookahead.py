@@ -82,7 +82,7 @@ With rivalry, player 1 gives up one pip, and player 0 loses two. A lead is then 
 >>> board = Board(layout, ["ore"] * 3, [8, 5, 3])
 >>> for rivalry in (0, 1):
 ...     goal = Objective(resources=0, cards=1, hit=0, cards_as="report", rivalry=rivalry)
-...     table = Table(Position(board, (goal, goal)))
+...     table = Table.of(Position(board, (goal, goal)))
 ...     line = table.solved().line
 ...     print(line, table.leads(line))
 [2, 0, 4, 7] [15, 10]

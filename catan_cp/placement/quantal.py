@@ -33,7 +33,7 @@ is the plain mean.
 >>> goal = Objective(resources=0, cards=1, hit=0, cards_as="report")
 >>> position = Position(Board(layout, ["ore"] * 3, [8, 5, 3]), (goal, goal), placed=((1, 2),))
 >>> for rationality in (None, 10, 0):
-...     expected = expectations(Table(position), [None, rationality])
+...     expected = expectations(Table.of(position), [None, rationality])
 ...     print([round(36 * value, 2) for value in expected.values])
 [15.0, 10.0]
 [15.56, 8.9]
