@@ -37,9 +37,11 @@ QUICK_STATES = 4_000_000
 """The maximum number of states for `is_countable`: a few seconds."""
 
 _CHUNK = 20_000
+"""The maximum number of arrangements sampled at once to find first ones of orbits."""
 _CLUSTER_COST = 4  # the time for a state with clusters, relative to one without
 
 _MAX_MISSES = 1_000_000
+"""The maximum number of samples in a row without the first arrangement of an orbit."""
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
@@ -220,6 +222,7 @@ def count_markers(
         return 0
     limits = markers.marker_limits(rules, layout)
     search = marker_search(names, rules, layout) if is_fast() else None
+    # Listing is allowed with a time limit, and for rules that diagrams do not support or support badly.
     listable = timeout is not None or limits is None or bool(limits.vertices)
     with watching(progress, "counting marker arrangements") as watch:
         if limits is not None and (search is None or not limits.distinguish_markers(layout)):

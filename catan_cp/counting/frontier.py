@@ -11,13 +11,13 @@ The module `states` holds states in arrays, and `diagram` builds the diagram.
     group            variables that take one value together, such as an orbit under a rotation
     neighbors        two variables with a constraint on their values
     scope            variables whose values share a constraint, such as the markers on one terrain
-    slot             a bit for each variable or scope of the frontier. A later variable may reuse the slot of
-                     a variable that has left the frontier
+    slot             the number of a bit for each variable or scope of the frontier. If a variable retires
+                     (leaves the frontier), a later variable may reuse its slot
     interchangeable  values that the remaining constraints treat alike, so states may swap them
 
 A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
-differ. After tile 1 has a value, tile 0 has no unassigned neighbor, so it retires from the frontier. Two
-slots suffice.
+differ. After tile 1 has a value, tile 0 has no unassigned neighbor, so it retires. Tile 2 reuses its slot, so
+two slots suffice. Each step is shown with the mask of the slots that retire after it:
 
 >>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
 >>> both = frozenset({0, 1})
@@ -40,9 +40,9 @@ Neighbors = tuple[tuple[int, ...], ...]
 """The neighbors of each variable."""
 
 MAX_SORTED = 15
-"""The maximum number of values for sorting interchangeable ones (see `NAME_BITS`)."""
+"""The maximum number of values of a problem with interchangeable values."""
 NAME_BITS = 4
-"""The number of bits that distinguish `MAX_SORTED` values."""
+"""The number of bits for the number of a value below `MAX_SORTED`, appended to what is sorted."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ class Problem:
         clustered: the values that *cluster_max* limits.
         touching: the pairs of variables that are connected, for clusters.
         exact: True if all pieces must be used, False if some may remain.
-        deals: per value and number of its pieces left at the end, the number of ways to deal the other
-            pieces, if the value is merged. Empty if no values are merged.
-        marks: a number per value, or empty. Only values with equal marks are interchangeable.
+        deals: ``deals[value][left]`` is the number of ways to deal the pieces of a merged value to its
+            variables, if *left* pieces remain. Empty if no values are merged.
+        marks: a number per value, or empty. Values with different marks are not interchangeable, even if all
+            constraints treat them alike.
     """
 
     supply: tuple[int, ...]
@@ -274,6 +275,11 @@ def _group_graph(problem: Problem) -> list[set[int]]:
 
 
 def _greedy_order(near: list[set[int]], first: int) -> tuple[int, ...]:
+    """Return the order from *first* in which each next group keeps the frontier smallest.
+
+    The next group is a neighbor of the frontier, or any group if no neighbor is left. Of equal groups, the
+    one with the earliest neighbor in the order is next.
+    """
     order, assigned = [first], {first}
     while len(order) < len(near):
         frontier = {g for g in assigned if near[g] - assigned}
@@ -342,8 +348,9 @@ def _alike(problem: Problem, a: int, b: int, groups_left: Sequence[int]) -> bool
     swap = {a: b, b: a}
     if problem.marks and problem.marks[a] != problem.marks[b]:
         return False
+    # If all pieces are used, every assignment has the same number of deals.
     if problem.deals and not problem.exact and problem.deals[a] != problem.deals[b]:
-        return False  # If all pieces are used, every assignment has the same number of deals.
+        return False
     if {rising(swap.get(value, value) for value in triple) for triple in problem.banned} != problem.banned:
         return False
     return all(
@@ -358,8 +365,8 @@ def _alike(problem: Problem, a: int, b: int, groups_left: Sequence[int]) -> bool
 def merged(problem: Problem, sets: Sequence[Sequence[int]]) -> Problem:
     """Return the problem with each set of values merged into one value.
 
-    The new problem has the ways to deal the pieces of each merged value. No constraint may distinguish the
-    values of a set. The sets are a partition of all values.
+    `Problem.deals` of the new problem counts the ways to deal the pieces of each set. No constraint may
+    distinguish the values of a set. The sets are a partition of all values.
     """
     new = {value: number for number, members in enumerate(sets) for value in members}
     supplies = [[problem.supply[value] for value in members] for members in sets]
@@ -391,8 +398,8 @@ def merged(problem: Problem, sets: Sequence[Sequence[int]]) -> Problem:
 def count_free(n_variables: int, supply: Sequence[int]) -> int:
     """Return the number of ways to assign pieces to variables without constraints.
 
-    Values are added one by one. If *taken* variables have a value, *n* of the others can be chosen for the
-    next value in ``comb(n_variables - taken, n)`` ways.
+    Values are added one by one. If *n_assigned* variables have a value, *n* of the others can be chosen for
+    the next value in ``comb(n_variables - n_assigned, n)`` ways.
 
     >>> count_free(3, [2, 1])
     3

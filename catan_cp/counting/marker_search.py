@@ -7,8 +7,10 @@ Without Numba, Python runs it about a hundred times more slowly.
 
 Solutions are ordered lexicographically by the positions of their tokens, the highest markers first. Equal
 tokens have rising positions. The order depends on terrain, rules and layout alone. If the highest marker is
-one token, its positions are the *branches* of the search. With the number of solutions of each branch known,
-a rank is searched in one branch only, from the nearer end.
+one token, each of its positions is a *branch* of the search, called *place* in the code. With the number of
+solutions of each branch known, a rank is searched in one branch only, from the nearer end.
+
+A *bare* tile has no marker, such as a desert.
 
 A worked example: tokens 9, 9 and 2 on three tiles without rules have three arrangements. They are ordered by
 the positions of the two nines: tiles 0 and 1, tiles 0 and 2, tiles 1 and 2. The nines are two tokens, so all
@@ -26,7 +28,8 @@ The switches of a search, and the code that sets them:
 
     switch            set by                          meaning
     has_branches      the layout                      the highest marker is a single token
-    possible          `MarkerRules.on`                False: bare tiles break a rule, or tokens are too few
+    possible          `MarkerRules.on`                False: tokens are too few, bare tiles break a rule, or
+                                                      a tile with a fixed marker is bare
     info[BACKWARDS]   `MarkerSearch.unrank`           search from the last solution to the first
     *place*           `count`, `chunks`, `unrank`     search one branch only
     *short*           `unrank`                        the search is short, so Numba need not be loaded for it
@@ -52,16 +55,24 @@ from catan_cp.progress import Progress, Watch
 from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
-"""The number of positions between checks for Ctrl-C: hundredths of a second."""
+"""The number of search steps between checks for Ctrl-C, compiled and in Python.
+
+Either takes hundredths of a second.
+"""
 
 _PLAIN_MOST = 4_000
 """The number of solutions that Python passes in the time of loading Numba."""
 _FIRST = iter([True])
-"""Yields True once per process. From the second board on, loading Numba pays."""
+"""Yields True once per process, for the first short search.
+
+Python runs that search. For further searches, loading Numba saves time.
+"""
 
 MOST_TILES = 62
+"""The maximum number of tiles of a mask in an int64, with one more bit for the box."""
 
 _FIRST_LISTED, _LISTED_AT_ONCE = 100, 10_000
+"""The size of the first chunk of a listing, and the maximum size. Chunks grow with the list."""
 
 Ints = NDArray[np.int64]
 _NONE: Ints = np.zeros(0, dtype=np.int64)
@@ -76,8 +87,10 @@ class MarkerSearch:
         tiles: the tiles with a marker.
         tables: the rules for the kernel.
         may: the mask of tiles that may take each kind, at the start.
-        met: the number of bare tiles of each vertex, or 2 if the vertex needs no check.
-        possible: False if bare tiles break the rules, or there are too few markers.
+        met: the number of bare tiles of each vertex at the start. It is 2 for a vertex at the sea, to which
+            no rule applies.
+        possible: False if there are too few markers, bare tiles break the rules, or a tile with a fixed
+            marker is bare.
     """
 
     kinds: tuple[int, ...]
@@ -163,7 +176,10 @@ class MarkerSearch:
         return -1
 
     def _run(self, state: kernel.State, wanted: Ints = _NONE, watch: Watch | None = None) -> Pieces:
-        """Continue the search, and return the existing solutions of *wanted* ranks."""
+        """Continue the search, and return the solutions of the ranks *wanted*.
+
+        Ranks beyond the last solution are left out.
+        """
         search: Callable[..., None] = partial(run, kernel.search)
         at_once = COMPILED_AT_ONCE
         out = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64)
@@ -271,7 +287,7 @@ class MarkerRules:
         three = self._thirds()
         at = [np.flatnonzero((self._vertices == t).any(axis=1)).tolist() for t in range(layout.n_tiles)]
         most = 6 * layout.n_tiles
-        log2 = np.zeros(67, dtype=np.int64)
+        log2 = np.zeros(67, dtype=np.int64)  # Modulo 67, the powers of two up to 2**65 all differ.
         for exponent in range(63):
             log2[(1 << exponent) % 67] = exponent
         arrays = {

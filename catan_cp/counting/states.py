@@ -1,10 +1,10 @@
 """The states of a decision diagram in arrays, and the transitions between them.
 
 States are the columns of a *table*, a NumPy array, so that one operation handles thousands of states.
-The rows of a table, by the accessors of `Transitions`:
+The rows of a table, by the accessors of `Transitions`, with S for the number of slots (`frontier`):
 
-    words     one row per value: the pieces left << slots | the mask of the slots with that value.
-    clusters  if clusters are limited, one row per slot: the cluster's size << slots | the mask of its slots,
+    words     one row per value: the pieces left << S | the mask of the slots with that value.
+    clusters  if clusters are limited, one row per slot: the cluster's size << S | the mask of its slots,
               or 0 for a value without limit. The size includes variables that left the frontier. If the limit
               is two, a single row suffices: the mask of the slots in clusters of two.
     quotas    if a quota exists, one row per scope: the number of its pieces with a value under the quota.
@@ -20,6 +20,9 @@ A canonical state has only the parts that later constraints read. These methods 
     order of equal words   `make_canonical`  -
 
 Equal states are found by sorting *keys*: each state packed into one or a few int64 numbers (*limbs*).
+
+A canonical state has its words of interchangeable values in rising order. So a row may change its value. The
+*names* of a state store the original value of each row.
 
 A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
 differ. Tile 2 must have value 0, so the values are not interchangeable. There are two slots. After tile 0 has
@@ -136,9 +139,9 @@ class Transitions:
     # Transitions
 
     def start(self, n: int) -> tuple[Table, NDArray[np.int8]]:
-        """Return *n* copies of the first state, and the names of their values.
+        """Return *n* copies of the first state, and their names.
 
-        States swap interchangeable values. Row *v* of the names is the value of row *v* of the words.
+        Row *v* of the names is the original value of row *v* of the words.
         """
         states = np.zeros((len(self.widths), n), dtype=self._dtype)
         supply = np.array(self.problem.supply, dtype=self._dtype)
@@ -148,7 +151,10 @@ class Transitions:
         return states, self._sorted(0, states, names)
 
     def assign(self, number: int, states: Table, value: int) -> tuple[NDArray[np.intp], Table]:
-        """Return the columns in which a step may take *value*, and the next states."""
+        """Return the columns in which step *number* may take *value*, and the next states.
+
+        The next states are not yet canonical.
+        """
         problem, slots, step = self.problem, self.plan.slots, self.plan.steps[number]
         fits = (self._pieces_left(states[value]) >= len(step.places)) & (value in problem.domains[step.group])
         for partner in problem.scope_excluded_by(value):
@@ -181,7 +187,9 @@ class Transitions:
         """Return the states and names after step *number*, with a value per column."""
         if not any(self.plan.interchangeable[number + 1 : -1]):
             return states, names  # No values will swap, so the names remain.
-        if self._cut:  # Of equal words, the diagram assigns the first, so the names are swapped before.
+        # Of equal words, the diagram assigns the first. If the value belongs to a later one, both names are
+        # swapped.
+        if self._cut:
             values, names = values.copy(), names.copy()
             for members in self.plan.interchangeable[number]:
                 for a, b in reversed([*pairwise(members)]):
@@ -254,7 +262,9 @@ class Transitions:
         matters = values_left & self._excluding != 0
         if problem.clustered:  # Could all clusters of a value and all its pieces left exceed the limit?
             assigned = words & all_slots
-            if self._pairs_only:  # Count the pieces left, at most two assigned slots, and two for a pair.
+            # With a limit of two, it suffices to count the pieces left, at most two assigned variables, and
+            # two more if one of them is in a pair.
+            if self._pairs_only:
                 total = pieces_left + (assigned != 0) + (assigned & assigned - 1 != 0)
                 total = total + 2 * (assigned & clusters != 0)
             else:

@@ -3,8 +3,8 @@
 A space has one or more *parts*. Each part is a decision diagram (`diagram`) of a problem whose variables are
 tiles and whose values are terrains.
 
-* The layout shuffles the pieces of each pool among its tiles. So a value is a pool and a terrain. A tile with
-  a fixed terrain takes a piece of the first pool that has it.
+* The layout shuffles the pieces of each pool among its tiles. So a value is a pool and a terrain. The piece
+  of a tile with a fixed terrain is added to the first pool with that terrain.
 * Terrains without any constraint are merged into one value. `Arrangements` then deals these terrains to the
   tiles with that value.
 * Under ``symmetry="corners"``, there is a part for each triple of terrains on the corner tiles.
@@ -119,7 +119,7 @@ PoolTerrain = tuple[int, str]
 def supply_of(layout: Layout) -> dict[PoolTerrain, int]:
     """Return the number of pieces of each value.
 
-    The piece of a fixed tile belongs to the first pool with that terrain.
+    The piece of a tile with a fixed terrain is added to the first pool with that terrain.
     """
     supply = {
         (number, name): pool.pieces.get(name, 0)
@@ -226,7 +226,10 @@ class TerrainSpace:
         return sum({id(part.diagram): part.diagram.n_bytes for part in self.parts}.values())
 
     def unrank(self, ranks: Sequence[int]) -> Pieces:
-        """Return the terrain codes of ranks below `ranks`, of shape (ranks, tiles)."""
+        """Return the terrain codes of *ranks*, one row per rank and one column per tile.
+
+        Each rank must be below the property `ranks`.
+        """
         codes = np.zeros((len(ranks), len(self.symmetries[0])), dtype=np.uint8)
         ends = list(accumulate(part.total for part in self.parts))
         for number, (rows, inside) in in_blocks(ranks, ends).items():
@@ -363,7 +366,7 @@ def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrang
             parts_by_key[key] = triple, _part(_pinned(limits, pins), layout, groups, budget)
         first_triple, part = parts_by_key[key]
         new = dict(zip(first_triple, triple, strict=True))
-        for members in sets:  # The other values of a set are renamed among themselves.
+        for members in sets:  # Values of a set that are in neither triple are renamed to each other.
             rest = [[value for value in members if value not in used] for used in (first_triple, triple)]
             new |= zip(*rest, strict=True)
         code = layout.terrain_codes
@@ -445,8 +448,8 @@ def space_of(rules: Rules, layout: Layout, orbits: bool, budget: Budget) -> Terr
     if orbits or fields.symmetry == "distinct":
         fields = fields.replace(symmetry="all")
     make = orbit_space if orbits else terrain_space
-    spent = dataclasses.replace(budget)
-    return _cache.get((fields, layout, orbits), budget.states, lambda: make(fields, layout, spent))
+    fresh = dataclasses.replace(budget)  # Building diagrams uses up the budget, so this is a copy.
+    return _cache.get((fields, layout, orbits), budget.states, lambda: make(fields, layout, fresh))
 
 
 def counted_space(rules: Rules, layout: Layout, orbits: bool, budget: Budget | None = None) -> TerrainSpace:
