@@ -143,6 +143,27 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(str(name) for name in names)
 
 
+def at_place(text: str, start: int, why: str) -> str:
+    r"""Return an error message with the line and column of a place in a text, and a caret below it.
+
+    >>> print(at_place("x = 1;\ny == 2;", 9, "unknown name"))
+    line 2, column 3: unknown name
+      y == 2;
+        ^
+    """
+    before = text[:start]
+    number = before.count("\n") + 1
+    column = start - (before.rfind("\n") + 1)
+    line = text.split("\n")[number - 1].rstrip("\r")
+    excerpt = line[max(0, column - 60) : column + 60]
+    return f"line {number}, column {column + 1}: {why}\n  {excerpt}\n  {' ' * min(column, 60)}^"
+
+
+def offset(text: str, line: int, column: int) -> int:
+    """Return the index of a line and column, both from 1, in a text."""
+    return sum(map(len, text.splitlines(keepends=True)[: line - 1])) + column - 1
+
+
 # Checks of arguments
 
 

@@ -209,7 +209,7 @@ class Board:
         return [[cells[t] for t in row] for row in self.layout.row_tiles]
 
     @classmethod
-    def from_solution(cls, solution: Any, layout: str | Layout = "base") -> Board:
+    def from_solution(cls, solution: Any, layout: str | Layout | None = None) -> Board:
         """Return the board of a solution of a MiniZinc instance.
 
         The instance comes from `catan_cp.board_instance` or `catan_cp.terrain_instance`.
@@ -218,13 +218,13 @@ class Board:
             solution: the result of ``solve()``. If it has a list of solutions, choose one item of that list.
                 An object or a mapping with these fields is allowed too: ``terrain`` and, if present,
                 ``marker`` (0 for no marker), ``harbor`` and ``ground``.
-            layout: the layout of the instance, or its name.
+            layout: the layout, or its name. By default that of the instance, or ``base`` for other objects.
 
         Raises:
             InvalidBoard: *solution* has no solution, has several, or is for another layout.
         """
-        layout = find_layout(layout)
         inner = getattr(solution, "solution", solution)
+        layout = find_layout(getattr(inner, "catan_layout", None) or "base" if layout is None else layout)
         named = inner if isinstance(inner, Mapping) else getattr(inner, "__dict__", {})
         if "terrain" not in named:
             problem = "no solution with a terrain"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
-from catan_cp.errors import InvalidRules, did_you_mean, show
+from catan_cp.errors import InvalidRules, at_place, did_you_mean, show
 from catan_cp.model_files import MEASURES, PARTS
 
 LONGEST = 10_000
@@ -274,16 +274,8 @@ class Constraint:
 
     def error(self, start: int, why: str) -> InvalidRules:
         """Return an error that shows a place in the text."""
-        before = self.text[:start]
-        number = before.count("\n") + 1
-        column = start - (before.rfind("\n") + 1)
-        line = self.text.split("\n")[number - 1].rstrip("\r")
-        excerpt = line[max(0, column - 60) : column + 60]
-        caret = " " * min(column, 60) + "^"
         title = f" ({self.says})" if self.says else ""
-        return InvalidRules(
-            f"the constraint{title}, line {number}, column {column + 1}: {why}\n  {excerpt}\n  {caret}"
-        )
+        return InvalidRules(f"the constraint{title}, {at_place(self.text, start, why)}")
 
     def _reject(self, start: int, why: str) -> NoReturn:
         raise self.error(start, why)

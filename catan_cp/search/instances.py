@@ -6,7 +6,7 @@
 8
 >>> instance = board_instance("optimal")
 >>> instance["vertex_sum_below"] = 24
->>> board = Board.from_solution(instance.solve(free_search=True), instance.layout)
+>>> board = Board.from_solution(instance.solve(free_search=True))
 >>> Rules(vertex_sum_below=24).check(board)
 []
 """

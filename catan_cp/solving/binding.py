@@ -37,10 +37,19 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp.errors import InvalidArgument, did_you_mean, show
+from catan_cp.errors import InvalidArgument, InvalidRules, at_place, did_you_mean, offset, show
 from catan_cp.model_files import models_dir
 from catan_cp.processes import Group, Program, run, scratch_folder
-from catan_cp.solving.compiling import MEMORY, OWN_SECONDS, Task, TimeLeft, compile_model, data_for
+from catan_cp.solving.compiling import (
+    MEMORY,
+    OWN_SECONDS,
+    PLACE,
+    Task,
+    TimeLeft,
+    compile_model,
+    data_for,
+    first_complaint,
+)
 from catan_cp.solving.find import FoundSolver, find_minizinc
 from catan_cp.solving.listing import late, rows
 
@@ -337,6 +346,16 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
             f"parameter must be a name that the model declares, not {show(name)}; {hint}".rstrip("; ")
         )
 
+    def analyse(self) -> None:
+        """Analyse the model, and let `Board.from_solution` find the layout by the type of the solutions."""
+        super().analyse()
+        self.mark()
+
+    def mark(self) -> None:
+        """Store the layout in the type of the solutions, except if that is a built-in type."""
+        with suppress(TypeError):
+            self.output_type.catan_layout = self.layout
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} on {self.layout.name!r} for {self._solver.name}>"
 
@@ -355,7 +374,35 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
                     for file in files
                 ]
             (folder / "last.mzn").touch()  # MiniZinc writes its files beside the last one
-            yield [*paths, folder / "last.mzn"]
+            try:
+                yield [*paths, folder / "last.mzn"]
+            except minizinc.MiniZincError as error:
+                self._reject_text(error)
+                raise
+
+    def _reject_text(self, error: Any) -> None:
+        """Raise an error that shows the place if MiniZinc's *error* is in a text that was added.
+
+        Raises:
+            InvalidRules: it is.
+        """
+        place = error.location
+        where = place and (place.file, place.lines[0], place.columns[0])
+        if place is None and (match := PLACE.search(str(error))):
+            where = match[1], int(match[2]), int(match[3])
+        if where is None or not Path(where[0]).name.startswith(_WRITTEN[1]):
+            return
+        written = Path(where[0]).read_text(encoding="utf-8")
+        start, end, why = offset(written, *where[1:]), 0, str(error)
+        instance: Any = self
+        while instance is not None:
+            for text in instance._code_fragments:
+                begins = written.find(text, end)
+                end = begins + len(text)
+                if begins <= start <= end:
+                    why = first_complaint(why) if "rror:" in why else why
+                    raise InvalidRules(f"the added text, {at_place(text, start - begins, why)}") from None
+            instance = instance._parent
 
     @contextmanager
     def branch(self) -> Iterator[ModelInstance]:
@@ -376,6 +423,7 @@ def open_instance(task: Task, solver: FoundSolver, layout: Any, names: Iterable[
     """
     instance = ModelInstance(configuration(solver), _model(task), Driver(solver, models_dir(task.models)))
     instance.layout, instance._names = layout, frozenset((*names, *task.data))
+    instance.mark()
     return instance
 
 

@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout
+from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout, at_place, offset
 from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
 from catan_cp.processes import last_words, run, scratch_folder
 from catan_cp.solving.find import IN_ORDER, FoundSolver
@@ -34,7 +34,7 @@ _PRINTED = re.compile(rb":: *output_array\([^)]*\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
-_PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
+PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
 OWN_SECONDS = 60.0
 """The maximum seconds to compile custom text, for all attempts together."""
 MEMORY = 4 << 30
@@ -283,21 +283,25 @@ def _reject(
         raise OSError(no_room[1])
     if _FILE_TOO_LONG and result.returncode == -_FILE_TOO_LONG:
         raise OSError(os.strerror(errno.EFBIG))
-    complaint = next((line for line in messages.splitlines() if "rror:" in line), "invalid model")
-    why = complaint.strip().removeprefix("Error: ").removeprefix("MiniZinc: ")
-    for match in _PLACE.finditer(messages):
+    why = first_complaint(messages)
+    for match in PLACE.finditer(messages):
         place, line, column = Path(match[1]), int(match[2]), int(match[3])
         if place.name == added.name and own is not None:
             raise own.error_at(line, column, why)
         if place.parent == model.parent and place.is_file() and fingerprint(place) != SHIPPED.get(place.stem):
-            lines = model_text(place).splitlines()
-            text = lines[line - 1] if line <= len(lines) else ""
-            raise InvalidRules(f"{place}, line {line}: {why}\n  {text}\n  {' ' * (column - 1)}^")
+            text = model_text(place)
+            raise InvalidRules(f"{place}, {at_place(text, offset(text, line, column), why)}")
     if own is not None and "model inconsistency" not in messages:
         raise own.error(f"could not be compiled ({last_words(messages)})")
     raise SolverFailed(
         f"MiniZinc could not compile {model.name} (status {result.returncode}): {last_words(messages)}"
     )
+
+
+def first_complaint(messages: str) -> str:
+    """Return the first error in messages of MiniZinc."""
+    complaint = next((line for line in messages.splitlines() if "rror:" in line), "invalid model")
+    return complaint.strip().removeprefix("Error: ").removeprefix("MiniZinc: ")
 
 
 @contextmanager

@@ -85,6 +85,10 @@ def test_what_an_instance_gives_is_what_the_library_lists():
     instance = board_instance(rules)
     solved = instance.solve(nr_solutions=300).solution
     assert {Board.from_solution(each, "base").notation() for each in solved} == listed
+    with board_instance("open", "mini").branch() as child:
+        child.add_string("constraint terrain[1] = ORE; var 0..1: extra;")  # another type of solutions
+        assert Board.from_solution(child.solve()).layout.name == "mini"
+        assert Board.from_solution({"terrain": [2] * 19}).layout.name == "base"
     terrains = terrain_instance("blog").solve(all_solutions=True)
     found = {Board.from_solution(each).terrain for each in terrains.solution}
     assert found == set(enumerate_terrains("blog"))
@@ -122,9 +126,13 @@ def test_flat_leaves_nothing(scratch):
     with instance.branch() as child:
         child.add_string("constraint terrain[1] = DESERT;")
         assert len(child.solve(all_solutions=True).solution) == 8
-        child.add_string("constraint nonsense > 3;")
-        with pytest.raises(binding.minizinc.MiniZincError, match="nonsense"), child.flat():
+        child.add_string("\nconstraint true /\\\n  nonsense > 3;")
+        place = r"added text, line 3, column 3: .*nonsense.\n    nonsense > 3;\n    \^$"
+        with pytest.raises(InvalidRules, match=place), child.flat():
             pass
+        with pytest.raises(InvalidRules, match=place):
+            child.solve()
+        assert terrain_instance("blog").solve().status.has_solution()
 
 
 SOLVER = re.compile(r"fzn-|portable\.cjs")
