@@ -101,7 +101,9 @@ def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | N
 
 
 def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> bool | None:
-    """Test whether *rules* are infeasible, or return None if *seconds* are too few.
+    """Return True if *rules* have no board, False if a board was found.
+
+    The result is None if *seconds* are too few.
 
     Raises:
         SolverTimeout: the time of *clock* passed.
@@ -170,12 +172,12 @@ def reject_infeasible(rules: Rules, layout: Layout, solver: str, clock: Clock, s
 def _relaxations(rules: Rules) -> Iterator[Fields]:
     """Yield growing subsets of the active fields and constraints, the last with all."""
     fields, markers = parts_of(rules), parts_of(rules, "markers")
-    alike = tuple(
+    without_terrain = tuple(
         part
         for part in markers
         if not isinstance(part, Constraint) and part != PATTERN and not RULES[part].sees_terrain
     )
-    for subset, larger in ((alike, markers), (markers, fields)):
+    for subset, larger in ((without_terrain, markers), (markers, fields)):
         if subset and set(subset) < set(larger):
             yield subset
     yield fields
@@ -197,7 +199,7 @@ def _minimal(
     Args:
         fields: fields that exclude each other.
         is_infeasible: the test whether a subset has no solution. It returns None if it cannot decide.
-        first: subsets to test before single fields are removed.
+        first: subsets to test before single fields are removed. ``zip(fields)`` has each field alone.
     """
     verdicts: list[tuple[Fields, bool | None]] = []  # of subsets that are not known to be infeasible
 
@@ -284,9 +286,8 @@ def _groups(
             bars.append(apart[frozenset((name,))])
         if pairs is not None:
             bars.append(pairs)
-        shared = (
-            frozenset.intersection(*bars) if bars else None
-        )  # None if there is only one piece, which no pair concerns.
+        # A set with a single piece has no pair of pieces, so it does not limit the shared pairs yet.
+        shared = frozenset.intersection(*bars) if bars else None
         if shared is None or shared:
             if shared:
                 yield (*group, name), shared

@@ -3,9 +3,9 @@
 * ``uniform`` samples ranks (`catan_cp.counting`), so every board has the same probability.
 * ``walk`` is a random walk (`walking`).
 * ``solver`` samples a terrain arrangement first. Then a MiniZinc model of complete boards (``joint.mzn``),
-  compiled once, returns harbors and markers for it. If many arrangements in a row allow no markers, the
-  method tries all arrangements if they are few. Otherwise the model runs without a given terrain, and returns
-  a board or proves that there is none.
+  compiled once, returns harbors and markers for it. If many sampled arrangements in a row have no board, the
+  sampling ends. If the rules allow few arrangements, all of them are tried. If they allow many, the model
+  also chooses the terrain. So it finds a board, or proves that none exists.
 
 >>> board = generate_board("tournament", "base-5-6", seed=1)
 >>> board.layout.name, max(board.vertex_pips())
@@ -56,14 +56,21 @@ Terrain = tuple[str, ...]
 METHODS = ("auto", "uniform", "walk", "solver")
 
 _BATCH = 100
+"""The number of terrain arrangements sampled at once."""
 _TILE_ORDERS = 8
 """The number of tile orders for the solver, few so that models are reused."""
 _PATIENCE = 30
-"""The number of failures in a row before all terrain arrangements are searched."""
+"""The maximum number of sampled terrain arrangements in a row without a board.
+
+Then all arrangements are searched.
+"""
 _FEW = 200
 """The maximum number of terrain arrangements to try one by one."""
 _PROOF = 3.0
-"""The minimum seconds of search before a proof that no board exists, and for it."""
+"""The minimum seconds of a search without a board, before a proof that none exists is tried.
+
+It is also the minimum time limit of that proof.
+"""
 _QUIET = 5.0
 """Seconds without a board before a warning."""
 _log = logging.getLogger("catan_cp")
@@ -266,8 +273,11 @@ class _SolverMethod:
         _has_board   `boards`      a board was found, so `_row` need not try to prove that there is none
         _is_warned   `_miss`       the warning about a long search was given
 
-    In `boards`, the local variable ``exhaustive`` is true if the next row decides whether any terrain
-    arrangement has a board.
+    `boards` has three local flags. ``whole`` is true if custom text joins terrain and markers, so that the
+    solver chooses both. ``exhaustive`` is true if the next row decides whether any terrain arrangement has a
+    board. ``grounds_solved`` is true if the solver also chooses the fishing grounds.
+
+    *free* lets the solver ignore the search that the model states.
     """
 
     def __init__(

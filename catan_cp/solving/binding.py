@@ -90,12 +90,14 @@ _DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizi
 _FAILED = (minizinc.MiniZincError, OSError, ValueError)
 """The exceptions raised if MiniZinc fails, does not start, or prints an invalid solution."""
 _LINE = 1 << 20
+"""The maximum bytes of a line that the package reads."""
 _WRITTEN = ("mzn_data", "mzn_fragment")
 """The prefixes of the names of files that the package writes."""
 _NAME = re.compile(r"\w+")
 _TICK = 0.2
-"""The seconds of one wait. On Windows, Ctrl-C does not interrupt a wait without a limit."""
+"""The maximum seconds of one wait. On Windows, Ctrl-C does not interrupt a wait without a limit."""
 _GRACE = 2.0
+"""The maximum seconds to wait for a thread after its program was killed."""
 
 
 def first_answer(
@@ -125,7 +127,7 @@ def answers(
         InvalidRules: custom text or an edited model has an error. The message shows the place.
         SolverFailed: the solver did not start, printed an invalid solution, or stopped without an answer.
     """
-    seconds, n_solutions, direct = time_left(), 0, solver.backend.program
+    seconds, n_solutions, command_line = time_left(), 0, solver.backend.program
     deadline = None if seconds is None else time.monotonic() + seconds
     folder, flags = models_dir(task.models), solver.flags
     driver = Driver(solver, folder, seconds, None if task.own is None else OWN_SECONDS)
@@ -133,7 +135,8 @@ def answers(
     if seconds is not None:
         options["--time-limit"] = max(1, round(1000 * seconds))
     if seed is not None:
-        restarts = direct.restarts if direct is not None and flags.issuperset(direct.restarts[:1]) else ()
+        restarts = () if command_line is None else command_line.restarts
+        restarts = restarts if flags.issuperset(restarts[:1]) else ()
         options |= dict(zip(restarts[::2], restarts[1::2], strict=True))
         options |= {"random_seed": seed % (1 << 30) + 1} if "-r" in flags else {}
     model = _model(replace(task, data=data_for(task, solver)))
@@ -159,6 +162,7 @@ def answers(
         finally:
             if driver.latest is not None:
                 driver.latest.end()
+    # The run failed, since it has not returned. It is repeated on the compiled model below.
     if deadline is not None and time.monotonic() >= deadline - 0.05:
         raise late(n_solutions)
     if task.own is not None and driver.latest is not None and driver.latest.is_silent:
@@ -265,7 +269,8 @@ class _Running:
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(function, *values)
 
-        def forward() -> None:  # without self, which would keep this object alive
+        # A closure over self would keep this object alive. The timer is created below, before the thread.
+        def forward() -> None:
             for text in iter(program.read, b""):
                 if timer is not None:
                     timer.cancel()
@@ -310,7 +315,7 @@ def configuration(solver: FoundSolver) -> Any:
         values["executable"] = str(solver.executable)
     values["mznlib"] = solver.entry.get("extraInfo", {}).get("mznlib", values.get("mznlib", ""))
     configured = minizinc.Solver(**values)
-    configured._identifier = solver.choice[1]
+    configured._identifier = solver.choice[1]  # after "--solver": the file or the name
     return configured
 
 

@@ -1,18 +1,21 @@
 """Lists every solution of a compiled model exactly once.
 
-* Some solvers list solutions in ascending order of the variables that the model branches on. If one of them
-  may repeat solutions, a solution that is not above the last one is a repetition. (Chuffed drops clauses, and
-  then finds their solutions again.) Eight bytes of each solution are stored to check that it has really
-  appeared before. From other solvers in order, such a solution is an error.
-* For a solver that lists in any order, it stores the set of all solutions.
+There are three cases, by the declaration of the solver (`catan_cp.solving.find.Backend`):
+
+* In order, without repetitions: solutions ascend in the variables that the model branches on. Any other
+  order is an error.
+* In order, with repetitions (Chuffed drops clauses, and then finds their solutions again): a solution that is
+  not above the last one is taken as a repetition. A hash of eight bytes per solution is stored, to check that
+  the solution has really appeared before.
+* In any order: the set of all solutions is stored.
 
 If a solver crashes, another one lists the missing solutions.
 
 Single questions go through the package `minizinc`. This module is for many solutions, and for many questions
 to one compiled model. The package lists 5,254 terrain arrangements per second, this module 31,196. A known
 FlatZinc solver runs as a child process, and its output is read into numpy without an object per solution.
-Other solvers run through MiniZinc, which prints the same. These are libraries that it loads (HiGHS, CBC),
-and programs with options that only MiniZinc knows.
+MiniZinc runs the other solvers: libraries that it loads (HiGHS, CBC), and programs with options that only
+MiniZinc knows. Their output has the same form.
 """
 
 from __future__ import annotations
@@ -163,7 +166,10 @@ def _run(
     seed: int | None = None,
     free: bool = False,
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the blocks of solutions of one run of a solver."""
+    """Yield the blocks of solutions of one run of a solver.
+
+    *state* describes the stream, which may have several runs. The local `StreamState` describes this run.
+    """
     deadline, run = None if seconds is None else time.monotonic() + seconds, StreamState()
     with compiled.written() as model:
         state.program = program = _started(compiled, model, limit, seconds, seed, free)
@@ -200,14 +206,14 @@ def _started(
     Raises:
         SolverFailed: the solver does not start.
     """
-    solver, direct, flags = compiled.solver, compiled.solver.backend.program, compiled.solver.flags
+    solver, flags, command_line = compiled.solver, compiled.solver.flags, compiled.solver.backend.program
     amount = ["-a"] if limit is None else ["-n", str(limit)]
     number = "1" if seed is None else str(seed % (1 << 30) + 1)
     milliseconds = None if seconds is None else str(max(1, round(1000 * seconds)))
-    restarts = direct.restarts if direct is not None and seed is not None else ()
-    if direct is not None and not solver.through_minizinc:
-        options = ["-s", *amount, direct.seed, number, *restarts]
-        options += [] if milliseconds is None else [direct.milliseconds, milliseconds]
+    restarts = command_line.restarts if command_line is not None and seed is not None else ()
+    if command_line is not None and not solver.through_minizinc:
+        options = ["-s", *amount, command_line.seed, number, *restarts]
+        options += [] if milliseconds is None else [command_line.milliseconds, milliseconds]
         options += ["-f"] if free else []
     else:
         options = [*solver.choice, "-s"]
@@ -265,7 +271,10 @@ def _invalid_output(compiled: Compiled, text: bytes) -> SolverFailed:
 
 
 def _printed(program: Program) -> Iterator[tuple[bytes, int]]:
-    """Yield the output of a solver with the number of solutions in it, at last 0."""
+    """Yield the output of a solver in parts, each with the number of solutions in it.
+
+    The last part is the output after the last solution, with the number 0.
+    """
     rest = b"\n"
     while chunk := program.read():
         rest += chunk.replace(b"\r", b"")
