@@ -264,7 +264,7 @@ MUTANTS = [
                 "play/test_games.py::test_values_that_no_game_has_are_rejected"),
             ('        rows["lead_changes"] <= turns,\n', "",
                 "play/test_games.py::test_values_that_no_game_has_are_rejected"),
-            ("np.where(won, winners >= BOOK.goal,", "np.where(won, True,",
+            ("np.where(won, winners >= rules.points,", "np.where(won, True,",
                 "play/test_games.py::test_values_that_no_game_has_are_rejected"),
         ],
         "catan_cp/tournament/planning.py": [

@@ -161,6 +161,17 @@ def can_lay_any(g: Any, s: Any, p: Any) -> Any:
     return False
 
 
+@compiled
+def is_shielded(g: Any, s: Any, tile: Any) -> Any:
+    """Test whether the friendly robber spares a tile: a seat with few visible points has a building there."""
+    if g[ON.friendly] == 1:
+        for k in range(6 * tile, 6 * tile + 6):
+            q = s[AT.owner + g[ON.corners + k]]
+            if q >= 0 and shown_points(s, q) <= BOOK.poor:
+                return True
+    return False
+
+
 # Effects of actions
 
 
@@ -325,8 +336,8 @@ def _buy(g: Any, s: Any, p: Any, card: Any) -> Any:
 def _next_discard(g: Any, s: Any, first: Any) -> Any:
     """Let the next seat with too many cards discard, or else the active seat move the robber."""
     for p in range(first, g[ON.size]):
-        if hand_size(s, p) > BOOK.hand_limit:
-            s[NOW.seat], s[NOW.phase] = p, PHASE.discarding
+        if hand_size(s, p) > g[ON.hand_limit]:
+            s[NOW.seat], s[NOW.phase], s[NOW.to_discard] = p, PHASE.discarding, hand_size(s, p) // 2
             return
     s[NOW.seat], s[NOW.phase] = s[NOW.active], PHASE.robbing
 
@@ -473,7 +484,9 @@ def apply(g: Any, s: Any) -> Any:
     elif kind == DO.discard:
         for r in range(5):
             _move(s, p, BANK, r, s[AT.act + 1 + r])
-        _next_discard(g, s, p + 1)
+            s[NOW.to_discard] -= s[AT.act + 1 + r]
+        if s[NOW.to_discard] == 0:
+            _next_discard(g, s, p + 1)
     elif kind == DO.rob:
         s[NOW.robber] = s[AT.act + 1]
         if s[AT.act + 2] >= 0:
@@ -482,7 +495,7 @@ def apply(g: Any, s: Any) -> Any:
     else:
         _end(g, s)
     active, continues = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
-    if continues and points(s, active) >= BOOK.goal:
+    if continues and points(s, active) >= g[ON.goal]:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _record_leader(s, active)
         _record_points(g, s)

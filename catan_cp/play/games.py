@@ -11,7 +11,7 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import sqrt
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from catan_cp.draw.style import default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_count, show
-from catan_cp.play.tables import BOOK, KINDS, LARGE_SUPPLY, MOST_VERTICES
+from catan_cp.play.tables import BASE_GAME, BOOK, KINDS, LARGE_SUPPLY, MOST_VERTICES, GameRules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,6 +132,7 @@ class Games:
         placement: the placement of the first settlements, as for `play_games`.
         seed: the seed. Game *i* depends only on the seed and on *i*.
         played: the stored data of each game, in order.
+        rules: the variants of the rules of play.
     """
 
     board: str
@@ -139,6 +140,7 @@ class Games:
     placement: str
     seed: int
     played: tuple[Played, ...]
+    rules: GameRules = BASE_GAME
 
     @cached_property
     def rows(self) -> NDArray[Any]:
@@ -193,7 +195,7 @@ class Games:
 
     @property
     def margin(self) -> float:
-        """The mean difference of the two highest final scores, from 0 to 10 points."""
+        """The mean difference of the two highest final scores."""
         ordered = np.sort(self.rows["points"].astype(int), axis=1)
         return float((ordered[:, -1] - ordered[:, -2]).mean())
 
@@ -247,7 +249,7 @@ class Games:
     def to_json(self) -> str:
         """Return the games as a JSON object with compressed tables."""
         value = {name: getattr(self, name) for name in ("board", "players", "placement", "seed")}
-        return json.dumps(value | packed(self.played))
+        return json.dumps(value | {"rules": asdict(self.rules)} | packed(self.played))
 
     @classmethod
     def from_json(cls, text: str) -> Games:
@@ -261,7 +263,9 @@ class Games:
             words, seed = (value["board"], *value["players"], value["placement"]), value["seed"]
             if len(words) == 2 or {*map(type, words)} != {str} or type(seed) is not int:
                 raise ValueError
-            return cls(words[0], words[1:-1], words[-1], seed, unpacked(value, len(words) - 2, MOST_GAMES))
+            rules = GameRules(**value["rules"])
+            played = unpacked(value, len(words) - 2, MOST_GAMES, rules)
+            return cls(words[0], words[1:-1], words[-1], seed, played, rules)
         except NO_GAMES:
             raise InvalidArgument(f"text must be the output of Games.to_json, not {show(text)}") from None
 
@@ -311,7 +315,9 @@ def packed(played: Sequence[Played]) -> dict[str, str]:
     }
 
 
-def unpacked(value: Mapping[str, Any], seats: int, most: int) -> tuple[Played, ...]:
+def unpacked(
+    value: Mapping[str, Any], seats: int, most: int, rules: GameRules = BASE_GAME
+) -> tuple[Played, ...]:
     """Return the games that `packed` compressed, at most *most* of them.
 
     Raises:
@@ -322,7 +328,7 @@ def unpacked(value: Mapping[str, Any], seats: int, most: int) -> tuple[Played, .
     rows = np.frombuffer(_inflated(value["rows"], most * kind.itemsize), kind)
     ends = [0, *np.cumsum(history_size(rows)).tolist()]
     history = _inflated(value["history"], ends[-1])
-    if len(history) != ends[-1] or not _are_possible(rows, history, ends):
+    if len(history) != ends[-1] or not _are_possible(rows, history, ends, rules):
         raise ValueError
     return tuple((row.tobytes(), history[a:b]) for row, (a, b) in zip(rows, pairwise(ends), strict=True))
 
@@ -336,7 +342,7 @@ def _inflated(text: str, most: int) -> bytes:
     return data
 
 
-def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
+def _are_possible(rows: Any, history: bytes, ends: Sequence[int], rules: GameRules) -> bool:
     """Test whether games by the rules can have these values and this history."""
     seats, winner, turns = rows["points"].shape[1], rows["winner"], rows["turns"].astype(int)
     won, placed = winner > 0, np.sort(rows["settlements"].reshape(len(rows), -1), axis=1)
@@ -345,7 +351,7 @@ def _are_possible(rows: Any, history: bytes, ends: Sequence[int]) -> bool:
     last = np.array(ends[1:], dtype=int)[:, None] + np.arange(-seats, 0)
     winners = np.take_along_axis(rows["points"], np.maximum(winner, 1)[:, None].astype(int) - 1, axis=1)[:, 0]
     possible = [
-        np.where(won, winners >= BOOK.goal, turns == BOOK.most_turns),
+        np.where(won, winners >= rules.points, turns == BOOK.most_turns),
         np.where(won, (rows["lead_taken"] >= 1) & (rows["lead_taken"] <= turns), rows["lead_taken"] == 0),
         rows["lead_changes"] <= turns,
         (np.frombuffer(history, np.uint8)[last] == rows["points"]).all(axis=1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
@@ -14,7 +15,7 @@ import numpy as np
 from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, run, table
-from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, check_kind, listed, show, show_path
 from catan_cp.files import try_lock
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.checks import checked_placed
@@ -23,7 +24,18 @@ from catan_cp.placement.positions import Placed, free_vertices
 from catan_cp.play.engine import apply, game_words, reset
 from catan_cp.play.games import MOST_GAMES, NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
-from catan_cp.play.tables import AT, BOOK, DO, NOW, PHASE, check_playable, ground_of, new_state
+from catan_cp.play.tables import (
+    AT,
+    BASE_GAME,
+    BOOK,
+    DO,
+    NOW,
+    PHASE,
+    GameRules,
+    check_playable,
+    ground_of,
+    new_state,
+)
 from catan_cp.progress import Progress, Watch, watching
 
 PLANS: dict[str, Callable[[], Objective]] = {
@@ -169,11 +181,16 @@ def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any
 
 
 def play_batch(
-    board: Board, players: tuple[str, ...], moves: Moves, seed: int, numbers: Sequence[int]
+    board: Board,
+    players: tuple[str, ...],
+    moves: Moves,
+    seed: int,
+    numbers: Sequence[int],
+    rules: GameRules = BASE_GAME,
 ) -> list[Played]:
     """Play the games with these numbers and return the stored data of each."""
     seats, policies = len(players), (POLICIES.index(player.partition(":")[0]) for player in players)
-    g, s = ground_of(board, tuple(policies)), new_state()
+    g, s = ground_of(board, tuple(policies), rules), new_state()
     row, played = np.zeros((), row_type(seats)), list[Played]()
     for number in numbers:
         run(reset, g, s, table(game_words(seed, number)))
@@ -243,7 +260,8 @@ def _read_games(file: IO[bytes], header: dict[str, Any]) -> dict[int, Played]:
         differences, end = [key for key, value in header.items() if stored[key] != value], file.tell()
         while not differences and (line := _line_of(file)).endswith(b"\n"):
             batch = json.loads(line)
-            numbers, played = batch["numbers"], unpacked(batch, len(header["players"]), MOST_BATCH)
+            numbers, seats = batch["numbers"], len(header["players"])
+            played = unpacked(batch, seats, MOST_BATCH, GameRules(**header["rules"]))
             if not all(type(i) is int and 0 <= i < MOST_GAMES and i not in games for i in numbers):
                 raise ValueError
             games |= zip(numbers, played, strict=True)
@@ -285,6 +303,7 @@ def play_games(
     players: str | Sequence[str] = "greedy",
     placement: str = "free",
     seed: int,
+    rules: GameRules = BASE_GAME,
     workers: int = 1,
     file: str | Path | None = None,
     progress: bool | Watch = False,
@@ -305,6 +324,7 @@ def play_games(
             its own value minus the best rival's. Or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a
             player is a seat), in the order placed. The policies choose the settlements that a draft omits.
         seed: a whole number.
+        rules: variants of the rules of play. The plan ``wins`` knows the base game only.
         workers: the number of processes.
         file: file to which each finished batch of games is added, or to resume. Only one process at a time
             may write it.
@@ -313,11 +333,14 @@ def play_games(
 
     Raises:
         InvalidBoard: the base game cannot be played on the board.
-        InvalidArgument: invalid players, placement or number, or a file of other games.
+        InvalidArgument: invalid players, placement, rules or number, or a file of other games.
         CatanError: another run writes the file, or the system rejects it.
         KeyboardInterrupt: Ctrl-C. The file has all games except those of unfinished batches.
     """
     names = read_players(players)
+    check_kind("rules must be a GameRules", rules, GameRules)
+    if rules != BASE_GAME and any(name.endswith(":wins") for name in names):
+        raise InvalidArgument("rules must be those of the base game for the plan 'wins'; use another plan")
     checked = check_playable(Board.from_notation(board) if isinstance(board, str) else board, len(names))
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:
@@ -326,14 +349,15 @@ def play_games(
     text, moves = read_placement(placement, checked, len(names))
     header = {
         "board": checked.notation(), "players": list(names), "placement": text, "seed": root,
-        "catan_cp": __version__,
+        "rules": asdict(rules), "catan_cp": __version__,
     }  # fmt: skip
     path = None if file is None else errors.check_path("games are kept in a file", file)
     size = MOST_BATCH if is_fast() else 5
     with nullcontext() if path is None else _open_games(path) as stored:
         done = {} if stored is None else _read_games(stored, header)
         missing = [i for i in range(count) if i not in done]
-        tasks = [(checked, names, moves, root, missing[i : i + size]) for i in range(0, len(missing), size)]
+        batches = [missing[i : i + size] for i in range(0, len(missing), size)]
+        tasks = [(checked, names, moves, root, batch, rules) for batch in batches]
 
         def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
             done.update(zip(numbers, played, strict=True))
@@ -344,11 +368,11 @@ def play_games(
 
         with watching(progress, "playing", done=len(done)) as watch:
             if workers == 1 or len(tasks) < 2:
-                for task in tasks:
-                    keep(task[-1], play_batch(*task))
+                for batch, task in zip(batches, tasks, strict=True):
+                    keep(batch, play_batch(*task))
             else:
                 from catan_cp.workers import share_out
 
                 for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
-                    keep(tasks[k][-1], played)
-    return Games(checked.notation(), names, text, root, tuple(done[i] for i in range(count)))
+                    keep(batches[k], played)
+    return Games(checked.notation(), names, text, root, tuple(done[i] for i in range(count)), rules)

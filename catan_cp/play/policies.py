@@ -71,37 +71,17 @@ from __future__ import annotations
 from typing import Any
 
 from catan_cp.compiled import compiled
+from catan_cp.play.actions import can_pay, can_play, can_rob, decode, list_legal
 from catan_cp.play.engine import can_lay, can_lay_any, can_settle, draw, hand_size, measure_road, shown_points
 from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, POLICY, THING, WEIGHT
 
 POLICIES: tuple[str, ...] = POLICY._fields
 """The names of the policies."""
 
-NEARLY_WON = 8
-"""The number of points from which no other seat swaps with a seat."""
+NEARLY = 2
+"""No seat swaps with a seat that lacks at most this many points."""
 
 _NONE = -1_000_000
-
-
-# Legal actions
-
-
-@compiled
-def can_pay(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Test whether a seat has the cards that a thing costs."""
-    for r in range(5):
-        if s[AT.hand + 5 * p + r] < g[ON.cost + 5 * thing + r]:
-            return False
-    return True
-
-
-@compiled
-def can_play(s: Any, p: Any, card: Any) -> Any:
-    """Test whether the seat may play a development card of this kind.
-
-    It may if it has played none in this turn and has one that it did not buy in this turn.
-    """
-    return s[NOW.card_played] == 0 and s[AT.cards + 5 * p + card] > s[AT.fresh + card]
 
 
 @compiled
@@ -112,24 +92,6 @@ def can_swap(s: Any, give: Any) -> Any:
     cards that the seat may still give.
     """
     return s[NOW.swapped] >> give & 1 == 0
-
-
-@compiled
-def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
-    """Test whether the robber may go to a tile and rob a seat.
-
-    The seat -1 means that no seat is robbed. It is legal only if no seat at the tile can be robbed.
-    """
-    if tile == s[NOW.robber]:
-        return False
-    has_victim = False
-    for k in range(6 * tile, 6 * tile + 6):
-        q = s[AT.owner + g[ON.corners + k]]
-        if q >= 0 and q != p and hand_size(s, q) > 0:
-            has_victim = True
-            if q == victim:
-                return True
-    return victim < 0 and not has_victim
 
 
 @compiled
@@ -158,61 +120,9 @@ def _pick(s: Any, start: Any, n: Any) -> Any:
 
 
 @compiled
-def _consider(s: Any, total: Any, weight: Any, kind: Any, a: Any, b: Any, c: Any) -> Any:
-    """Replace the chosen action by this one with the probability weight / (total + weight).
-
-    *total* is the weight of all actions considered before. The result is the new total. After the last call,
-    each action has been chosen with a probability proportional to its weight.
-    """
-    if draw(s, total + weight) < weight:
-        _do(s, kind, a, b, c)
-    return total + weight
-
-
-@compiled
-def _weigh_cards(g: Any, s: Any, p: Any, total: Any) -> Any:
-    if can_play(s, p, CARD.knight):
-        total = _consider(s, total, 1, DO.play, CARD.knight, 0, 0)
-    if can_play(s, p, CARD.roads) and can_lay_any(g, s, p):
-        total = _consider(s, total, 1, DO.play, CARD.roads, 0, 0)
-    for r in range(5):
-        if can_play(s, p, CARD.monopoly):
-            total = _consider(s, total, 1, DO.play, CARD.monopoly, r, 0)
-        if can_play(s, p, CARD.plenty) and s[AT.bank + r] > 0:
-            for r2 in range(r, 5):
-                if s[AT.bank + r2] > (r2 == r):
-                    total = _consider(s, total, 1, DO.play, CARD.plenty, r, r2)
-    return total
-
-
-@compiled
-def _weigh_building(g: Any, s: Any, p: Any, total: Any) -> Any:
-    """Consider everything that the seat can build or buy, with its cards or for free."""
-    phase, pieces = s[NOW.phase], AT.left + 3 * p
-    pays = phase in (PHASE.main, PHASE.building)
-    lays = phase != PHASE.settling
-    if pays:
-        lays = s[pieces + THING.road] > 0 and can_pay(g, s, p, THING.road)
-    if lays:
-        for e in range(g[ON.size + 2]):
-            if can_lay(g, s, p, e):
-                total = _consider(s, total, 1, DO.lay, e, 0, 0)
-    settles = s[pieces + THING.settlement] > 0 and can_pay(g, s, p, THING.settlement)
-    raises = pays and s[pieces + THING.city] > 0 and can_pay(g, s, p, THING.city)
-    for v in range(g[ON.size + 1]):
-        if (settles if pays else phase == PHASE.settling) and can_settle(g, s, p, v):
-            total = _consider(s, total, 1000, DO.settle, v, 0, 0)
-        if raises and s[AT.owner + v] == p and s[AT.level + v] == 1:
-            total = _consider(s, total, 10_000, DO.upgrade, v, 0, 0)
-    if pays and s[NOW.cards_left] > 0 and can_pay(g, s, p, THING.card):
-        total = _consider(s, total, 100, DO.buy, -1, 0, 0)
-    return total
-
-
-@compiled
 def _discard_by_chance(s: Any, p: Any) -> Any:
     held = hand_size(s, p)
-    to_discard = held // 2
+    to_discard = s[NOW.to_discard]
     _do(s, DO.discard, 0, 0, 0)
     for k in range(5 * p, 5 * p + 5):  # each card is discarded with probability to_discard / held
         for _ in range(s[AT.hand + k]):
@@ -225,29 +135,19 @@ def _discard_by_chance(s: Any, p: Any) -> Any:
 @compiled
 def weighted(g: Any, s: Any) -> Any:
     """Choose a random legal action, with large weights for building."""
-    p, phase, total = s[NOW.seat], s[NOW.phase], 0
+    p, phase, total, code = s[NOW.seat], s[NOW.phase], 0, 0
     if phase == PHASE.discarding:
         _discard_by_chance(s, p)
-    elif phase == PHASE.rolling:
-        total = _consider(s, total, 1, DO.roll, 0, 0, 0)
-        if can_play(s, p, CARD.knight):
-            total = _consider(s, total, 1, DO.play, CARD.knight, 0, 0)
-    elif phase == PHASE.robbing:
-        for tile in range(g[ON.size + 3]):
-            for victim in range(-1, g[ON.size]):
-                if can_rob(g, s, p, tile, victim):
-                    total = _consider(s, total, 1, DO.rob, tile, victim, -1)
-    else:
-        if phase in (PHASE.main, PHASE.building):
-            total = _consider(s, total, 1, DO.end, 0, 0, 0)
-        total = _weigh_building(g, s, p, total)
-        if phase == PHASE.main:
-            total = _weigh_cards(g, s, p, total)
-            for r in range(5):
-                if s[AT.hand + 5 * p + r] >= s[AT.rate + 5 * p + r]:
-                    for r2 in range(5):
-                        if r2 != r and s[AT.bank + r2] > 0:
-                            total = _consider(s, total, 1, DO.barter, r, r2, 0)
+        return
+    for k in range(list_legal(g, s)):
+        kind, x = s[AT.score + k] >> 10, s[AT.score + k] & 1023
+        if kind == DO.play and phase == PHASE.rolling and x >> 6 != CARD.knight:
+            continue
+        weight = 10_000 if kind == DO.upgrade else 1000 if kind == DO.settle else 100 if kind == DO.buy else 1
+        total += weight
+        if draw(s, total) < weight:  # in the end, each action has been chosen in proportion to its weight
+            code = s[AT.score + k]
+    decode(s, code)
 
 
 # The worth of things to a seat, in pips
@@ -431,7 +331,7 @@ def _discard_spare(g: Any, s: Any, p: Any) -> Any:
     """Discard cards that the goal does not need, most from the largest surplus."""
     goal = _aim(g, s, p)
     _do(s, DO.discard, 0, 0, 0)
-    for _ in range(hand_size(s, p) // 2):
+    for _ in range(s[NOW.to_discard]):
         for r in range(5):
             remaining = s[AT.hand + 5 * p + r] - s[AT.act + 1 + r]
             s[AT.score + r] = remaining - g[ON.cost + 5 * goal + r] if remaining > 0 else _NONE
@@ -525,13 +425,13 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
     Returns:
         True if a swap was made.
     """
-    if shown_points(s, p) >= NEARLY_WON:
+    if shown_points(s, p) >= g[ON.goal] - NEARLY:
         return False
     seats = g[ON.size]
     first = draw(s, seats)
     for k in range(seats):
         q = (first + k) % seats
-        if q == p or g[ON.policy + q] != POLICY.trader or shown_points(s, q) >= NEARLY_WON:
+        if q == p or g[ON.policy + q] != POLICY.trader or shown_points(s, q) >= g[ON.goal] - NEARLY:
             continue
         q_goal = _aim(g, s, q)
         for at in range(25):
@@ -560,7 +460,7 @@ def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
         if thing < 0:
             return False
         fits = can_pay(g, s, p, thing)
-        if fits and hand_size(s, p) <= BOOK.hand_limit:
+        if fits and hand_size(s, p) <= g[ON.hand_limit]:
             for r in range(5):
                 fits = fits and -_lacks(g, s, p, goal, r) >= g[ON.cost + 5 * thing + r]
         if fits:

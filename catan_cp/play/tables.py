@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -23,7 +24,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.compiled import table, zeros
-from catan_cp.errors import InvalidArgument, InvalidBoard, show
+from catan_cp.errors import InvalidArgument, InvalidBoard, check_count, check_kind, show
 
 
 def _named(**numbers: int) -> Any:
@@ -76,14 +77,14 @@ PHASE: Any = namedtuple(
 NOW: Any = namedtuple(
     "NOW",
     "seat phase active turn placed robber cards_left card_played free back last "
-    "road_holder army_holder leader known_leader changes since winner actions swapped",
-)(*range(20))
+    "road_holder army_holder leader known_leader changes since winner actions swapped to_discard",
+)(*range(21))
 """The first numbers of a state.
 
 They include the seat to decide, the phase, and the seat whose turn it is (*active*).
 
 *actions* counts the actions of the turn. The bits of *swapped* are the resources that the active seat has
-taken in swaps of the turn.
+taken in swaps of the turn. *to_discard* is the number of cards that the seat still has to discard.
 """
 
 WEIGHT: Any = namedtuple(
@@ -109,14 +110,13 @@ better half.
 """
 
 BOOK = _named(
-    goal=10, hand_limit=7, least_road=5, least_army=3, most_turns=1000, most_actions=200, small_table=4,
+    least_road=5, least_army=3, poor=2, most_turns=1000, most_actions=200, small_table=4,
     most_seats=6, any=5,
 )  # fmt: skip
 """Numbers of the rules.
 
-- goal: the points to win
-- hand_limit: the maximum number of cards without a discard after a seven
 - least_road, least_army: the minimum longest road and largest army
+- poor: the maximum number of visible points of a seat that a friendly robber spares
 - most_turns: the turns after which an unfinished game ends
 - most_actions: the actions after which a turn ends. This is more than a bank's cards can pay for, so only
   swaps reach it
@@ -125,6 +125,38 @@ BOOK = _named(
 - most_seats: the maximum number of seats
 - any: the number of a harbor for all resources
 """
+
+
+@dataclass(frozen=True)
+class GameRules:
+    """Variants of the rules of play. The defaults are the base game.
+
+    >>> GameRules(points=12, friendly_robber=True)
+    GameRules(points=12, hand_limit=7, friendly_robber=True)
+
+    Attributes:
+        points: the points to win: 10, 12 or 15.
+        hand_limit: the maximum number of resource cards without a discard after a seven, from 5 to 95.
+        friendly_robber: True if the robber spares seats with at most two visible points, a variant of
+            *Traders & Barbarians*. It does not move to a tile at which such a seat has a building, except to
+            a desert, and it takes no card from such a seat. If no tile is left, it may stay on a desert.
+
+    Raises:
+        InvalidArgument: another value.
+    """
+
+    points: int = 10
+    hand_limit: int = 7
+    friendly_robber: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self.points) is not int or self.points not in (10, 12, 15):
+            raise InvalidArgument(f"points must be 10, 12 or 15, not {show(self.points)}")
+        object.__setattr__(self, "hand_limit", check_count("hand_limit", self.hand_limit, 5, 95))
+        check_kind("friendly_robber must be True or False", self.friendly_robber, bool)
+
+
+BASE_GAME = GameRules()
 
 BANK = BOOK.most_seats
 """The seat of the bank."""
@@ -175,6 +207,9 @@ AT, _STATE = _table_layout(
 
 ON, _GROUND = _table_layout(
     size=4,  # seats, vertices, edges, tiles
+    goal=1,  # the points to win
+    hand_limit=1,  # the maximum number of cards without a discard after a seven
+    friendly=1,  # 1 if the robber is friendly
     policy=BOOK.most_seats,  # the policy of each seat
     cost=25,  # five per thing
     weights=BOOK.most_seats * len(WEIGHT),  # the weights of each seat's policy
@@ -239,7 +274,7 @@ def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
 
 
 @lru_cache(maxsize=64)
-def ground_of(board: Board, policies: tuple[int, ...]) -> Any:
+def ground_of(board: Board, policies: tuple[int, ...], rules: GameRules = BASE_GAME) -> Any:
     """Return the ground of a checked board and of seats with these policies."""
     seats, large = len(policies), len(policies) > BOOK.small_table
     layout = check_playable(board, seats).layout
@@ -274,6 +309,9 @@ def ground_of(board: Board, policies: tuple[int, ...]) -> Any:
     }
     ground: dict[str, Any] = {
         "size": [seats, layout.n_vertices, len(edges), layout.n_tiles],
+        "goal": [rules.points],
+        "hand_limit": [rules.hand_limit],
+        "friendly": [rules.friendly_robber],
         "policy": policies,
         "cost": np.ravel(COSTS),
         "weights": weights.ravel(),

@@ -1,4 +1,4 @@
-"""Games of random legal actions: cards and pieces are kept, and a replay gives the same game."""
+"""Games of random legal actions: cards and pieces are kept, and `Game` has the same actions and hands."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board
 from catan_cp.compiled import table
+from catan_cp.play import Game
+from catan_cp.play.actions import can_pay, can_play, can_rob
 from catan_cp.play.engine import apply, can_lay, can_lay_any, can_settle, game_words, points, reset
-from catan_cp.play.policies import can_pay, can_play, can_rob
 from catan_cp.play.tables import (
     AT,
     BOOK,
     CARD,
     DECK,
     DO,
+    KINDS,
     LARGE_DECK,
     LARGE_SUPPLY,
     NOW,
@@ -43,6 +45,7 @@ class Table:
         self.g, self.s = ground_of(self.board, (0,) * seats), new_state()
         reset(self.g, self.s, table(game_words(seed, 0)))
         self.actions: list[tuple[int, ...]] = []
+        self.game = Game(self.board, seats, seed)
 
     def apply(self, action: tuple[int, ...]) -> None:
         """Take an action, and record it."""
@@ -50,6 +53,23 @@ class Table:
             self.s[AT.act + k] = number
         self.actions.append(action)
         apply(self.g, self.s)
+        for public in self.public(action):
+            self.game.apply(public)
+
+    def public(self, action: tuple[int, ...]) -> list[tuple[str | int, ...]]:
+        """Return the actions of `Game` for an action here. A discard becomes several."""
+        kind, *rest = action
+        names = [KINDS[r] for r in rest[1:]] if kind == DO.play else [KINDS[r % 5] for r in rest]
+        if kind == DO.discard:
+            return [("discard", name) for name, count in zip(KINDS, rest, strict=True) for _ in range(count)]
+        if kind == DO.play:
+            return [(("knight", "roads", "plenty", "monopoly")[rest[0]], *names)]
+        if kind == DO.lay:
+            return [("road", *self.board.layout.edges[rest[0]])]
+        if kind == DO.rob:
+            return [("rob", rest[0], rest[1] + 1) if rest[1] >= 0 else ("rob", rest[0])]
+        named = {DO.settle: ("settle", *rest), DO.upgrade: ("city", *rest), DO.barter: ("trade", *names)}
+        return [named.get(kind, ({DO.buy: "buy", DO.roll: "roll", DO.end: "end"}.get(kind, ""),))]
 
     def replayed(self) -> Table:
         """Return another table that has seen the same actions."""
@@ -81,7 +101,7 @@ class Table:
         legal = [] if phase == PHASE.building else self._cards(seat)
         if phase == PHASE.rolling:
             return [*legal, (DO.roll, 0)]
-        left = [s[AT.left + 3 * seat + thing] > 0 and can_pay(g, s, seat, thing) for thing in range(3)]
+        left = [bool(s[AT.left + 3 * seat + x] > 0 and can_pay(g, s, seat, x)) for x in range(3)]
         legal += lays * left[THING.road]
         legal += [(DO.settle, v) for v in vertices if left[THING.settlement] and can_settle(g, s, seat, v)]
         owned = [v for v in vertices if s[AT.owner + v] == seat and s[AT.level + v] == 1]
@@ -106,6 +126,24 @@ class Table:
         legal += [(DO.play, CARD.monopoly, r) for r in range(5) if CARD.monopoly in playable]
         pairs = [(a, b) for a in range(5) for b in range(a, 5) if bank[a] > 0 and bank[b] > (a == b)]
         return legal + [(DO.play, CARD.plenty, *pair) for pair in pairs if CARD.plenty in playable]
+
+    def check_game(self, legal: list[tuple[int, ...]]) -> None:
+        """Check that `Game` has these legal actions, and that each view has its own cards and no others."""
+        s, listed = self.s, self.game.legal_actions()
+        assert len({*listed}) == len(listed) and {*listed} <= {*self.game.actions}
+        if s[NOW.phase] == PHASE.discarding:
+            assert {*listed} == {("discard", KINDS[r]) for r, n in enumerate(self.hand(s[NOW.seat])) if n}
+        else:
+            assert {*listed} == {action for known in legal for action in self.public(known)}
+        for seat in range(self.seats):
+            view = self.game.view(seat + 1)
+            assert list(view.hand.values()) == self.hand(seat)
+            assert view.hand_sizes == tuple(sum(self.hand(other)) for other in range(self.seats))
+            assert list(view.cards.values()) == list(s[AT.cards + 5 * seat : AT.cards + 5 * seat + 5])
+            assert view.own_points == points(s, seat)
+            assert view.points == tuple(
+                points(s, p) - s[AT.cards + 5 * p + CARD.point] for p in range(self.seats)
+            )
 
     def check(self) -> None:
         """Check what holds after every action."""
@@ -135,15 +173,20 @@ def test_random_legal_actions_keep_cards_and_pieces_and_can_be_replayed(seats, s
     game, rng = Table(seats, seed), random.Random(choices)
     for _ in range(250):
         if game.s[NOW.phase] == PHASE.over:
-            assert max(points(game.s, seat) for seat in range(seats)) >= BOOK.goal
+            assert max(points(game.s, seat) for seat in range(seats)) >= 10
+            assert game.game.is_over and game.game.winner == game.s[NOW.winner] + 1
             break
         kinds: dict[int, list[tuple[int, ...]]] = {}
-        for action in game.legal_actions(rng):
+        legal = game.legal_actions(rng)
+        game.check_game(legal)
+        for action in legal:
             kinds.setdefault(action[0], []).append(action)
         kind = rng.choice([kind for kind in kinds if kind != DO.end or len(kinds) == 1 or rng.random() < 0.7])
         game.apply(rng.choice(kinds[kind]))
         game.check()
-    assert list(game.replayed().s) == list(game.s)
+    again = game.replayed()
+    assert list(again.s) == list(game.s)
+    assert again.game == game.game
 
 
 @pytest.mark.parametrize("seats", [2, 4])

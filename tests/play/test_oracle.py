@@ -27,8 +27,8 @@ from catanatron.players.weighted_random import WeightedRandomPlayer
 
 from catan_cp import LAYOUTS, Board, generate_board, play_games
 from catan_cp.boards.layout import Harbor
+from catan_cp.play.actions import can_play
 from catan_cp.play.engine import can_lay, can_settle, points
-from catan_cp.play.policies import can_play
 from catan_cp.play.tables import AT, DO, NOW, PHASE
 from examples.catanatron_maps import from_map, to_map
 from tests.play.catanatron_bridge import (

@@ -7,8 +7,9 @@ import pytest
 
 from catan_cp import LAYOUTS, Board
 from catan_cp.compiled import table
+from catan_cp.play.actions import can_play, can_rob
 from catan_cp.play.engine import apply, can_lay, draw, game_words, points, reset, shown_points
-from catan_cp.play.policies import NEARLY_WON, can_play, can_rob, can_swap, decide
+from catan_cp.play.policies import NEARLY, can_swap, decide
 from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
@@ -276,7 +277,7 @@ def test_no_card_appears_or_is_lost(policy, seats, board):
         if kind == DO.swap:
             swaps += 1
             assert can_swap(s, s[AT.act + 2])
-            assert max(shown_points(s, p), shown_points(s, s[AT.act + 1])) < NEARLY_WON
+            assert max(shown_points(s, p), shown_points(s, s[AT.act + 1])) < 10 - NEARLY
             assert min(s[AT.hand + 5 * p + s[AT.act + 2]], s[AT.hand + 5 * s[AT.act + 1] + s[AT.act + 3]]) > 0
         apply(g, s)
         hands = np.array(s[AT.hand : AT.hand + 5 * seats]).reshape(seats, 5)

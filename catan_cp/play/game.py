@@ -1,0 +1,398 @@
+"""One game, action by action: its legal actions, copies, and the view of each seat.
+
+>>> board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
+>>> game = Game(board, seed=1)
+>>> game.to_play, game.legal_actions()[:2], len(game.legal_actions())
+(1, [('settle', 0), ('settle', 1)], 54)
+>>> game.apply(("settle", 24))
+>>> game.legal_actions()
+[('road', 20, 24), ('road', 23, 24), ('road', 24, 33)]
+>>> game.view(2).settlements
+{24: 1}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from catan_cp.boards.board import Board
+from catan_cp.compiled import compiled, run, table, zeros
+from catan_cp.errors import InvalidArgument, check_count, check_kind, check_seed, random_source, show
+from catan_cp.play.actions import Action, action_table, choose, list_legal
+from catan_cp.play.engine import game_words, hand_size, points, reset, shown_points
+from catan_cp.play.tables import (
+    AT,
+    BASE_GAME,
+    BOOK,
+    KINDS,
+    NOW,
+    ON,
+    PHASE,
+    POLICY,
+    GameRules,
+    check_playable,
+    ground_of,
+    new_state,
+)
+
+CARDS = ("knight", "roads", "plenty", "monopoly", "point")
+"""The development cards, by the actions that play them. A ``point`` is a victory point card."""
+
+_SEEN = AT.output
+"""The start of the part of a view after the copied state: hand sizes, numbers of cards and visible points of
+all seats, and the points of the viewer."""
+
+
+@compiled
+def _show(g: Any, s: Any, seat: Any, v: Any) -> Any:
+    """Copy the part of a state that a seat may see into *v*.
+
+    The cards of other seats, the deck and the random numbers are left out. So are numbers that depend on
+    hidden points.
+    """
+    for k in range(AT.act):
+        v[k] = s[k]
+    v[NOW.leader] = v[NOW.known_leader] = v[NOW.since] = v[NOW.changes] = 0
+    for k in range(5):
+        v[AT.bank + k] = s[AT.bank + k]
+        v[AT.hand + 5 * seat + k] = s[AT.hand + 5 * seat + k]
+        v[AT.cards + 5 * seat + k] = s[AT.cards + 5 * seat + k]
+    for k in range(AT.knights, AT.output):
+        v[k] = s[k]
+    for p in range(g[ON.size]):
+        v[_SEEN + p] = hand_size(s, p)
+        v[_SEEN + 12 + p] = shown_points(s, p)
+        for card in range(5):
+            v[_SEEN + 6 + p] += s[AT.cards + 5 * p + card]
+    v[_SEEN + 18] = points(s, seat)
+
+
+def _ints(values: Any) -> list[int]:
+    return values if isinstance(values, list) else values.tolist()
+
+
+def _counts(names: Sequence[str], values: Any) -> Mapping[str, int]:
+    return MappingProxyType(dict(zip(names, _ints(values), strict=True)))
+
+
+class _Table:
+    """A state, or the part of it that a seat may see, with names for its parts."""
+
+    def __init__(self, board: Board, players: int, rules: GameRules, s: Any) -> None:
+        self.board, self.players, self.rules, self._s = board, players, rules, s
+
+    @property
+    def phase(self) -> str:
+        """The kind of the next decision.
+
+        One of settling, first_road, rolling, discarding, robbing, free_roads, main, building and over.
+        *building* is the building of another seat after a turn, with five and six players.
+        """
+        return str(PHASE._fields[self._s[NOW.phase]])
+
+    @property
+    def to_play(self) -> int:
+        """The seat that takes the next action, from 1. Another seat may discard or build in a turn."""
+        return int(self._s[NOW.seat]) + 1
+
+    @property
+    def turn(self) -> int:
+        """The number of turns begun, without the placement of the first settlements."""
+        return int(self._s[NOW.turn])
+
+    @property
+    def active(self) -> int:
+        """The seat whose turn it is, from 1."""
+        return int(self._s[NOW.active]) + 1
+
+    @property
+    def is_over(self) -> bool:
+        """True if a seat has won, or after a thousand turns."""
+        return bool(self._s[NOW.phase] == PHASE.over)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won, or None."""
+        return self._seat(NOW.winner)
+
+    @property
+    def robber(self) -> int:
+        """The tile of the robber."""
+        return int(self._s[NOW.robber])
+
+    @property
+    def bank(self) -> Mapping[str, int]:
+        """The number of cards of each resource in the bank."""
+        return _counts(KINDS, self._part(AT.bank, 5))
+
+    @property
+    def deck_size(self) -> int:
+        """The number of development cards that can be bought."""
+        return int(self._s[NOW.cards_left])
+
+    @property
+    def settlements(self) -> dict[int, int]:
+        """The seat of each settlement, by vertex."""
+        return self._buildings(1)
+
+    @property
+    def cities(self) -> dict[int, int]:
+        """The seat of each city, by vertex."""
+        return self._buildings(2)
+
+    @property
+    def roads(self) -> dict[tuple[int, int], int]:
+        """The seat of each road, by the two vertices of its edge."""
+        edges = self.board.layout.edges
+        owners = _ints(self._part(AT.road, len(edges)))
+        return {edge: seat + 1 for edge, seat in zip(edges, owners, strict=True) if seat >= 0}
+
+    @property
+    def knights(self) -> tuple[int, ...]:
+        """The number of knights played, per seat."""
+        return tuple(_ints(self._part(AT.knights, self.players)))
+
+    @property
+    def road_lengths(self) -> tuple[int, ...]:
+        """The length of the longest road of each seat."""
+        return tuple(_ints(self._part(AT.length, self.players)))
+
+    @property
+    def longest_road(self) -> int | None:
+        """The seat that holds the longest road, or None."""
+        return self._seat(NOW.road_holder)
+
+    @property
+    def largest_army(self) -> int | None:
+        """The seat that holds the largest army, or None."""
+        return self._seat(NOW.army_holder)
+
+    @property
+    def to_discard(self) -> int:
+        """The number of cards that the seat still has to discard, 0 in other phases."""
+        return int(self._s[NOW.to_discard])
+
+    def _part(self, start: int, size: int) -> Any:
+        return self._s[start : start + size]
+
+    def _seat(self, number: int) -> int | None:
+        seat = int(self._s[number])
+        return seat + 1 if seat >= 0 else None
+
+    def _buildings(self, level: int) -> dict[int, int]:
+        n = self.board.layout.n_vertices
+        owners, levels = _ints(self._part(AT.owner, n)), _ints(self._part(AT.level, n))
+        return {v: owners[v] + 1 for v in range(n) if levels[v] == level}
+
+
+class View(_Table):
+    """The part of a game that one seat may see, at one moment. It contains no hidden cards.
+
+    Attributes:
+        board: the board.
+        players: the number of seats.
+        rules: the variants of the rules.
+        seat: the seat that sees this view, from 1.
+    """
+
+    def __init__(self, game: Game, seat: int) -> None:
+        seen = zeros(_SEEN + 19)
+        run(_show, game._g, game._s, seat - 1, seen)
+        super().__init__(game.board, game.players, game.rules, seen)
+        self.seat = seat
+
+    def __repr__(self) -> str:
+        return f"<View of seat {self.seat}: turn {self.turn}, {self.phase} of seat {self.to_play}>"
+
+    @property
+    def hand(self) -> Mapping[str, int]:
+        """The number of cards of each resource in the hand of this seat."""
+        return _counts(KINDS, self._part(AT.hand + 5 * (self.seat - 1), 5))
+
+    @property
+    def cards(self) -> Mapping[str, int]:
+        """The development cards of this seat, by `CARDS`."""
+        return _counts(CARDS, self._part(AT.cards + 5 * (self.seat - 1), 5))
+
+    @property
+    def rates(self) -> Mapping[str, int]:
+        """The number of cards of each resource that the bank takes from this seat for one card."""
+        return _counts(KINDS, self._part(AT.rate + 5 * (self.seat - 1), 5))
+
+    @property
+    def pieces(self) -> Mapping[str, int]:
+        """The remaining roads, settlements and cities of this seat."""
+        return _counts(("road", "settlement", "city"), self._part(AT.left + 3 * (self.seat - 1), 3))
+
+    @property
+    def own_points(self) -> int:
+        """The points of this seat, hidden cards included."""
+        return int(self._s[_SEEN + 18])
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The visible points of each seat."""
+        return tuple(_ints(self._part(_SEEN + 12, self.players)))
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """The number of resource cards of each seat."""
+        return tuple(_ints(self._part(_SEEN, self.players)))
+
+    @property
+    def card_counts(self) -> tuple[int, ...]:
+        """The number of development cards held by each seat."""
+        return tuple(_ints(self._part(_SEEN + 6, self.players)))
+
+
+class Game(_Table):
+    """A game that is played action by action, with chance decided by its seed.
+
+    ``str(game)`` is the full state, hidden cards and random numbers included. Games with equal text are
+    equal, and equal actions keep them equal.
+
+    Args:
+        board: a board of the base game (``base-5-6`` for 5 or 6 players), or its notation. Its harbors count.
+        players: the number of seats, 2 to 6.
+        seed: a whole number, or None for a random seed.
+        rules: variants of the rules.
+
+    Attributes:
+        board: the board.
+        players: the number of seats.
+        rules: the variants of the rules.
+
+    Raises:
+        InvalidBoard: the base game cannot be played on the board.
+        InvalidArgument: an invalid number of players, seed or rules.
+    """
+
+    def __init__(
+        self,
+        board: Board | str,
+        players: int = 4,
+        seed: int | None = None,
+        *,
+        rules: GameRules = BASE_GAME,
+    ) -> None:
+        seats = check_count("players", players, 2, BOOK.most_seats)
+        checked = check_playable(Board.from_notation(board) if isinstance(board, str) else board, seats)
+        check_kind("rules must be a GameRules", rules, GameRules)
+        super().__init__(checked, seats, rules, new_state())
+        self._g = ground_of(checked, (POLICY.greedy,) * seats, rules)
+        source, root = random_source(None), check_seed(seed)
+        words = game_words(source.getrandbits(64) if root is None else root, 0)
+        run(reset, self._g, self._s, table(words))
+        self._actions, self._codes = action_table(checked.layout, seats)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All actions that can be legal in a game of this layout and number of seats, in a fixed order."""
+        return tuple(self._actions.values())
+
+    def legal_actions(self) -> list[Action]:
+        """Return the legal actions of the seat `to_play`, in a fixed order.
+
+        Actions are tuples. Vertices and tiles are numbers, resources are names of `KINDS`:
+
+        - ``("settle", vertex)``, ``("road", vertex, vertex)``, ``("city", vertex)``
+        - ``("buy",)`` for a development card
+        - ``("knight",)``, ``("roads",)``, ``("plenty", resource, resource)``, ``("monopoly", resource)`` to
+          play a card; after the first two, the robber or the roads follow as actions
+        - ``("trade", resource given, resource taken)`` with the bank, at the best rate
+        - ``("roll",)``, ``("end",)``
+        - ``("discard", resource)`` for one card; more follow
+        - ``("rob", tile, seat)``, or ``("rob", tile)`` if no seat can be robbed
+
+        Trades between players are not included. The list is empty if the game is over.
+        """
+        n = run(list_legal, self._g, self._s)
+        return list(map(self._actions.__getitem__, _ints(self._part(AT.score, n))))
+
+    def apply(self, action: Action) -> None:
+        """Carry out an action of the seat `to_play`.
+
+        Raises:
+            InvalidArgument: *action* is not a legal action. The game has not changed.
+        """
+        if self.is_over:
+            raise InvalidArgument("the game is over; begin another Game")
+        try:
+            is_legal = run(choose, self._g, self._s, self._codes[action])
+        except (KeyError, TypeError):  # unknown, or not hashable
+            is_legal = False
+        if not is_legal:
+            raise InvalidArgument(f"action must be one of {self._choices()}, not {show(action)}")
+
+    def copy(self) -> Game:
+        """Return an independent copy, with the same dice and cards to come."""
+        twin = object.__new__(Game)
+        twin.__dict__.update(self.__dict__)
+        twin._s = self._s.copy()
+        return twin
+
+    def view(self, seat: int) -> View:
+        """Return the part of the game that a seat, from 1, may see now. It does not change with the game.
+
+        A seat sees its own cards, the numbers of cards of other seats, and everything on the table.
+
+        Raises:
+            InvalidArgument: there is no such seat.
+        """
+        return View(self, check_count("seat", seat, 1, self.players))
+
+    def _choices(self) -> str:
+        """Return the legal actions as text, or some of them if there are many."""
+        legal = [str(action) for action in self.legal_actions()]
+        return ", ".join(legal[:8]) + (f" and {len(legal) - 8} more" if len(legal) > 8 else "")
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Game) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # a game changes
+
+    def __repr__(self) -> str:
+        state = f"won by seat {self.winner}" if self.winner else f"{self.phase} of seat {self.to_play}"
+        return f"<Game of {self.players} seats: turn {self.turn}, {state}>"
+
+    def __str__(self) -> str:
+        s, rules = self._s, self.rules
+        waits = {"free_roads": s[NOW.free], "discarding": s[NOW.to_discard], "first_road": s[NOW.last]}
+        after = "robbing", "free_roads", "discarding"
+        lines = [
+            f"board {self.board.notation()}",
+            f"rules points {rules.points}, hand limit {rules.hand_limit}, "
+            f"friendly robber {'yes' if rules.friendly_robber else 'no'}",
+            f"turn {self.turn} of seat {self.active}, action {s[NOW.actions]}",
+            f"next seat {self.to_play} {self.phase} {waits.get(self.phase, '')}".rstrip()
+            + (f", then {PHASE._fields[s[NOW.back]]}" if self.phase in after else ""),
+            f"settled {s[NOW.placed]}, card played {s[NOW.card_played]}, swapped {s[NOW.swapped]}, "
+            f"bought {_listed(_counts(CARDS, self._part(AT.fresh, 5)))}",
+            f"winner {self.winner or '-'}, longest road {self.longest_road or '-'}, "
+            f"largest army {self.largest_army or '-'}, robber {self.robber}",
+            f"bank {_listed(self.bank)}",
+        ]
+        roads = [(f"{a}-{b}", seat) for (a, b), seat in self.roads.items()]
+        for seat in range(1, self.players + 1):
+            view = self.view(seat)
+            lines += [
+                f"seat {seat}",
+                f"  hand {_listed(view.hand)}",
+                f"  cards {_listed(view.cards)}, knights played {view.knights[seat - 1]}",
+                f"  settlements {_owned(self.settlements.items(), seat)}",
+                f"  cities {_owned(self.cities.items(), seat)}",
+                f"  roads {_owned(roads, seat)}",
+            ]
+        deck = _ints(self._part(AT.deck, self.deck_size))
+        lines.append("deck " + (" ".join(CARDS[card] for card in reversed(deck)) or "-"))
+        return "\n".join([*lines, "random " + " ".join(map(str, _ints(self._part(AT.random, 4))))])
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return " ".join(f"{name} {count}" for name, count in counts.items() if count) or "-"
+
+
+def _owned(places: Iterable[tuple[object, int]], seat: int) -> str:
+    return " ".join(str(place) for place, owner in places if owner == seat) or "-"

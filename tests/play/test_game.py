@@ -1,0 +1,127 @@
+"""One game through public names: illegal actions change nothing, copies are apart, and text is the state."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from catan_cp import LAYOUTS, InvalidArgument, InvalidBoard
+from catan_cp.play import Game, GameRules, View
+from catan_cp.play.tables import AT
+
+BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+
+
+def play(game, rng, actions=10**6):
+    """Play random actions, with end as the last choice, and return their list."""
+    done = []
+    while not game.is_over and len(done) < actions:
+        legal = game.legal_actions()
+        done.append(rng.choice([action for action in legal if action != ("end",)] or legal))
+        game.apply(done[-1])
+    return done
+
+
+@pytest.mark.parametrize("actions", [0, 1, 40, 200])
+def test_equal_games_have_equal_text_and_stay_equal(actions):
+    game = Game(BOARD, 3, seed=4)
+    done = play(game, random.Random(1), actions)
+    twin = Game(BOARD, 3, seed=4)
+    for action in done:
+        assert twin != game
+        twin.apply(action)
+    assert twin == game and str(twin) == str(game)
+    assert str(Game(BOARD, 3, seed=5)) != str(Game(BOARD, 3, seed=4))
+    copy, text = game.copy(), str(game)
+    assert play(copy, random.Random(2)) == play(twin, random.Random(2))
+    assert copy.is_over and copy.legal_actions() == []
+    assert str(copy) == str(twin) != text == str(game)
+
+
+def test_illegal_actions_are_rejected_and_change_nothing():
+    game = Game(BOARD, seed=1)
+    for _ in range(60):
+        legal, text = {*game.legal_actions()}, str(game)
+        illegal = [action for action in game.actions if action not in legal]
+        for action in (*illegal, "end", ("settle",), ("settle", -1), ["roll"], None, 7):
+            with pytest.raises(InvalidArgument, match="action must be one of"):
+                game.apply(action)
+        assert str(game) == text
+        play(game, random.Random(text), 1)
+    play(game, random.Random(1))
+    with pytest.raises(InvalidArgument, match="the game is over"):
+        game.apply(("end",))
+
+
+def test_a_view_hides_and_does_not_change():
+    game, rng = Game(BOARD, seed=3), random.Random(3)
+    play(game, rng, 150)
+    view = game.view(2)
+    seen = list(view._s)
+    play(game, rng, 30)
+    assert list(view._s) == seen
+    assert game.view(2).turn > view.turn
+    with pytest.raises(AttributeError):
+        view.turn = 3
+    with pytest.raises(TypeError):
+        view.hand["ore"] = 9
+    for seat in (0, 5, "1"):
+        with pytest.raises(InvalidArgument, match="seat"):
+            game.view(seat)
+
+
+def test_a_hidden_card_is_seen_by_its_buyer_only():
+    game, rng = Game(BOARD, 3, seed=1), random.Random(1)
+    while ("buy",) not in game.legal_actions():
+        game.apply(rng.choice(game.legal_actions()))
+    buyer, twin, top = game.to_play, game.copy(), AT.deck + game.deck_size - 1
+    twin._s[top] = (game._s[top] + 1) % 5
+    names = [name for name in dir(View) if isinstance(getattr(View, name), property)]
+    for each in (game, twin):
+        each.apply(("buy",))
+    for seat in (1, 2, 3):
+        views = [[getattr(each.view(seat), name) for name in names] for each in (game, twin)]
+        assert (views[0] == views[1]) == (seat != buyer)
+        assert (list(game.view(seat)._s) == list(twin.view(seat)._s)) == (seat != buyer)
+
+
+@pytest.mark.parametrize("points", [12, 15])
+def test_rules_of_play_change_points_and_hands(points):
+    games = [Game(BOARD, 3, seed=8, rules=GameRules(points, hand_limit=9)) for _ in range(2)]
+    for game in games:
+        play(game, random.Random(points))
+    assert games[0] == games[1] != Game(BOARD, 3, seed=8)
+    winner = games[0].winner
+    assert winner is None or games[0].view(winner).own_points >= points
+
+
+def test_a_friendly_robber_spares_seats_with_two_points():
+    game, rng, robbed = Game(BOARD, 4, seed=2, rules=GameRules(friendly_robber=True)), random.Random(5), 0
+    while not game.is_over:
+        legal = game.legal_actions()
+        if game.phase == "robbing":
+            points = game.view(1).points
+            robbed += 1
+            for _, tile, *victim in legal:
+                vertices = game.board.layout.tile_vertices[tile]
+                seats = {seat for v, seat in {**game.settlements, **game.cities}.items() if v in vertices}
+                poor = {seat for seat in seats if points[seat - 1] <= 2}
+                assert not poor or game.board.terrain[tile] == "desert"
+                assert not poor & {*victim}
+        game.apply(rng.choice(legal))
+    assert robbed > 5
+
+
+def test_arguments_are_checked():
+    for arguments in ((1,), (7,), (4, "x"), (5,), (4, 1.5)):
+        with pytest.raises(InvalidArgument):
+            Game(BOARD, *arguments)
+    with pytest.raises(InvalidArgument, match="rules must be a GameRules"):
+        Game(BOARD, rules={"points": 12})
+    for rules in ({"points": 11}, {"points": 10.0}, {"hand_limit": 4}, {"friendly_robber": 1}):
+        with pytest.raises(InvalidArgument, match=r"points|limit|robber"):
+            GameRules(**rules)
+    with pytest.raises(InvalidBoard):
+        Game("o10w2l9/g12b6w4b10/g9l11l2l3o8/l8o3g4w5/b5g6w11:printed")
+    assert Game(LAYOUTS["base-5-6"].beginner_board, 6, seed=1).legal_actions()
