@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path.insert(0, str(HERE.parent))
 
 from sphinx.util import logging  # noqa: E402
-from tools import manual, reference  # noqa: E402
-from tools.minizinc_words import MiniZincLexer  # noqa: E402
 
 import catan_cp  # noqa: E402
+from docs.tools import manual, reference  # noqa: E402
+from docs.tools.minizinc_words import MiniZincLexer  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

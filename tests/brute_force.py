@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import factorial, prod
+from typing import Any
 
 from catan_cp import Board, Harbor, Layout, Rules
 
@@ -128,8 +129,8 @@ class Frame:
     def symmetries(self) -> list[tuple[int, ...]]:
         """Rotations and reflections that keep the shape, what the layout fixes and which tiles touch."""
         layout, found = self.layout, []
-        cubes = [((x - y // 3) // 2, y // 3) for x, y in self.shifted]
-        cubes = [(q, r, -q - r) for q, r in cubes]
+        flat = [((x - y // 3) // 2, y // 3) for x, y in self.shifted]
+        cubes = [(q, r, -q - r) for q, r in flat]
         for order in permutations(range(3)):
             for sign in (1, -1):
                 moved = [tuple(sign * cube[i] for i in order) for cube in cubes]
@@ -161,7 +162,7 @@ class Frame:
         yields = name in CODES and name not in ("sea", "desert")
         return yields and tile not in self.layout.unmarked
 
-    def fill_groups(self, pieces, fixed, group_of, groups, open_tiles) -> Iterator[dict[int, object]]:
+    def fill_groups(self, pieces, fixed, group_of, groups, open_tiles) -> Iterator[dict[int, Any]]:
         """Yield each way to lay the pieces of each group on its open tiles."""
         rest = Counter(pieces) - Counter(fixed.values())
         for own in groups.values():
@@ -233,7 +234,7 @@ class Frame:
     def harbors(self, mode: str, terrain) -> Iterator[Harbors]:
         """Yield every way to lay harbors on a terrain."""
         layout = self.layout
-        printed = {tuple(sorted(h.vertices)): h.trade for h in layout.printed_harbors}
+        printed: dict[Any, str] = {tuple(sorted(h.vertices)): h.trade for h in layout.printed_harbors}
         movable = {tuple(sorted(place)) for place in layout.movable_harbors}
         stay = {tuple(sorted(place)) for place in layout.fixed_harbors}
         if mode == "none" or (mode == "printed" and movable):
@@ -464,7 +465,7 @@ def pattern_words(value: str) -> list[str]:
     return words
 
 
-TERRAIN_RULES: dict[str, Callable[[View, object], bool]] = {
+TERRAIN_RULES: dict[str, Callable[[View, Any], bool]] = {
     "terrain_cluster_max": cluster_max,
     "apart": apart,
     "symmetry": symmetry,
@@ -475,7 +476,7 @@ TERRAIN_RULES: dict[str, Callable[[View, object], bool]] = {
     "island_size_min": lambda b, least: all(len(island) >= least for island in b.islands),
     "main_island_complete": main_island_complete,
 }
-MARKER_RULES: dict[str, Callable[[View, object], bool]] = {
+MARKER_RULES: dict[str, Callable[[View, Any], bool]] = {
     "reds_apart": no_pair(lambda m, n: bool(m & REDS and n & REDS)),
     "equal_markers_apart": no_pair(lambda m, n: bool(m & n)),
     "two_twelve_apart": no_pair(lambda m, n: bool(m & {2, 12} and n & {2, 12})),
@@ -491,7 +492,7 @@ MARKER_RULES: dict[str, Callable[[View, object], bool]] = {
     "terrain_pips_max": terrain_pips_rule(lambda total, n: total <= n),
     "marker_order": marker_order,
 }
-HARBOR_RULES: dict[str, Callable[[View, object], bool]] = {
+HARBOR_RULES: dict[str, Callable[[View, Any], bool]] = {
     "harbor_own_terrain_apart": harbor_own_terrain_apart,
     "harbors_apart": harbors_apart,
     "harbor_on_every_island": harbor_on_every_island,
@@ -506,7 +507,7 @@ class Said:
     """A MiniZinc expression, the same in Python, and what of a board it looks at."""
 
     text: str
-    value: Callable[[View], int]
+    value: Callable[[View], Any]
     about: frozenset[str]
 
 
@@ -521,7 +522,7 @@ class Case:
     """A tiny layout with random rules."""
 
     layout: Layout
-    fields: dict[str, object]
+    fields: dict[str, Any]
     said: list[Said] = field(default_factory=list)
 
     @cached_property

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
-from brute_force import (
+from catan_cp import Harbor, Layout
+from tests.brute_force import (
     CODES,
     HARBORS,
     LETTERS,
@@ -23,8 +25,6 @@ from brute_force import (
     View,
     n_orders,
 )
-
-from catan_cp import Harbor, Layout
 
 
 class Grammar:
@@ -200,7 +200,7 @@ def negated(said: Said) -> Said:
 
 # ---- Random cases
 
-SHAPES = ((3,), (1, 2), (2, 1), (2, 3), (3, 2), (1, 2, 1), (2, 1, 2), (2, 3, 2))
+SHAPES: tuple[tuple[int, ...], ...] = ((3,), (1, 2), (2, 1), (2, 3), (3, 2), (1, 2, 1), (2, 1, 2), (2, 3, 2))
 HEXAGON = (2, 3, 2)
 
 
@@ -320,7 +320,7 @@ def random_harbors(rng: random.Random, layout: Layout, kinds: list[str]) -> dict
     }
 
 
-def random_fields(rng: random.Random, case: Case, sample: list[Filling]) -> dict[str, object]:
+def random_fields(rng: random.Random, case: Case, sample: list[Filling]) -> dict[str, Any]:
     """Return a few random fields of rules."""
     layout, frame = case.layout, case.frame
     kinds = sorted(layout.terrain_counts)
@@ -341,7 +341,7 @@ def random_fields(rng: random.Random, case: Case, sample: list[Filling]) -> dict
         given = {name: near([v.terrain_pips()[name] for v in views], 0, 20) for name in names}
         return given | ({"every": near(totals, 0, 20)} if rng.random() < 0.2 else {})
 
-    choices: dict[str, Callable[[], object]] = {
+    choices: dict[str, Callable[[], Any]] = {
         "terrain_cluster_max": lambda: rng.randint(1, 3),
         "apart": lambda: [tuple(rng.sample(usual, 2)) for _ in range(rng.randint(1, 2))],
         "symmetry": lambda: "corners" if len(layout.rows) % 2 and rng.random() < 0.5 else "distinct",

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_rules import Plane, plane, plane_of
 
 from catan_cp import (
     LAYOUTS,
@@ -21,6 +20,7 @@ from catan_cp import (
     enumerate_boards,
 )
 from catan_cp.boards.layout import CLASSIC, read_layout
+from tests.plain_rules import Plane, plane, plane_of
 
 SEVEN = [LAYOUTS[name] for name in CLASSIC]
 BASE = LAYOUTS["base"]
@@ -186,7 +186,7 @@ def test_nothing_can_be_changed(layout):
         layout.name = "other"
     for table in (LAYOUTS, layout.terrain_counts, layout.marker_supply, layout.target_efficiency):
         with pytest.raises(TypeError):
-            table["gold"] = 1
+            table["gold"] = 1  # type: ignore[index]
 
 
 def test_a_layout_keeps_what_it_was_given():

@@ -411,8 +411,8 @@ TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 
 
 @pytest.mark.solver
 def test_patterns_and_constraints_bind_what_is_made(run):
-    words = ("--rules", "tournament", "--pattern", "xxx/xxxx/xxdxx/xxxx/xx12x")
-    words += ("--constraint", "terrain[1] = ORE")
+    words = ["--rules", "tournament", "--pattern", "xxx/xxxx/xxdxx/xxxx/xx12x"]
+    words += ["--constraint", "terrain[1] = ORE"]
     status, out, _ = run("generate", "-n", "2", "--seed", "1", *words, "-f", "notation")
     assert status == 0
     for board in boards(out):

@@ -11,19 +11,6 @@ from math import factorial, prod
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from small_boards import (
-    allowed_boards,
-    allowed_markers,
-    allowed_terrains,
-    content,
-    equally_often,
-    in_token_order,
-    layouts,
-    marker_rules,
-    needs_numba,
-    terrain_rules,
-    together,
-)
 
 from catan_cp import (
     Board,
@@ -49,6 +36,19 @@ from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
 from catan_cp.rules.rules import find_rules
+from tests.small_boards import (
+    allowed_boards,
+    allowed_markers,
+    allowed_terrains,
+    content,
+    equally_often,
+    in_token_order,
+    layouts,
+    marker_rules,
+    needs_numba,
+    terrain_rules,
+    together,
+)
 
 PRESETS = ("tournament", "official", "open")
 

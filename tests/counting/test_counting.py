@@ -10,16 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
-from small_boards import (
-    allowed_markers,
-    allowed_terrains,
-    arrangements,
-    canonical,
-    equally_often,
-    layouts,
-    marker_rules,
-    terrain_rules,
-)
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
@@ -32,6 +22,16 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_markers, enumerate_terrains
 from tests.limits import until_some
 from tests.properties import few_and_many
+from tests.small_boards import (
+    allowed_markers,
+    allowed_terrains,
+    arrangements,
+    canonical,
+    equally_often,
+    layouts,
+    marker_rules,
+    terrain_rules,
+)
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
 OPTIMAL = Rules.preset("optimal")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_boards import terrain_rules
 
 from catan_cp import (
     Board,
@@ -26,6 +25,7 @@ from catan_cp import (
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.rules.rule import keeping_symmetries
+from tests.small_boards import terrain_rules
 
 NAMES = ("sea", "desert", "ore", "wool", "lake")
 PLACES = [(2 * column + row % 2, 3 * row) for row in range(4) for column in range(4)]

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
-from plain_rules import grounds_lie_well
 
 from catan_cp import (
     LAYOUTS,
@@ -27,6 +26,7 @@ from catan_cp import (
     unrank_board,
 )
 from catan_cp.boards.pieces import FishingGround
+from tests.plain_rules import grounds_lie_well
 
 ISLAND = """
         ~       {b}     {e}     ~

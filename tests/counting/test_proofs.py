@@ -8,9 +8,17 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
-import plain_rules
 import pytest
-from small_boards import (
+
+from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrains
+from catan_cp.boards.layout import LAYOUTS
+from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
+from catan_cp.counting.boards import board_space
+from catan_cp.counting.marker_search import marker_search
+from catan_cp.counting.weights import WeightedTerrains
+from catan_cp.search.enumerating import enumerate_boards, enumerate_markers
+from tests import plain_rules
+from tests.small_boards import (
     arrangements,
     chi_square,
     content,
@@ -19,13 +27,6 @@ from small_boards import (
     needs_numba,
     too_uneven,
 )
-
-from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrains
-from catan_cp.boards.layout import LAYOUTS
-from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
-from catan_cp.counting.boards import board_space
-from catan_cp.counting.marker_search import marker_search
-from catan_cp.search.enumerating import enumerate_boards, enumerate_markers
 
 pytestmark = pytest.mark.slow
 
@@ -198,6 +199,7 @@ def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rule
     """2,000 draws against exact shares: of the preset, an edit of it, and rules that are counted anew."""
     space = board_space(rules, "base")
     (block,) = space.blocks
+    assert isinstance(block, WeightedTerrains)
     expected = Counter()
     for codes in block.terrains.chunks():
         branches = block.counts.of(codes)

@@ -28,6 +28,8 @@ import catan_cp
 from catan_cp import LAYOUTS, Rules, cli
 from catan_cp.model_files import shipped_dir
 from catan_cp.rules.rules import PRESETS
+from docs.tools import manual, pictures, reference, structure
+from docs.tools import models as fingerprints
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -43,13 +45,6 @@ SLOW = {
 ALONE = {"README.md"}
 """Its lines of shell run with the long tests, each alone and twice, and all in a fresh clone."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-
-sys.path.insert(0, str(DOCS))
-try:
-    from tools import manual, pictures, reference, structure
-    from tools import models as fingerprints
-finally:
-    sys.path.remove(str(DOCS))
 
 _FENCE = re.compile(r"^```(?P<open>.*?)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _KIND = re.compile(r"(?:\{code-block\} )?(\w+)$")
@@ -233,8 +228,10 @@ def test_every_public_name_is_in_the_reference():
     shown = [room for names in re.findall(r"<!-- names: ([a-z_. ]+) -->", page) for room in names.split()]
     assert len(shown) == len(set(shown))
     assert set(reference.public_names()) <= set(shown)
-    assert {name for names in reference.public_names().values() for name in names} == set(catan_cp.__all__)
-    for name in set(catan_cp.__all__) - {"LAYOUTS"}:  # whose words stand under it
+    assert {name for names in reference.public_names().values() for name in names} == set(
+        vars(catan_cp)["__all__"]
+    )
+    for name in set(vars(catan_cp)["__all__"]) - {"LAYOUTS"}:  # whose words stand under it
         assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
 
 

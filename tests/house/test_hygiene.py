@@ -15,9 +15,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from mutants import MUTANTS
 
 import catan_cp
+from tests.mutants import MUTANTS
 
 PACKAGE = Path(catan_cp.__file__).parent
 ROOT = PACKAGE.parent
@@ -104,7 +104,7 @@ def test_make_board_says_how_to_go_on(tmp_path):
 
 def test_the_oldest_versions_are_those_that_are_tested():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    bounds = dict(re.match(r"([\w-]+)>=([\d.]+)(?=,|$)", line).groups() for line in project["dependencies"])
+    bounds = dict(re.findall(r"^([\w-]+)>=([\d.]+)(?=,|$)", line)[0] for line in project["dependencies"])
     lines = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8").splitlines()
     oldest = dict(line.split("==") for line in lines if not line.startswith("#"))
     for name, bound in bounds.items():

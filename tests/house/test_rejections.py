@@ -302,8 +302,8 @@ def layout_files() -> Iterator[Case]:
                 "table"),
             ("fishing_grounds", "['4-5=6']", "'4-5=6'"))),
     ):
-        words = (*words, "islands.toml")
-        yield from of(layout_file, InvalidBoard, together=(({"old": old, "new": new}, *words),))
+        row = ({"old": old, "new": new}, *words, "islands.toml")
+        yield from of(layout_file, InvalidBoard, together=(row,))
 
 
 def before(text: str, *words: str) -> Row:
@@ -325,7 +325,7 @@ def rules_file(content: bytes) -> None:
 
 def bad_fields() -> dict[str, list[Row]]:
     """Return the wrong values of each field, with the words of its error."""
-    wrong = ("Hex", "", None, 3, True, ["hex"], {}, set(), np.array(["hex", "block"]))
+    wrong: Row = ("Hex", "", None, 3, True, ["hex"], {}, set(), np.array(["hex", "block"]))
     rows = {f: [(x, f, f"choose from {', '.join(words)}") for x in wrong] for f, words in CHOICES.items()}
     for field in SWITCHES:
         wrong = (0, 1, "yes", None, [], [True], {}, np.array([True, False]))

@@ -9,15 +9,15 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import strategies as st
-from random_cases import random_case
-from small_boards import layouts
-from stored import BOARDS, everything, score
 
 from catan_cp import Games, InvalidArgument, Layout, Rules, Study, play_games
 from catan_cp.errors import Interrupted, InvalidBoard, InvalidRules
 from catan_cp.placement import Draft, Objective
 from catan_cp.play.tables import POLICY
 from tests.properties import few_and_many
+from tests.random_cases import random_case
+from tests.small_boards import layouts
+from tests.stored import BOARDS, everything, score
 
 LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 

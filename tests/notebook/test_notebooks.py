@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from base64 import b64decode
 from copy import deepcopy
 from io import BytesIO
@@ -14,14 +13,10 @@ import pytest
 from nbclient import NotebookClient
 from PIL import Image
 
+from docs.tools.notebooks import tidy
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
-
-sys.path.insert(0, str(ROOT / "docs"))
-try:
-    from tools.notebooks import tidy
-finally:
-    sys.path.remove(str(ROOT / "docs"))
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PICTURES = {"image/png", "image/svg+xml"}

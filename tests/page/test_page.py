@@ -433,7 +433,7 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeyp
 
     monkeypatch.setattr(serving, "page_dir", lambda: site)
     monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
-    monkeypatch.setattr(serving.webbrowser, "open", open_)
+    monkeypatch.setattr("webbrowser.open", open_)
     monkeypatch.setattr(serving, "say", said.append)
     monkeypatch.setattr(serving, "_draw", drawn.append)
     board = Board.from_notation(LINE)

@@ -18,13 +18,13 @@ try:
     from numba import njit
 except ImportError:  # it is optional, and only makes this faster
 
-    def njit(**_options):  # type: ignore[no-untyped-def]
+    def njit(**_options):  # type: ignore[no-redef]
         """Leave a function as it is."""
         return lambda function: function
 
 
 @njit(nogil=True)
-def best_partner(free, first, partners):  # type: ignore[no-untyped-def]
+def best_partner(free, first, partners):
     """The partner with which player 1 ends the draft, -1 for none."""
     for k in range(partners.shape[1]):
         v = partners[0, first, k]
@@ -34,7 +34,7 @@ def best_partner(free, first, partners):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def play_last_two(n, free, near, partners, worth, weigh, spots, course):  # type: ignore[no-untyped-def]
+def play_last_two(n, free, near, partners, worth, weigh, spots, course):
     """Write the best course into *course* when player 2 and player 1 have one settlement left each."""
     mine, its = spots[1], spots[0]
     rest = 0  # what the best of the others has, whose settlements stand
@@ -56,7 +56,7 @@ def play_last_two(n, free, near, partners, worth, weigh, spots, course):  # type
 
 
 @njit(nogil=True)
-def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):  # type: ignore[no-untyped-def]
+def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):
     """Write the course of play from *turn* on into its row of *courses*; say whether there is one.
 
     Args:
@@ -107,7 +107,7 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):  
 class PlainDraft:
     """A board and what its players want, rivalry included; expansion is left aside."""
 
-    def __init__(self, board, goals):  # type: ignore[no-untyped-def]
+    def __init__(self, board, goals):
         self.hand = hand = Hand(board, goals)
         players, size = range(len(goals)), range(board.layout.n_vertices)
         assert len(size) <= 62, "a bit for each vertex"
@@ -127,7 +127,7 @@ class PlainDraft:
             [[sorted(size, key=lambda u: (-row[u], u)) for row in table] for table in pair]
         )
 
-    def course(self, placed):  # type: ignore[no-untyped-def]
+    def course(self, placed):
         """The whole course that follows the settlements placed; None where somebody finds no room."""
         turns = len(self.hand.turns)
         if len(placed) == turns:
@@ -138,7 +138,7 @@ class PlainDraft:
         found = play(turns // 2, len(placed), free, *tables, spots, courses)
         return tuple(map(int, courses[len(placed)])) if found else None
 
-    def solve(self, placed=()):  # type: ignore[no-untyped-def]
+    def solve(self, placed=()):
         """The course from the settlements placed, everybody's value, and whether it is tied.
 
         It is tied if at some decision on it another choice leads its player as far, to other settlements.

@@ -3,13 +3,13 @@
 import json
 import sys
 
-import command_line
 import pytest
 from typer.testing import CliRunner
 
 from catan_cp import Games, InvalidArgument, Study, play_games
 from catan_cp.cli.commands import app
 from catan_cp.play import plot_games
+from tests import command_line
 
 BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,7 +82,7 @@ class Table:
     def hand(self, seat: int) -> list[int]:
         return [int(x) for x in self.s[AT.hand + 5 * seat : AT.hand + 5 * seat + 5]]
 
-    def legal_actions(self, rng: random.Random) -> list[tuple[int, ...]]:
+    def legal_actions(self, rng: random.Random) -> list[Any]:
         """Return the legal actions; of those that discard, one."""
         g, s = self.g, self.s
         seat, phase = int(s[NOW.seat]), s[NOW.phase]

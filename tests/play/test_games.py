@@ -9,6 +9,7 @@ import sys
 import time
 import zlib
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -250,7 +251,12 @@ def test_games_are_plain_values(games):
     assert again == games
     assert hash(again) == hash(games)
     told = json.loads(games.to_json())
-    strange = {"board": [5], "seed": [None, "x"], "placement": [7], "players": [[5] * 4, []]}
+    strange: dict[str, list[Any]] = {
+        "board": [5],
+        "seed": [None, "x"],
+        "placement": [7],
+        "players": [[5] * 4, []],
+    }
     for name, value in ((name, value) for name, values in strange.items() for value in values):
         with pytest.raises(InvalidArgument, match="text must be the output of Games"):
             Games.from_json(json.dumps(told | {name: value}))
@@ -285,8 +291,8 @@ def test_plans_are_those_of_perfect_players():
     wanted = [list(pair) for pair in solve_placement(BOARD).settlements]
     assert found.rows["settlements"][0].tolist() == planned.rows["settlements"][0].tolist() == wanted
     two = play_games(BOARD, 1, placement="rivals", players="greedy,greedy", seed=1)
-    wanted = solve_placement(BOARD, 2, Objective(rivalry=1)).settlements
-    assert two.rows["settlements"][0].tolist() == [list(pair) for pair in wanted]
+    wanted = [list(pair) for pair in solve_placement(BOARD, 2, Objective(rivalry=1)).settlements]
+    assert two.rows["settlements"][0].tolist() == wanted
     first = play_games(BOARD, 1, players="weighted:pips,weighted", seed=1).rows["settlements"][0, 0, 0]
     assert BOARD.vertex_pips()[first] == max(BOARD.vertex_pips())
 

@@ -244,8 +244,8 @@ def lengths_and_seats(players, seeds, games):
         turns = 1 + sum(action.action_type is ActionType.END_TURN for action in game.state.actions)
         there.append((turns, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1))
         rows = play_games(board_of(seed), games, players=players, seed=seed).rows
-        ends = np.sort(rows["points"].astype(int), axis=1)
-        here += zip(rows["turns"].tolist(), ends[:, -1] - ends[:, -2], rows["winner"].tolist(), strict=True)
+        final = np.sort(rows["points"].astype(int), axis=1)
+        here += zip(rows["turns"].tolist(), final[:, -1] - final[:, -2], rows["winner"].tolist(), strict=True)
     return np.array(there), np.array(here)
 
 

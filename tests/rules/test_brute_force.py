@@ -3,11 +3,9 @@
 import random
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, Said, View
-from random_cases import Grammar, random_case
-from small_boards import chi_square, too_uneven
 
 from catan_cp import (
     Board,
@@ -25,6 +23,9 @@ from catan_cp import (
     sample_boards,
     sample_terrains,
 )
+from tests.brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, Said, View
+from tests.random_cases import Grammar, random_case
+from tests.small_boards import chi_square, too_uneven
 
 TIMEOUT = 60
 ISLANDS = {
@@ -52,7 +53,7 @@ class Comparison:
         for part in (self.terrain, self.markers, self.whole, self.one, self.check, self.best, self.repair):
             part()
 
-    def ask(self, name: str, question: Callable[[], object], *, optional: bool = False) -> object:
+    def ask(self, name: str, question: Callable[[], Any], *, optional: bool = False) -> Any:
         """Return the answer, or `Infeasible`; None for a question that the library may leave open."""
         try:
             answer = question()

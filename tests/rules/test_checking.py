@@ -6,7 +6,6 @@ from contextlib import suppress
 from itertools import combinations
 
 import pytest
-from plain_rules import allowed, plane
 
 from catan_cp import (
     LAYOUTS,
@@ -26,6 +25,7 @@ from catan_cp.rules.rule import EVERY
 from catan_cp.rules.rules import PRESETS, RULES, edits_boards, only
 from catan_cp.search import checking
 from catan_cp.search.checking import satisfied
+from tests.plain_rules import allowed, plane
 
 CHOICES = {
     name: [word for word, _ in RULES[name].kind.options]

@@ -172,7 +172,7 @@ def say(capsys):
 
 def all_of(make):
     """All solutions of an instance; with a line more where MiniZinc aborts, as exported models advise."""
-    from minizinc.error import MiniZincError
+    from minizinc import MiniZincError
 
     for unused in range(5):
         instance = make()

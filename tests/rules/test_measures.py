@@ -10,7 +10,6 @@ from functools import cache
 from itertools import permutations
 
 import pytest
-from plain_rules import WAYS, plane
 
 from catan_cp import (
     Board,
@@ -44,6 +43,7 @@ from catan_cp import (
 from catan_cp.search.best import measures
 from catan_cp.search.instances import export_model
 from catan_cp.solving.find import find_solver
+from tests.plain_rules import WAYS, plane
 
 FIVE = Layout("five", (2, 3), {"sea": 1, "desert": 1, "wool": 1, "ore": 2}, {2: 1, 6: 1, 8: 2})
 PAIRS = plane((2, 3)).sharing_edge

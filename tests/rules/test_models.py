@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from magic import magic_squares, magic_squares_of_package
-from small_boards import (
+
+from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
+from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
+from catan_cp.errors import InvalidRules, SolverNotFound
+from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
+from tests.magic import magic_squares, magic_squares_of_package
+from tests.small_boards import (
     allowed_markers,
     allowed_terrains,
     arrangements,
@@ -19,11 +24,6 @@ from small_boards import (
     marker_rules,
     terrain_rules,
 )
-
-from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
-from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
-from catan_cp.errors import InvalidRules, SolverNotFound
-from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
 
 pytestmark = pytest.mark.solver
 

@@ -8,8 +8,6 @@ from math import factorial, prod
 from pathlib import Path
 
 import pytest
-from plain_rules import plane
-from small_boards import allowed_markers, arrangements
 
 from catan_cp import (
     Board,
@@ -49,6 +47,8 @@ from catan_cp.rules import constraint
 from catan_cp.rules.checking import violations_of
 from catan_cp.search import questions
 from catan_cp.search.instances import export_model
+from tests.plain_rules import plane
+from tests.small_boards import allowed_markers, arrangements
 
 ROOT = Path(__file__).parents[2]
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})

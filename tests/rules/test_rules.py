@@ -107,7 +107,7 @@ def test_presets_are_those_of_the_design():
         assert Rules.preset(name) is find_rules(name) is rules
     assert find_rules(Rules()) == Rules.preset("open") == Rules()
     with pytest.raises(TypeError):
-        PRESETS["mine"] = Rules()
+        PRESETS["mine"] = Rules()  # type: ignore[index]
 
 
 # Values

@@ -4,6 +4,7 @@ import subprocess
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,7 +110,7 @@ def test_several_measures_decide_one_after_the_other():
 
 
 def test_better_boards_stream_and_constraints_hold():
-    seen = []
+    seen: list[Any] = []
     rules = Rules(constraints=["terrain[1] = DESERT", "distinct_neighbors() >= 3"])
     best = best_board(
         rules, TINY, maximize="sum(t in TILE)(t * marker[t])", progress=lambda now: seen.append(now.best)

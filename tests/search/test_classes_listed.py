@@ -1,11 +1,11 @@
 """One board of every class that rotations and mirrors make, for terrains and for complete boards."""
 
 import pytest
-from small_boards import allowed_markers, allowed_terrains
 
 from catan_cp import Layout, Rules, count_terrains, enumerate_boards, enumerate_terrains
 from catan_cp.boards.layout import Harbor
 from catan_cp.rules.rule import keeping_symmetries
+from tests.small_boards import allowed_markers, allowed_terrains
 
 TRIANGLE = Layout("triangle", (1, 2), {"ore": 3}, {2: 1, 3: 1, 4: 1})
 BARE = Layout("flower", (2, 3, 2), {"wool": 2, "ore": 1, "desert": 4}, {2: 1, 6: 2})

@@ -6,11 +6,11 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_boards import allowed_terrains, island_rules, layouts, terrain_rules
 
 from catan_cp import LAYOUTS, Conflict, Infeasible, Layout, Rules, best_board, copy_models, generate_board
 from catan_cp.search import conflicts
 from catan_cp.search.conflicts import is_crowded, most_apart, reject_crowded
+from tests.small_boards import allowed_terrains, island_rules, layouts, terrain_rules
 
 CROWDED = ("base-5-6", "caravans", "explorers-pirates", "tb-ultimate-green-4")
 

@@ -1,8 +1,6 @@
 """Models as clauses: the formula's models through its projection are the solutions, one for one."""
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +11,7 @@ from catan_cp.model_files import copy_models
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrains
 from catan_cp.search.instances import export_model
-
-DOCS = str(Path(__file__).resolve().parents[2] / "docs")
-sys.path.insert(0, DOCS)
-try:
-    from tools import instances
-finally:
-    sys.path.remove(DOCS)
+from docs.tools import instances
 
 THREE = Layout("three", (1, 2), {"ore": 1, "wool": 1, "desert": 1}, {3: 1, 6: 1, 8: 1})
 SIX = Layout("six", (1, 2, 3), {"wool": 2, "ore": 2, "sea": 1, "desert": 1}, {2: 1, 3: 1, 6: 1, 8: 1})

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from limits import until_some
 
 from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
 from catan_cp.search import enumerating
 from catan_cp.search.questions import Clock
 from catan_cp.solving.find import find_solver
+from tests.limits import until_some
 
 BOTH = ("chuffed", "gecode")
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"

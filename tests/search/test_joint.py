@@ -1,7 +1,6 @@
 """The joint model: complete boards, and proofs that there are none, from the same constraints."""
 
 import pytest
-from small_boards import allowed_markers, allowed_terrains
 
 from catan_cp import Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
@@ -9,6 +8,7 @@ from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task
 from catan_cp.search.questions import Clock, compiled_first_row, first_row, read_board, solutions_of
 from catan_cp.solving.listing import StreamState
+from tests.small_boards import allowed_markers, allowed_terrains
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 

@@ -6,7 +6,6 @@ import statistics
 from collections import Counter
 
 import pytest
-from small_boards import chi_square, equally_often
 
 from catan_cp import (
     LAYOUTS,
@@ -31,6 +30,7 @@ from catan_cp.boards.pieces import MARKERS
 from catan_cp.search import walking
 from catan_cp.search.generate import explain_method
 from catan_cp.search.walking import board_walk
+from tests.small_boards import chi_square, equally_often
 
 TOURNAMENT = Rules.preset("tournament")
 

@@ -13,6 +13,7 @@ import pytest
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.setup.sources import DownloadFailed
+from catan_cp.solving import find
 from catan_cp.solving.find import private_folder, try_solver
 from tests.kills import alive, wait_for
 
@@ -158,7 +159,7 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(cache, monkeypatch):
             raise SolverFailed("not whole")
 
     monkeypatch.setattr(sources, "build_native", build)
-    monkeypatch.setattr(install.find, "try_solver", try_solver)
+    monkeypatch.setattr(find, "try_solver", try_solver)
     install.install_private_copy(lambda line: None)
     assert [path.name for path in final.iterdir()] == ["whole"]
     assert sorted(path.name for path in final.parent.iterdir()) == ["install.lock", "minizinc"]

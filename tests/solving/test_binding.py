@@ -36,6 +36,8 @@ from catan_cp import (
 from catan_cp.solving import binding
 from tests.kills import alive, wait_for
 
+minizinc = vars(binding)["minizinc"]
+
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
@@ -47,13 +49,13 @@ PAIR = Layout("pair", (2,), {"brick": 1, "ore": 1}, {3: 1, 8: 1})
 def calls(monkeypatch):
     """How often the package was asked to solve."""
     counted = []
-    solutions = binding.minizinc.Instance.solutions
+    solutions = minizinc.Instance.solutions
 
     def counting(self, *args, **options):
         counted.append(type(self).__name__)
         return solutions(self, *args, **options)
 
-    monkeypatch.setattr(binding.minizinc.Instance, "solutions", counting)
+    monkeypatch.setattr(minizinc.Instance, "solutions", counting)
     return counted
 
 

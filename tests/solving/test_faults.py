@@ -15,8 +15,6 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import run, unmeasured
-from magic import magic_squares
 
 from catan_cp import (
     LAYOUTS,
@@ -31,7 +29,9 @@ from catan_cp import (
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.search.model_data import joint_task, terrain_task
 from catan_cp.search.questions import Clock, first_row
+from tests.command_line import run, unmeasured
 from tests.kills import COMMANDS, POST, alive, problems_of_round
+from tests.magic import magic_squares
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 

@@ -5,13 +5,13 @@ import sys
 import time
 
 import pytest
-from magic import magic_squares
 
 from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrains, generate_board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout
 from catan_cp.solving import find
 from catan_cp.solving.find import BACKENDS, find_solver, found_solvers, generic
+from tests.magic import magic_squares
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stand-ins are shell scripts")
 

@@ -1,5 +1,6 @@
 """Compiling and running: statistics, limits, seeds, data, Ctrl-C; and what is left of them: nothing."""
 
+import inspect
 import signal
 import subprocess
 import sys
@@ -8,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from magic import magic_squares
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver, generic
 from tests.kills import alive, wait_for
+from tests.magic import magic_squares
 
 BOTH = pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 SHORT = {"n": 3, "diagonals": True, "fixed": [[0] * 3] * 3}
@@ -61,7 +62,7 @@ def test_another_thread_may_close_while_one_waits(faulty, scratch):
     left = []
     reader = threading.Thread(target=lambda: left.append(list(squares)))
     reader.start()
-    wait_for(lambda: squares._blocks.gi_running)
+    wait_for(lambda: inspect.getgeneratorstate(squares._blocks) == inspect.GEN_RUNNING)
     squares.close()
     reader.join(60)
     assert left == [[]]

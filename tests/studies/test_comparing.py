@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from stored import make, score
 
 from catan_cp import Rules
 from catan_cp.boards.board import random_boards
@@ -21,6 +20,7 @@ from catan_cp.studies.comparing import (
     student_quantile,
 )
 from catan_cp.studies.store import Store
+from tests.stored import make, score
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ import sqlite3
 from functools import partial
 
 import pytest
-from stored import everything, folder_of, names_in, study_in
 
 from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError
 from catan_cp.studies.comparing import compare_studies, describe_study
 from catan_cp.studies.store import Store
 from catan_cp.studies.tables import TABLES
+from tests.stored import everything, folder_of, names_in, study_in
 
 BOARDS = random_boards(20, seed=3)
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n)"

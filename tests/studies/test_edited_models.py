@@ -8,11 +8,11 @@ import threading
 from contextlib import closing
 
 import pytest
-from stored import BOARDS, score, study_in
 
 from catan_cp import Constraint, Rules, Store, Study, copy_models
 from catan_cp.cli import main
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules
+from tests.stored import BOARDS, score, study_in
 
 NAMED = r"models must be the folder of the edited models with which the study was made, not "
 

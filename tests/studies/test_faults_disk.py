@@ -17,17 +17,17 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
-from command_line import python, read_only, run, small_disk
-from stored import everything, names_in, score
 
 from catan_cp import Board, Rules, Store, enumerate_terrains, generate_board
 from catan_cp.boards.board import random_boards
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
 from catan_cp.solving.find import find_minizinc
+from tests.command_line import python, read_only, run, small_disk
 from tests.kills import BOARD, alive
+from tests.stored import everything, names_in, score
 
-TESTS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
 
 
@@ -129,7 +129,7 @@ def test_a_full_disk_behind_standard_output(tmp_path):
 
 FILL = """
 import os, resource, shutil, sys
-from stored import score
+from tests.stored import score
 from catan_cp.errors import CatanError
 from catan_cp.boards.board import random_boards
 if sys.argv[3] == "limit":
@@ -151,7 +151,7 @@ def test_a_full_disk_under_a_store(tmp_path, how):
     disk.mkdir()
     words = ["-c", FILL, str(disk / "study.db"), str(kept.parent), how]
     before = small_disk(disk, "120k") if how == "disk" else ""
-    done = python(words, tmp_path, before, {"PYTHONPATH": str(TESTS)})
+    done = python(words, tmp_path, before, {"PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stderr
     said, names = done.stdout.splitlines()
     assert "cannot write the store" in said and "make room, then call again" in said
@@ -166,7 +166,7 @@ def test_a_full_disk_under_a_store(tmp_path, how):
 
 AT_ONCE = """
 import sys
-from stored import score
+from tests.stored import score
 from catan_cp.errors import CatanError
 from catan_cp.boards.board import random_boards
 boards = random_boards(200, seed=int(sys.argv[2]))
@@ -185,7 +185,7 @@ def test_two_studies_on_one_store(tmp_path):
     for _ in range(3):
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         processes = [
-            subprocess.Popen([sys.executable, "-c", AT_ONCE, str(path), name], text=True, cwd=TESTS, **pipes)
+            subprocess.Popen([sys.executable, "-c", AT_ONCE, str(path), name], text=True, cwd=ROOT, **pipes)
             for name in names
         ]
         for process in processes:

@@ -11,14 +11,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from stored import BOARDS, everything, folder_of, names_in, score
 
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.studies.comparing import compare_studies, describe_study, plot_top
 from catan_cp.studies.store import Store
+from tests.stored import BOARDS, everything, folder_of, names_in, score
 
 MAGIC = bytes.fromhex("d9d505f920a163d7")
-TESTS = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")

@@ -11,15 +11,15 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-from stored import BOARDS, everything, folder_of, names_in, score
 
 from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.studies.measures import MEASURES
 from catan_cp.studies.store import Store
+from tests.stored import BOARDS, everything, folder_of, names_in, score
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "measure.py"
-TESTS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def path(tmp_path, study):
 
 KILLED = """
 import sys, time
-from stored import BOARDS, score
+from tests.stored import BOARDS, score
 def boards():
     yield from BOARDS[:30]
     print("stored", flush=True)
@@ -57,7 +57,7 @@ def killed(tmp_path_factory):
     """A store whose run, through a link in another folder, was killed after a few chunks."""
     path, link = (tmp_path_factory.mktemp("killed") / "study.db" for _ in range(2))
     link.symlink_to(path)
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(link)], stdout=subprocess.PIPE, cwd=TESTS)
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(link)], stdout=subprocess.PIPE, cwd=ROOT)
     assert process.stdout.readline() == b"stored\n"
     process.kill()
     process.communicate()

@@ -11,7 +11,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from stored import BOARDS, everything, make, names_in, score
 
 from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError, InvalidArgument
@@ -22,6 +21,7 @@ from catan_cp.studies.measures import MEASURES, analyze_board, score_row, top_ta
 from catan_cp.studies.run import Chunk, work
 from catan_cp.studies.store import Store, Writer
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
+from tests.stored import BOARDS, everything, make, names_in, score
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
 GOALS = (Objective(0.5, 0.3, 0.2), Objective(harbor=1), Objective.report())

@@ -12,7 +12,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from stored import everything, make, score
 
 from catan_cp import Board, Objective, Rules, generate_boards
 from catan_cp import errors as wrong
@@ -22,6 +21,7 @@ from catan_cp.studies.run import chunk_seed, work
 from catan_cp.studies.store import Store
 from catan_cp.workers import Workers
 from tests.kills import wait_for
+from tests.stored import everything, make, score
 
 BOARDS = random_boards(90, seed=11)
 

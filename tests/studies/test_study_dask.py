@@ -6,12 +6,12 @@ import signal
 from pathlib import Path
 
 import pytest
-from stored import everything, study_in
 
 import catan_cp
 from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError
 from catan_cp.studies.store import Store
+from tests.stored import everything, study_in
 
 distributed = pytest.importorskip(
     "distributed", reason="dask.distributed is missing: pip install distributed"

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -189,7 +190,7 @@ def test_workers_that_never_start_say_so(tmp_path, monkeypatch):
 
 def test_a_worker_that_dies_fails_its_call_and_no_other():
     with Workers(1) as crew:
-        calls = [crew.submit(os.getpid), crew.submit(os._exit, 3), crew.submit(os.getpid)]
+        calls: list[Future[int]] = [crew.submit(os.getpid), crew.submit(os._exit, 3), crew.submit(os.getpid)]
         with pytest.raises(WorkerDied):
             calls[1].result()
         assert calls[0].result() != calls[2].result()
