@@ -65,7 +65,7 @@ def test_a_view_hides_and_does_not_change():
     with pytest.raises(AttributeError):
         view.turn = 3
     with pytest.raises(TypeError):
-        view.hand["ore"] = 9
+        view.hand["ore"] = 9  # type: ignore[index]
     for seat in (0, 5, "1"):
         with pytest.raises(InvalidArgument, match="seat"):
             game.view(seat)
@@ -103,7 +103,8 @@ def test_a_friendly_robber_spares_seats_with_two_points():
         if game.phase == "robbing":
             points = game.view(1).points
             robbed += 1
-            for _, tile, *victim in legal:
+            for move in legal:
+                tile, victim = int(move[1]), move[2:]
                 vertices = game.board.layout.tile_vertices[tile]
                 seats = {seat for v, seat in {**game.settlements, **game.cities}.items() if v in vertices}
                 poor = {seat for seat in seats if points[seat - 1] <= 2}
