@@ -34,6 +34,7 @@ ATTEMPTS = 2
 
 _TRANSIENT = (errors.SolverFailed, errors.SolverTimeout, WorkerDied)  # another attempt, or chunk, may succeed
 _IN_FLIGHT = 32
+"""The default number of chunks that an executor works on at a time."""
 _MAX_WORKERS = 100_000
 _INTERVAL = 0.5  # minimum seconds between two reports of progress
 _BEST = "seat_spread"
@@ -49,7 +50,7 @@ def run_study(
     timeout: float = 900.0,
     progress: bool | Watch = True,
 ) -> StudyState:
-    """Make a study's boards or take them from *boards*, and score, place and store each.
+    """Make a study's boards or take them from *boards*, and score and store each.
 
     If the call is stopped by Ctrl-C, a crash or a power cut, the store holds whole chunks only. The same call
     then resumes the study, and the finished store is the same as without the interruption. A call with a
@@ -315,7 +316,8 @@ class _Run:
                     raise self._ended(error) from error
             if not self._in_flight:
                 return
-            wait(self._in_flight, _INTERVAL, FIRST_COMPLETED)  # which misses a future cancelled at once
+            wait(self._in_flight, _INTERVAL, FIRST_COMPLETED)
+            # The result of `wait` may lack a cancelled future, so all futures are checked.
             for future in [future for future in self._in_flight if future.done()]:
                 retries += self._collect(future)
             self.report()

@@ -68,7 +68,7 @@ class Store:
         self.path = errors.check_path("a store is a file, as in 'study.db'", path)
         self._connection = tables.open_store(self.path, to_write=self._to_write)
         try:
-            with tables.telling(self.path):
+            with tables.sql_errors(self.path):
                 self._columns = tables.columns_of(self._connection)
         except BaseException:
             self._connection.close()
@@ -107,7 +107,7 @@ class Store:
     def rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Row]:
         """Yield the rows of a query one at a time. Arguments and errors are those of `query`."""
         errors.check_kind("a query is SQL text", sql, str)
-        with tables.telling(self.path, "read"):
+        with tables.sql_errors(self.path, "read"):
             try:
                 cursor = self._connection.execute(sql, parameters)
             except (sqlite3.ProgrammingError, sqlite3.OperationalError) as error:
@@ -131,7 +131,10 @@ class Store:
 
     def _select(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """Return the rows of a built-in query, which fails only in a damaged store."""
-        with tables.telling(self.path, "read"), closing(self._connection.execute(sql, parameters)) as cursor:
+        with (
+            tables.sql_errors(self.path, "read"),
+            closing(self._connection.execute(sql, parameters)) as cursor,
+        ):
             return [dict(row) for row in cursor]
 
     def _state(self, row: Row) -> StudyState:
@@ -280,7 +283,7 @@ class Store:
             CatanError: it cannot be written, or the row of a board is damaged.
         """
         with (
-            _written(path, force) as (target, beside),
+            _replaced(path, force) as (target, beside),
             beside.open("w", newline="", encoding="utf-8") as file,
         ):
             writer = csv.writer(file, lineterminator="\n")
@@ -295,10 +298,13 @@ class Store:
 
         Needs pyarrow, which the extra ``frame`` installs. Errors are those of `to_csv`.
         """
-        arrow, parquet = _needed("pyarrow", "Parquet"), _needed("pyarrow.parquet", "Parquet")
+        arrow, parquet = _import_extra("pyarrow", "Parquet"), _import_extra("pyarrow.parquet", "Parquet")
         types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
         schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
-        with _written(path, force) as (target, beside), parquet.ParquetWriter(beside, schema) as writer:
+        with (
+            _replaced(path, force) as (target, beside),
+            parquet.ParquetWriter(beside, schema) as writer,
+        ):
             rows = self.results(study)
             while batch := list(islice(rows, _BATCH)):
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
@@ -314,7 +320,7 @@ class Store:
             InvalidArgument: no such study.
             CatanError: pandas is missing, or the row of a board is damaged.
         """
-        frame = _needed("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
+        frame = _import_extra("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
         types = {int: "Int64", float: "float64", str: "str"}
         typed: pandas.DataFrame = frame.astype({name: types[kind] for name, kind in self._kinds.items()})
         return typed.set_index("board")
@@ -337,7 +343,10 @@ class Store:
         """
         names = ", ".join(self._kinds).replace("presets", "coalesce(presets, '') AS presets")
         sql, rows = f"SELECT {names} FROM results WHERE study = {study.number} {end}", list[Row]()  # noqa: S608
-        with tables.telling(self.path, "read"), closing(self._connection.execute(sql, parameters)) as cursor:
+        with (
+            tables.sql_errors(self.path, "read"),
+            closing(self._connection.execute(sql, parameters)) as cursor,
+        ):
             for row in cursor:
                 for name, value in zip(self._kinds, row, strict=True):
                     if not (value.isprintable() if isinstance(value, str) else isfinite(value or 0)):
@@ -363,7 +372,7 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
 
 
-def _needed(module: str, purpose: str) -> Any:
+def _import_extra(module: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
@@ -372,10 +381,10 @@ def _needed(module: str, purpose: str) -> Any:
 
 
 @contextmanager
-def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
+def _replaced(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
     """Yield the checked path, and a temporary file that replaces it after the block."""
     target = checked_path(path, force=force)
-    with tables.telling(target, "write"), replacing(target) as beside:
+    with tables.sql_errors(target, "write"), replacing(target) as beside:
         yield target, beside
 
 
@@ -443,8 +452,8 @@ class Writer(Store):
         if begun is not None:
             known, n = facts(begun.study, begun.library_version, begun.solver_version), begun.study.n
             for name, value in facts(study, library_version, solver_version).items():
-                grows = name == "n" and n is not None and (study.n is None or study.n > n)
-                if value != known[name] and not grows:
+                n_grows = name == "n" and n is not None and (study.n is None or study.n > n)
+                if value != known[name] and not n_grows:
                     before, now = ("'none'" if fact is None else show(fact) for fact in (known[name], value))
                     raise InvalidArgument(
                         f"the study {study.name!r} in {show_path(self.path)} was begun with {name} {before}, "
@@ -469,7 +478,7 @@ class Writer(Store):
     def write(self, study: int, size: int, outcome: Outcome) -> int:
         """Write a finished chunk of a study whose chunks have *size* boards, whole or not at all.
 
-        Boards of the chunk that are stored already stay.
+        An earlier call may have stored the first boards of the chunk. These stay.
 
         Returns:
             The number of boards that were not stored yet, repeats included.
@@ -478,33 +487,34 @@ class Writer(Store):
             CatanError: the chunk does not begin with its stored boards, or it cannot be written, for
                 example because the disk is full. The store keeps its content.
         """
-        have, known = self.finished(study, outcome.chunk)
+        n_stored, stored_digest = self.finished(study, outcome.chunk)
         notations = [notation for notation, _, _ in outcome.boards]
-        if known not in (None, digest(notations[:have])):
+        if stored_digest not in (None, digest(notations[:n_stored])):
             raise CatanError(
                 f"chunk {outcome.chunk} came out with other boards than those in {show_path(self.path)}; go "
                 "on with the machine and the versions that began the study"
             )
         with self._transaction():
-            for number, board in enumerate(outcome.boards[have:], start=outcome.chunk * size + have + 1):
+            first = outcome.chunk * size + n_stored + 1
+            for number, board in enumerate(outcome.boards[n_stored:], first):
                 self._write_board(study, number, *board)
             chunk = (study, outcome.chunk, len(notations), digest(notations))
             self._connection.execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, NULL)", chunk)
-        return len(notations) - have
+        return len(notations) - n_stored
 
     def _write_board(
         self, study: int, board: int, notation: str, presets: Sequence[str], row: Sequence[Value]
     ) -> None:
         """Write a board with its scores, or count a repeat of a stored board."""
-        do = self._connection.execute
-        again = "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?"
-        if do(again, (board, study, notation)).rowcount:
+        execute = self._connection.execute
+        count = "UPDATE boards SET times = times + 1, board = min(board, ?) WHERE study = ? AND notation = ?"
+        if execute(count, (board, study, notation)).rowcount:
             return
-        do("INSERT INTO boards VALUES (?, ?, ?, 1)", (study, board, notation))
+        execute("INSERT INTO boards VALUES (?, ?, ?, 1)", (study, board, notation))
         names, marks = ", ".join(("study", "board", *MEASURES)), ", ".join("?" * (len(row) + 2))
-        do(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *row))  # noqa: S608
+        execute(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *row))  # noqa: S608
         for preset in presets:
-            do("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
+            execute("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
 
     def fail(self, study: int, chunk: int, why: str) -> None:
         """Record that a chunk failed. Its stored boards stay."""
@@ -517,7 +527,7 @@ class Writer(Store):
         """Commit the writes of the block, or roll all of them back."""
         self._check_place()
         try:
-            with tables.telling(self.path, "write"):
+            with tables.sql_errors(self.path, "write"):
                 yield
                 tables.commit(self._connection)
         except BaseException:

@@ -128,7 +128,7 @@ def open_store(path: Path, *, to_write: bool = False) -> sqlite3.Connection:
         CatanError: it is damaged, or another run writes it.
     """
     real = _real(path, to_write)
-    with telling(path, "write" if to_write else "read"):
+    with sql_errors(path, "write" if to_write else "read"):
         connection = _connect(path, real, "rwc" if to_write else "ro")
         try:
             _distrust(connection)
@@ -359,8 +359,8 @@ def _add_columns(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def telling(path: Path, action: str = "use") -> Iterator[None]:
-    """Turn errors of SQLite and the system into `CatanError` with a remedy."""
+def sql_errors(path: Path, action: str = "use") -> Iterator[None]:
+    """Convert errors of SQLite and the system to a `CatanError` with a remedy."""
     try:
         yield
     except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
