@@ -56,7 +56,7 @@ def is_loaded() -> bool:
 
 
 class _Compiled:
-    """A function that is compiled on its first call, together with the functions that it calls."""
+    """A function that is compiled on its first call, with the functions that it calls."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         self.function, self.options = function, options
@@ -89,7 +89,10 @@ class _Compiled:
         return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
     def _copy(self, form: str) -> FunctionType:
-        """Return a copy of the function that sees its callees in the same form."""
+        """Return a copy of the function that calls other functions in a form.
+
+        *form* is ``"dispatcher"`` or ``"interpreted"``.
+        """
         plain = self.function
         namespace = dict(plain.__globals__)
         for name in plain.__code__.co_names:

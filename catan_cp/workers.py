@@ -85,9 +85,12 @@ class Workers(AbstractContextManager["Workers"]):
         return future
 
     def first(self, function: Callable[..., object], /, *arguments: Any) -> None:
-        """Start every process, and make a function its first call."""
+        """Start every process, and make a function its first call.
+
+        A process that runs already calls it before its next call.
+        """
         self._first = function, arguments
-        for _ in self._threads:  # wakes the waiting threads
+        for _ in self._threads:  # An empty call per thread, which starts the process.
             self.submit(bool)
 
     def stop(self) -> None:
@@ -125,8 +128,8 @@ class Workers(AbstractContextManager["Workers"]):
                     if process is not None:  # half of a result may still be unread
                         process.kill()
                         process.wait()
-                    died = isinstance(error, (EOFError, OSError, pickle.UnpicklingError))
-                    good, value = False, WorkerDied("the worker process died") if died else error
+                    is_dead = isinstance(error, (EOFError, OSError, pickle.UnpicklingError))
+                    good, value = False, WorkerDied("the worker process died") if is_dead else error
                 if good:
                     future.set_result(value)
                 else:

@@ -89,7 +89,8 @@ class FieldEntry:
     Attributes:
         check: the check of its value, or None for the shape, whose fields are checked together.
         form: ``"value"`` for a value. ``"names"`` or ``"numbers"`` for a table, by the type of its keys.
-            ``"drawn"`` means that the reader derives the field from the drawing and the lists beside it.
+            ``"drawn"`` for a field without a key, which the reader derives from the file's drawing of the
+            tiles and the lists beside it.
         key: its key in a file, if that differs from the name of the field.
     """
 
@@ -267,9 +268,10 @@ def _group_pieces(label: str, value: object, layout: LayoutFields) -> dict[int, 
     is_terrain = label == "group_terrain"
     groups, pieces = (layout.tile_groups, _pieces) if is_terrain else (layout.marker_groups, _supply)
     box, fixed = ("terrain_counts", "fixed_terrain") if is_terrain else ("marker_supply", "fixed_markers")
+    all_pieces, fixed_pieces = getattr(layout, box), getattr(layout, fixed)
     key = _one_of({*groups} - {0}, "the group of a tile, but not 0, which gets the remaining pieces")
     by_group: dict[int, dict[Any, int]] = _table("group", "their pieces", key, pieces)(label, value, layout)
-    remaining = _remaining(getattr(layout, box), getattr(layout, fixed), by_group)
+    remaining = _remaining(all_pieces, fixed_pieces, by_group)
     if short := [piece for piece, n in remaining.items() if n < 0]:
         excess = f"{-remaining[short[0]]} more of {short[0]} than {box}"
         raise InvalidBoard(f"{label} and {fixed} together have {excess}")
@@ -314,7 +316,7 @@ def _field(default: Any, check: Check | None, form: Form = "drawn", key: str = "
     return field(default=default, metadata=metadata)
 
 
-_few_pips = _by_terrain(_one_of(range(6)))
+_pips_by_terrain = _by_terrain(_one_of(range(6)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -351,8 +353,8 @@ class LayoutFields(HexGeometry):
     second_marker: Mapping[int, int] = _field({}, _second_markers, "numbers", "second_markers")
     inland: frozenset[str] = _field(frozenset(), _list("terrain", _terrain), "value")
     pips_max: Mapping[int, int] = _field({}, _by_tile(_one_of(range(1, 6))), "numbers")
-    terrain_marker_pips_min: Mapping[str, int] = _field({}, _few_pips, "names", "marker_pips_min")
-    terrain_marker_pips_max: Mapping[str, int] = _field({}, _few_pips, "names", "marker_pips_max")
+    terrain_marker_pips_min: Mapping[str, int] = _field({}, _pips_by_terrain, "names", "marker_pips_min")
+    terrain_marker_pips_max: Mapping[str, int] = _field({}, _pips_by_terrain, "names", "marker_pips_max")
     fixed_harbors: frozenset[Pair] = _field(frozenset(), _harbor_edges)
     movable_harbors: frozenset[Pair] = _field(frozenset(), _harbor_edges)
     fishing_grounds: tuple[FishingGround, ...] = _field((), _grounds)
@@ -596,7 +598,7 @@ class LayoutFields(HexGeometry):
         for harbor in self.printed_harbors:
             possible = [self._possible_terrains[t] for t in self.edge_tiles[harbor.vertices]]
             if len(possible) == 2 and harbor.vertices not in self.movable_harbors:
-                # True means always sea, False never sea, None sea on some boards.
+                # A tile is always sea (True), never sea (False), or sea on some boards (None).
                 is_sea = ["sea" in names and (len(names) == 1 or None) for names in possible]
                 if {*is_sea} != {True, False}:
                     a, b = harbor.vertices

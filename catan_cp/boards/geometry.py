@@ -1,4 +1,4 @@
-"""Geometry of a layout, computed from its tiles: vertices, edges, coasts and symmetries.
+"""Geometry of a layout, from its tiles: vertices, edges, coasts and symmetries.
 
 Every property is computed on first use. Tiles are pointy-top hexagons, numbered in reading order. Vertices
 are numbered tile by tile, clockwise from the upper right. A vertex keeps the number from its first tile.
@@ -84,7 +84,7 @@ class HexGeometry:
         }
 
     def tile_neighbors(self, kind: str = "hex") -> tuple[tuple[int, ...], ...]:
-        """Return the adjacent tiles of each tile in increasing order, by a kind of `adjacency`."""
+        """Return the adjacent tiles of each tile, sorted, by a kind of `adjacency`."""
         self.adjacency(kind)  # raises if the kind is unknown
         return self._tile_neighbors[kind]
 
@@ -111,9 +111,9 @@ class HexGeometry:
         return frozenset(t for t, d in enumerate(distance) if d <= limit)
 
     def _from_middle(self, point: Point) -> Point:
-        """Return the exact offset from the middle of all tiles to *point*, times 2 * `n_tiles`.
+        """Return the offset from the middle of all tiles to *point*, times 2 * `n_tiles`.
 
-        The factor makes both parts even whole numbers, as `grid_symmetries` needs.
+        The factor makes both coordinates even integers, so that `_rotated` halves without a remainder.
         """
         (x, y), n, (x_sum, y_sum) = point, self.n_tiles, self._coordinate_sums
         return 2 * (n * x - x_sum), 2 * (n * y - y_sum)
@@ -135,7 +135,10 @@ class HexGeometry:
         return {point: v for v, point in enumerate(self.vertices)}
 
     def hexagon_vertices(self, centre: Point) -> tuple[int, ...]:
-        """Return the vertices of a hexagon clockwise from the upper right, -1 if not on a tile."""
+        """Return the vertices of a hexagon clockwise from the upper right.
+
+        A vertex that is not on a tile is -1.
+        """
         x, y = centre
         return tuple(self._vertex_at.get((x + dx, y + dy), -1) for dx, dy in VERTEX_STEPS)
 
@@ -188,6 +191,7 @@ class HexGeometry:
         inner = {(b, a) for a, b in clockwise}
         following = {a: b for a, b in clockwise if (a, b) not in inner}
         rim: list[Pair] = []
+        # Vertex 4 of a tile is the upper left one.
         for start in [vertices[(4 + i) % 6] for vertices in self.tile_vertices for i in range(6)]:
             vertex = start
             while vertex in following:  # each edge is used once, so the loop ends at its start
@@ -205,7 +209,7 @@ class HexGeometry:
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """Symmetries (rotations and reflections) as permutations of tiles, the identity first.
+        """Rotations and reflections as permutations of tiles, the identity first.
 
         They are the symmetries of the shape that keep the layout's requirements, such as fixed tiles. A
         permutation *p* moves the pieces on tile *t* to tile ``p[t]``.
@@ -270,7 +274,7 @@ def read_rows(rows: object) -> tuple[int, ...]:
 
 
 def read_centres(tiles: object, frame: object) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-    """Return the centres of tiles and frame, moved to start in row 0 and centred on x = 0.
+    """Return the centres of tiles and frame, moved to row 0 and centred on x = 0.
 
     Raises:
         InvalidBoard: centres are not points, not in reading order, or do not interlock.
@@ -317,7 +321,10 @@ def whole_pair(value: object) -> Pair | None:
 
 
 def touching(centres: Sequence[Point], steps: Sequence[Point]) -> tuple[Pair, ...]:
-    """Return the sorted pairs of hexagons, lower number first, that are one of *steps* apart."""
+    """Return the sorted pairs of hexagons that are one of *steps* apart.
+
+    Each pair has the lower number first.
+    """
     number = {centre: tile for tile, centre in enumerate(centres)}
     pairs = (
         (tile, number[x + dx, y + dy])
@@ -329,7 +336,7 @@ def touching(centres: Sequence[Point], steps: Sequence[Point]) -> tuple[Pair, ..
 
 
 def neighbors(n: int, pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
-    """Return the neighbors of each of the nodes 0 to n - 1 in a graph, in increasing order.
+    """Return the neighbors of each node of a graph with nodes 0 to n - 1, sorted.
 
     >>> neighbors(3, [(0, 2), (0, 1)])
     ((1, 2), (0,), (0,))
@@ -376,7 +383,10 @@ def grid_symmetries() -> list[Callable[[Point], Point]]:
 
 
 def _rotated(times: int, sign: int, point: Point) -> Point:
-    """Rotate a point clockwise by 60 degrees *times* times, after a reflection if *sign* is -1."""
+    """Rotate a point clockwise by *times* * 60 degrees, reflected first if *sign* is -1.
+
+    x - y must be even. Then it stays even, and both halves below are integers.
+    """
     x, y = sign * point[0], point[1]
     for _ in range(times):
         x, y = (x - y) // 2, (3 * x + y) // 2

@@ -225,16 +225,17 @@ def plot_gallery(
     if part is not None:
         width, height = pictures.size_of(part)
     lines, size, caption = _fitted(lines, _FILLED * width / columns)
-    words, cells = above + caption * len(batches), _FILLED * sum(tallest) + _GAP * len(batches)
-    cell = min(width / columns, (height - words) / cells)
+    # A cell is as wide as a board with its gap. The height is that of all texts and of a number of cells.
+    text_height, cells = above + caption * len(batches), _FILLED * sum(tallest) + _GAP * len(batches)
+    cell = min(width / columns, (height - text_height) / cells)
     if part is None:
-        height = cell * cells + words
+        height = cell * cells + text_height
         part = pictures.new_picture(width, height, look.background)
     elif cell < _LEAST:
         room = f"{width:.1f} by {height:.1f} inches"
         raise InvalidArgument(f"{n} boards in rows of {columns} need more than {room}")
     start, board_width = (width - cell * (columns - _GAP)) / 2, _FILLED * cell
-    bottom = (height + cell * (cells - _GAP) + words) / 2 - above
+    bottom = (height + cell * (cells - _GAP) + text_height) / 2 - above
     for batch, tall in zip(batches, tallest, strict=True):
         bottom -= caption + board_width * tall
         for column, content in enumerate(batch):
@@ -472,6 +473,7 @@ def _balanced(text: str, room: float) -> str:
         flow = TextWrapper(characters, break_long_words=False, break_on_hyphens=False)
         if len(lines := flow.wrap(text)) <= _MOST_LINES:
             width = _widest(lines)
+            # Ways that fit are equal in the first number, so the next ones decide.
             candidates.append((max(width, room / SMALLEST), len(lines), width, "\n".join(lines)))
     return min(candidates)[-1]
 

@@ -44,9 +44,9 @@ _RIM = 0.34  # the width of the water around tiles without a frame
 _HARBOR_RIM = 1.05  # the same with harbors
 _FRAME_RIM = 0.55  # the radius of the water around the centres of the frame's hexagons
 
-# Sizes around the board: height of capitals, width of the sign before a name, space between names, height
-# of a row of names, width of the colour bar and of its label.
-_CAP, _SIGN, _GAP, _ROW, _BAR, _LABEL = 0.24, 0.55, 0.52, 0.58, 1.7, 0.5
+_CAP, _ROW = 0.24, 0.58  # the heights of capitals and of a row of names
+_SIGN, _GAP = 0.55, 0.52  # the widths of the sign before a name and of the space between names
+_BAR, _LABEL = 1.7, 0.5  # the widths of the colour bar and of its label
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Content:
 
     @cached_property
     def box(self) -> Box:
-        """Box of the board and the water around it."""
+        """Box of the board and the water around it, without the key and the colour bar."""
         rims = [(self.hull, 0.0)]
         if shapes.shows_frame(self.board.layout):
             frame = places(self.board.layout.sea_frame, self.board.layout)
@@ -185,7 +185,10 @@ def plot_water(canvas: Surface, content: Content) -> None:
 
 
 def _triangles(layout: Layout) -> Iterator[list[XY]]:
-    """Yield the triangles between three adjacent hexagons, and lines between other pairs."""
+    """Yield the triangles between three adjacent hexagons, and lines between other pairs.
+
+    The steps lead from a hexagon to the others of a triangle or pair. Triangles come first.
+    """
     points, covered = {*layout.tiles, *layout.sea_frame}, set[Any]()
     for steps in (((2, 0), (1, 3)), ((1, 3), (-1, 3)), ((2, 0),), ((1, 3),), ((-1, 3),)):
         for x, y in sorted(points):
@@ -479,11 +482,12 @@ def _plot_houses(
 # Numbers and rings
 
 
-def plot_numbers(canvas: Surface, content: Content, spots: Sequence[Color | None]) -> None:
+def plot_numbers(canvas: Surface, content: Content, heat_colors: Sequence[Color | None]) -> None:
     """Write the index of each tile in a small hexagon, and of each vertex in a small disc.
 
-    The index of a vertex with a settlement is below the settlement. *spots* has the colour of each vertex's
-    disc in a heat map, or None. If a vertex has such a disc and no settlement, its index is on that disc.
+    The index of a vertex with a settlement is below the settlement. *heat_colors* has the colour of each
+    vertex's disc in a heat map, or None. If a vertex has such a disc and no settlement, its index is on that
+    disc.
     """
     if not content.numbers:
         return
@@ -491,8 +495,8 @@ def plot_numbers(canvas: Surface, content: Content, spots: Sequence[Color | None
     edge = blend(theme.disc, theme.number, 0.55)
     tiles = [(x - 0.33, y - 0.57) for x, y in content.centres]
     vertices = [(x, y - 0.42) if v in settled else (x, y) for v, (x, y) in enumerate(content.vertices)]
-    fills = [theme.frame if spot is None else spot for spot in spots]
-    free = [v for v, spot in enumerate(spots) if spot is None or v in settled]
+    fills = [theme.frame if color is None else color for color in heat_colors]
+    free = [v for v, color in enumerate(heat_colors) if color is None or v in settled]
     bare, inside = [vertices[v] for v in free], [fills[v] for v in free]
     canvas.polygons(
         [hexagon(spot, 0.2) for spot in tiles], [theme.disc], "tile-labels", edge, width=0.02, level=6
@@ -533,18 +537,18 @@ def plot_heat(canvas: Canvas, content: Content) -> list[Color | None]:
     known = [v for v, value in enumerate(content.heat) if not isnan(value)]
     sites, values = [content.vertices[v] for v in known], np.array([content.heat[v] for v in known])
     rim = blend(theme.background, theme.text, 0.75)  # light in the dark theme, to show dark discs
-    spots = canvas.discs(sites, _SPOT, None, "heat", rim, width=0.025, level=3)
+    discs = canvas.discs(sites, _SPOT, None, "heat", rim, width=0.025, level=3)
     canvas.discs(sites, _SPOT + 0.05, [theme.background], "heat-halo", level=2.9)
     low, high = float(values.min()), float(values.max())
     norm = Normalize(low, high) if low < high else Normalize(low - 0.5, high + 0.5)
-    spots.set(array=values, cmap=theme.heat, norm=norm)
+    discs.set(array=values, cmap=theme.heat, norm=norm)
     box, scale, unit = content.box, content.scale, canvas.unit
     place = (box.right + 0.1 * scale, (box.top + box.bottom) / 2 - 0.3 * box.height)
     ax = canvas.ax.inset_axes((*place, 0.3 * scale, 0.6 * box.height), transform=canvas.ax.transData)
-    bar = canvas.ax.figure.colorbar(spots, cax=ax)
+    bar = canvas.ax.figure.colorbar(discs, cax=ax)
     bar.outline.set(edgecolor=theme.text, linewidth=0.03 * unit)
     size = 0.3 * scale * unit
     ax.tick_params(colors=theme.text, labelsize=size, pad=0.08 * unit, width=0.03 * unit, length=0.1 * unit)
     bar.set_label(content.heat_label, color=theme.text, fontsize=size, labelpad=0.2 * scale * unit)
-    colors = dict(zip(known, map(tuple, spots.to_rgba(values)[:, :3].tolist()), strict=True))
+    colors = dict(zip(known, map(tuple, discs.to_rgba(values)[:, :3].tolist()), strict=True))
     return [colors.get(v) for v in range(len(content.vertices))]

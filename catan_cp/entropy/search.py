@@ -328,11 +328,8 @@ class _SwapSearch:
         self.origin = list(range(self.start.layout.n_tiles))  # the original tile of each current tile
         self.errors = [self.tally.error]
         self.accepted = 0
-        self._kept = (
-            self.origin.copy(),
-            1,
-            0,
-        )  # origin, number of errors and accepted swaps after the last complete block
+        # The origin, the numbers of errors and of accepted swaps after the last complete block.
+        self._kept = self.origin.copy(), 1, 0
 
     def advance(self, steps: int) -> None:
         """Make *steps* steps as one block.
@@ -351,7 +348,7 @@ class _SwapSearch:
                 record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None, raw)] * steps
             steps = 0
         for _ in range(steps):
-            if not firsts:
+            if not firsts:  # A swap was kept, so the weights are computed again.
                 normalized = normalize(tally.errors, self.normalization)
                 firsts = list(accumulate(skewed_weights(normalized, self.power)))
                 seconds = list(accumulate(skewed_weights([1 - e for e in normalized], self.power)))

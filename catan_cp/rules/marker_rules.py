@@ -162,7 +162,7 @@ def _each_terrain(numbers: rule.TerrainNumbers, predicate: Callable[[int], str])
         yield f"{subject} {predicate(number)}"
 
 
-def _too_good(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _pips_above_bound(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
         bound, pips = _or_no_bound(rule.number_for(most, name)), board.layout.marker_pips(marker)
         if pips > bound:
@@ -174,7 +174,7 @@ def _bounds(most: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     return {name: _or_no_bound(rule.number_for(most, name)) for name in layout.all_terrains}
 
 
-def _most_pips(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
+def _stricter_bounds(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """Return the stricter bound of rule and layout for each terrain."""
     by_layout, bounds = view.layout.terrain_marker_pips_max, _bounds(most, view.layout).items()
     return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds]}
@@ -186,8 +186,8 @@ MARKERS_MAX = rule.Rule(
     about=("markers",),
     asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
     says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {rule.amount(n, 'pip')}."),
-    data={"markers": _most_pips},
-    violations=_too_good,
+    data={"markers": _stricter_bounds},
+    violations=_pips_above_bound,
     counts=lambda most, needs, layout: [
         rule.BarredMarkers(
             lambda tile, name, marker: layout.marker_pips(marker) > _or_no_bound(rule.number_for(most, name))
@@ -414,7 +414,7 @@ _HARBORS = {
 }
 
 
-def _other_harbors(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _harbor_breaches(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
     if not board.harbors:  # not placed yet
         return
     for text, wrong in _not_printed(board) if value == "printed" else _wrongly_shuffled(board):
@@ -483,7 +483,7 @@ HARBORS = rule.Rule(
     "shuffled trades, movable harbors at any coast and fixed ones unchanged. A board whose harbors are not "
     "placed yet breaks no rule about them",
     says=lambda value: [_HARBORS[value]],
-    violations=_other_harbors,
+    violations=_harbor_breaches,
     counts=lambda value, needs, layout: [],
     objections=_no_frame,
 )
@@ -550,7 +550,7 @@ def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Brea
         yield f"two harbors are side by side, {rule.at_vertices(_ends(a, b))}", (), _ends(a, b)
 
 
-def _never_apart(needs: rule.Needs, layout: Layout) -> Iterator[str]:
+def _immovable_neighbors(needs: rule.Needs, layout: Layout) -> Iterator[str]:
     immovable = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
     for a, b in _side_by_side(layout, immovable):
         yield f"harbors_apart: {show(layout.name)} has harbors side by side {rule.at_vertices(_ends(a, b))}"
@@ -567,7 +567,7 @@ HARBORS_APART = rule.Rule(
     data={"harbors": lambda on, needs, view: {"harbors_apart": on}},
     violations=_not_apart,
     counts=lambda _, needs, layout: [],
-    objections=_needs_harbors("harbors_apart", _never_apart),
+    objections=_needs_harbors("harbors_apart", _immovable_neighbors),
 )
 
 

@@ -344,7 +344,9 @@ Breach = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[int, ..
 """The text, the tiles and, if any, the vertices of a `Violation`."""
 Check = Callable[[Any, Needs, Board], Iterable[Breach]]
 Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
+"""Returns the restrictions of a value (`Rule.counts`)."""
 Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
+"""Yields the objections to a value (`Rule.objections`)."""
 
 
 def no_objection(value: object, fields: Needs, layout: Layout | None) -> Iterable[str]:
@@ -356,7 +358,8 @@ def no_objection(value: object, fields: Needs, layout: Layout | None) -> Iterabl
 class Rule:
     """The declaration of a rule.
 
-    Its functions take the value of its field, and then those of the fields in *needs*.
+    Its functions take the value of its field first. Most also take a mapping with the values of the fields in
+    *needs*, and then the board, the layout or the view.
 
     Attributes:
         field: its name in `Rules`.

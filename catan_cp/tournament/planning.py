@@ -165,7 +165,7 @@ class Tournament:
         try:
             plan = json.loads(text)
             players, bound, changed = plan["players"], (*plan["bound"],), plan["changed"]
-            fewest = plan["changed_bound"]
+            changed_bound = plan["changed_bound"]
             entries = [(entry["map"], [(*table,) for table in entry["tables"]]) for entry in plan["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise InvalidArgument(
@@ -188,9 +188,9 @@ class Tournament:
             raise InvalidArgument(f"the bound of a plan must be two numbers, not {show(bound)}")
         bound = errors.check_count("bound", bound[0], 0, met), errors.check_count("bound", bound[1], 0, had)
         changed = errors.check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
-        fewest = errors.check_count("changed_bound", fewest, 0, changed)
+        changed_bound = errors.check_count("changed_bound", changed_bound, 0, changed)
         models = Rules(models=models).models
-        return cls(players, (*rounds,), (met, had), bound, changed, fewest, models)
+        return cls(players, (*rounds,), (met, had), bound, changed, changed_bound, models)
 
     def replan(
         self,
@@ -416,7 +416,12 @@ _MET, _HAD, _CHANGED = range(3)  # the minimized numbers: meetings, places, chan
 
 
 def tally(players: int, rounds: Rounds) -> tuple[list[list[int]], list[list[int]]]:
-    """Count the meetings of each pair of players, and the rounds of each player in each place."""
+    """Count the meetings of each pair of players, and the places of each player.
+
+    Returns:
+        ``met[a][b]`` is the number of meetings of two players. ``had[player][place]`` is the number of rounds
+        of a player in a place.
+    """
     met, had = [[0] * players for _ in range(players)], [[0] * 4 for _ in range(players)]
     for table in chain.from_iterable(rounds):
         for place, player in enumerate(table):
@@ -481,6 +486,7 @@ def make_schedule(
     clock = Clock(errors.check_number("timeout in seconds", timeout, 0))
     no_tables = [[0] * players] * len(sizes)
     met, had = tally(players, before)
+    # "given" are tables that are already decided. They are 0 until the last number, the places, is minimized.
     data = {
         "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,
         "met_before": met, "had_before": had, "planned": planned or no_tables, "given": no_tables,
@@ -488,6 +494,7 @@ def make_schedule(
     }  # fmt: skip
     changes = 0 if planned is None else _fewest_changes(sizes, planned)
     least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), changes
+    # *least* are bounds without a solver, *bound* also the minima that the solver proves, *most* its limits.
     row, bound, most = list[int](), [*least], [_FREE] * 3
     for goal in (_MET, _HAD) if planned is None else (_MET, _CHANGED, _HAD):
         if watch is not None:
@@ -514,9 +521,10 @@ def make_schedule(
 def _best(
     data: dict[str, Any], models: str | None, solver: find.FoundSolver, clock: Clock, part: float
 ) -> tuple[list[int], bool]:
-    """Return the best solution in a *part* of the remaining time, and True if it is optimal.
+    """Return the best solution in a *part* of the remaining time.
 
-    The solution is an empty list if none was found.
+    The second result is True if the solution is proven to be optimal. The solution is an empty list if none
+    was found.
     """
     from catan_cp.solving import binding
     from catan_cp.solving.compiling import Task
