@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +171,7 @@ class Board:
         line += ":" + ",".join(pieces) if pieces else ""
         if layout.is_built_in:
             return line if layout.name in CLASSIC else f"{line}@{layout.name}"
-        return f"{line}@{OWN if layout.name in LAYOUTS else ''}{layout.name}"
+        return f"{line}@{OWN if layout.name.lower() in LAYOUTS else ''}{layout.name}"
 
     def pattern(self, keep: str | Collection[int] = "terrain") -> str:
         """Return a pattern for ``Rules(pattern=...)`` that fixes parts of this board.
@@ -262,7 +263,8 @@ class Board:
         """Read a board from its notation, the one line that `notation` returns.
 
         Args:
-            text: the notation.
+            text: the notation. Capitals are allowed, and spaces instead of all slashes. Slashes may be left
+                out if the layout is passed or named, or if one layout of `CLASSIC` has this number of tiles.
             layout: the layout or its name. By default the built-in layout named after ``@``, otherwise the
                 layout of `CLASSIC` with these rows. A custom layout must be passed.
 
@@ -273,13 +275,14 @@ class Board:
         line = _sized(text, "notation").strip()
         if "\n" in line:
             raise InvalidBoard("a notation must be one line, not several; Board.notation() returns it")
-        rows_text, coast_text, name = parts(line)
+        layout = None if layout is None else find_layout(layout)
+        rows_text, coast_text, name = parts(canonical(line, layout))
         rows = [_split_row(row, number) for number, row in enumerate(rows_text, start=1)]
         lengths = tuple(len(row) for row in rows)
         if layout is None and name is None:  # report a wrong letter before a wrong row length
             for number, row in enumerate(rows, start=1):
                 _read_row(row, number, LAYOUTS["base"])
-        layout = _layout_of(lengths, name) if layout is None else find_layout(layout)
+        layout = _layout_of(lengths, name) if layout is None else layout
         if name is not None and name.removeprefix(OWN) != layout.name:
             raise InvalidBoard(f"the board's layout is {show(name)}, not {show(layout.name)}")
         if name is not None and name.startswith(OWN) and layout.is_built_in:
@@ -494,6 +497,27 @@ def _sized(text: object, kind: str) -> str:
     return text
 
 
+def canonical(line: str, layout: Layout | None = None) -> str:
+    """Return a notation in small letters, with slashes between rows if these are clear.
+
+    Rows are clear in two cases. Either spaces separate them, and each part is a row of tiles. Or all tiles are
+    one word, and the layout is *layout*, the one named after ``@``, or the only one of `CLASSIC` of this size.
+    """
+    body, at, name = line.strip().partition("@")
+    if layout is None and name.lower() in LAYOUTS or layout is not None and name.lower() == layout.name:
+        name = name.lower()
+    tiles, colon, coast = body.lower().partition(":")
+    words = tiles.split()
+    if all(map(_ROW.fullmatch, words)) and "printed" not in words:
+        cells = [letter + marker for letter, marker in _TILE.findall(tiles)]
+        fitting = [layout or LAYOUTS.get(name)] if layout or at else [*_classic()]
+        rows = [known.rows for known in fitting if known and known.n_tiles == len(cells)]
+        if len(words) == len(rows) == 1:
+            words = ["".join(cells[end - length : end]) for length, end in zip(*rows, accumulate(*rows))]
+        tiles = "/".join(words)
+    return tiles + colon + coast + at + name
+
+
 def parts(line: str) -> tuple[list[str], str, str | None]:
     """Return the three parts of a notation.
 
@@ -503,6 +527,8 @@ def parts(line: str) -> tuple[list[str], str, str | None]:
     tiles, colon, harbors = body.partition(":" if ":" in body else " ")
     if colon == ":" and not harbors:
         raise InvalidBoard(f"the colon of {show(line)} must be followed by harbors or fishing grounds")
+    if colon == " " and {"/", " "}.intersection(harbors.strip()):
+        raise InvalidBoard(f"{show(line)} has spaces that do not separate rows; put a slash between two rows")
     return tiles.split("/"), harbors, name if at else None
 
 
@@ -510,7 +536,7 @@ def _split_row(row: str, number: int) -> list[tuple[str, str]]:
     """Return the letter and the digits of each tile of a row."""
     if not _ROW.fullmatch(row):
         label = f"row {number} of the notation, {show(row)},"
-        raise InvalidBoard(f"{label} must be small letters, each followed by its marker")
+        raise InvalidBoard(f"{label} must be letters, each followed by its marker")
     return _TILE.findall(row)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from catan_cp.boards.board import Board
+from catan_cp.boards.board import Board, canonical
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, InvalidRules, listed, show
@@ -53,16 +53,16 @@ def read_pattern(value: object) -> str | None:
         return None
     if not isinstance(value, str):
         raise InvalidRules(f"pattern must be text like 'xxx/xxxx/xxdxx/xx6xx/oxx', not {show(value)}")
-    text = value.strip()
+    if len(value) > LONGEST:
+        raise InvalidRules(f"pattern must have at most {LONGEST:,} characters, not {len(value):,}")
+    text = canonical(value)
     rows, _, _ = text.partition("@")
-    if len(text) > LONGEST:
-        raise InvalidRules(f"pattern must have at most {LONGEST:,} characters, not {len(text):,}")
     if ":" in rows or " " in rows:
         raise InvalidRules(f"pattern must not contain harbors, as {show(text)} does; set the rule harbors")
     for number, row in enumerate(rows.split("/"), start=1):
         if not _ROW.fullmatch(row):
             raise InvalidRules(
-                f"row {number} of the pattern must be small letters, x for an open tile, each directly "
+                f"row {number} of the pattern must be letters, x for an open tile, each directly "
                 f"followed by its marker, one of {listed(MARKERS)}, or 0 for none, not {show(row)}"
             )
     return text

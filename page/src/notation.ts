@@ -103,10 +103,18 @@ function cut(text: string, mark: string): [string, string | undefined] {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** A notation's rows, harbors and layout, split where they are. */
+const ROW = /^([a-z]([0-9]+(\+[0-9]+)?)?)+$/;
+
+/** The rows, harbors and layout of a notation. Capitals are small letters, and spaces may separate rows. */
 export function partsOf(text: string): Parts {
   if (text.length > MAX_INPUT) throw new BadNotation(text);
-  const [body, name] = cut(text.trim(), "@");
+  const [before, name] = cut(text.trim(), "@");
+  const body = before.toLowerCase();
+  const [first, coast] = cut(body, ":");
+  const words = first.trim().split(/\s+/);
+  if (words.every((word) => ROW.test(word)) && !words.includes("printed") && coast !== "") {
+    return { rows: words, laid: coast, name };
+  }
   const [tiles, laid] = cut(body, body.includes(":") ? ":" : " ");
   if (laid === "" && body.includes(":")) throw new BadNotation(body);
   return { rows: tiles.split("/"), laid: laid || undefined, name };
@@ -116,11 +124,15 @@ export function partsOf(text: string): Parts {
 export function layoutOf(text: string, layouts: LayoutEntry[]): string {
   const { rows, name } = partsOf(text);
   if (name !== undefined) {
-    if (!layouts.some((each) => each.name === name)) throw new BadNotation(name);
-    return name;
+    const known = layouts.find((each) => each.name === name.toLowerCase());
+    if (!known) throw new BadNotation(name);
+    return known.name;
   }
   const lengths = rows.map((row) => row.match(/[a-z]/g)?.length ?? 0);
-  const classic = layouts.find((each) => each.rows?.join() === lengths.join());
+  const isWord = rows.length === 1;
+  const classic = layouts.find((each) =>
+    isWord ? each.rows && each.tiles === lengths[0] : each.rows?.join() === lengths.join(),
+  );
   if (!classic) throw new BadNotation(text);
   return classic.name;
 }
@@ -130,11 +142,12 @@ const CELL = /([a-z])([0-9]*)(\+[0-9]+)?/g;
 /** Each tile's letter and digits, with what stands behind the rows. */
 function split(text: string, layout: Layout): { cells: string[][]; laid: string | undefined } {
   const { rows, laid } = partsOf(text);
-  if (rows.length !== layout.rows.length) throw new BadNotation(text);
+  const lengths = rows.length === 1 ? [layout.rows.flat().length] : layout.rows.map((row) => row.length);
+  if (rows.length !== lengths.length) throw new BadNotation(text);
   const cells = rows.flatMap((row, number) => {
-    if (!/^([a-z]([0-9]+(\+[0-9]+)?)?)+$/.test(row)) throw new BadNotation(row);
+    if (!ROW.test(row)) throw new BadNotation(row);
     const found = [...row.matchAll(CELL)];
-    if (found.length !== layout.rows[number].length) throw new BadNotation(row);
+    if (found.length !== lengths[number]) throw new BadNotation(row);
     return found;
   });
   return { cells, laid };

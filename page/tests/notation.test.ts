@@ -24,6 +24,10 @@ test("the layout follows from the rows or the name behind @", () => {
   assert.equal(layoutOf(`${LINE}@base-5-6`, layouts), "base-5-6");
   assert.throws(() => layoutOf(`${LINE}@nowhere`, layouts), BadNotation);
   assert.throws(() => layoutOf("oo/o", layouts), BadNotation);
+  for (const text of [LINE.toUpperCase(), LINE.replaceAll("/", " "), LINE.replaceAll("/", "")]) {
+    assert.equal(layoutOf(text, layouts), "base");
+    assert.equal(notation(readNotation(`${text}:printed`, base)), `${LINE}:printed`);
+  }
 });
 
 test("a pattern with two markers on a tile is read and written as the library does", () => {

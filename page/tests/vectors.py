@@ -23,7 +23,7 @@ from catan_cp import (
     generate_boards,
     win_chances,
 )
-from catan_cp.boards.board import parts
+from catan_cp.boards.board import canonical, parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
@@ -99,6 +99,8 @@ def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
         at = board.notation().partition("@")[2]
         rows = board.notation().partition("@")[0].partition(":")[0]
         lines.append(f"{rows}:{laid}" + (f"@{at}" if at else ""))
+    lines += [line.upper() for line in lines[::5]]
+    lines += [line.replace("/", rng.choice((" ", ""))) for line in lines[::3]]
     found = []
     for _ in range(n):
         text = rng.choice(lines)
@@ -122,6 +124,7 @@ def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
 
 def reading(text: str) -> dict[str, Any] | None:
     """Return what Python reads: a complete board, or a pattern, as terrain alone is; or nothing."""
+    text = canonical(text)
     try:
         board = Board.from_notation(text)
     except InvalidBoard:
@@ -130,9 +133,9 @@ def reading(text: str) -> dict[str, Any] | None:
         tiles = enumerate(board.terrain)
         if board.has_markers or not any(board.layout.carries_marker(t, name) for t, name in tiles):
             return {"board": board.notation()}
-        rows, _, name = parts(text.strip())
+        rows, _, name = parts(text)
         text = "/".join(rows) + (f"@{name}" if name else "")
-    body, at, name = text.strip().partition("@")
+    body, at, name = text.partition("@")
     lengths = tuple(sum(sign.isascii() and sign.isalpha() for sign in row) for row in body.split("/"))
     classic = [LAYOUTS[each] for each in CLASSIC if LAYOUTS[each].rows == lengths]
     layout = LAYOUTS.get(name) if at else next(iter(classic), None)

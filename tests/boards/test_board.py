@@ -5,14 +5,15 @@ import dataclasses
 import json
 import pickle
 import random
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout
-from catan_cp.boards.board import read_terrain
+from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout, Rules
+from catan_cp.boards.board import random_boards, read_terrain
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import MARKERS, TRADES, pips
 from catan_cp.entropy import official_boards
@@ -160,6 +161,43 @@ def test_notation_with_names_and_second_markers():
     assert board.markers[1] == 2
     assert board.terrain_pips()["lumber"] == 2 + 4 + 2 + 2  # 2 and 12, 9, 11, 3
     assert Board.from_notation(rivers.replace("2+12", "2")) == board
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_every_notation_is_read_in_every_form(name):
+    layout = LAYOUTS[name]
+    several = random_boards(3, name, seed=5)
+    if layout.beginner_board:
+        pieces = Board.from_notation(layout.beginner_board)
+        coast = layout.printed_harbors, layout.fishing_grounds
+        several.append(Board(layout, pieces.terrain, pieces.markers, *coast))
+    for board in several:
+        text = board.notation()
+        rows = text.partition(":" if ":" in text else "@")[0]
+        for variant in (rows, rows.replace("/", " "), rows.replace("/", "")):
+            for form in (variant + text.removeprefix(rows), (variant + text.removeprefix(rows)).upper()):
+                assert Board.from_notation(form) == Board.from_notation(form, layout) == board
+        pattern = board.pattern()
+        assert Rules(pattern=pattern.upper().replace("/", " ")).pattern == pattern
+
+
+def test_unclear_rows_are_rejected():
+    tiles, spaced = RULE_BOOK.replace("/", ""), RULE_BOOK.replace("/", " ")
+    assert Board.from_notation(f"{spaced}:printed") == Board.from_notation(f"{RULE_BOOK}:PRINTED")
+    named = "oo/d@BASE"  # the notation of a custom layout that is named like a built-in one
+    custom = dataclasses.replace(TINY, name="BASE")
+    assert Board.from_notation(Board(custom, ["ore", "ore", "desert"]).notation(), custom)
+    for text, problem in {
+        tiles.removesuffix("w11"): "rows of 18 tiles",
+        f"{tiles}@mini": "rows of 19 tiles do not make 'mini'",
+        spaced.replace(" ", "/", 1): "spaces that do not separate rows",
+        f"{spaced} printed": "spaces that do not separate rows",
+        re.sub(r"(?<=\d)(?=[a-z])", " ", RULE_BOOK): "spaces that do not separate rows",
+        named: "do not make 'base'",
+        Board(custom, ["ore", "ore", "desert"]).notation(): "not built in",
+    }.items():
+        with pytest.raises(InvalidBoard, match=problem):
+            Board.from_notation(text)
 
 
 # Questions

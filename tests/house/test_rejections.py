@@ -139,10 +139,10 @@ def boards() -> Iterator[Case]:
     yield from of(Board, InvalidBoard, {"layout": isle, "terrain": ["ore", "sea", "sea"]},
         harbors=[([Harbor((2, 6), "3:1")], "2-6", "between land and sea")])
     yield from of(Board.from_notation, InvalidBoard,
-        text=[("", "row 1", "''", "small letters"),
+        text=[("", "row 1", "''", "must be letters"),
             ("dlw/bgol/owxwg/lgob/wlg", "unknown letter 'x' in row 3", "b brick, l lumber"),
             ("dlw/bgol/owbwg/lgob/wl", "3-4-5-4-2", "base 3-4-5-4-3"), ("dlw/bgol//lgob/wlg", "row 3", "''"),
-            ("DLW/bgol/owbwg/lgob/wlg", "row 1", "'DLW'"),
+            ("D_W/bgol/owbwg/lgob/wlg", "row 1", "'d_w'"),
             (ROWS.replace("o10", "o7"), "unknown marker '7' in row 1", "2, 3"),
             *((ROWS.replace("o10", f"o{x}", 1), f"marker '{x[:3]}", "row 1") for x in ("13", "02", "0")),
             (ROWS.replace("o10", f"o{'1' * 9000}", 1), "marker '111", "row 1"),
@@ -430,7 +430,7 @@ def texts() -> Iterator[Case]:
     yield from of(Rules, InvalidRules, constraints=[(x,) for x in wrong])
     yield from of(patterned, InvalidRules,
         pattern=[(3, "pattern must be text"), ("", "row 1 of the pattern", "''"),
-            ("xx/XXX", "row 2 of the pattern", "'XXX'"), ("xx/xxx:printed", "must not contain harbors"),
+            ("xx/X_X", "row 2 of the pattern", "'x_x'"), ("xx/xxx:printed", "must not contain harbors"),
             ("x7/xxx", "one of 2, 3"), ("x2+12x/xxx", "2", "'tiny'"),
             ("x2+3+4x/xxx", "row 1 of the pattern"), ("x2+x/xxx", "one of 2, 3"),
             ("xx/xx", "rows of 2-2 tiles"), ("xx/xxx@base", "is of the layout 'base'"),
