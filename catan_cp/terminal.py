@@ -6,6 +6,7 @@ Standard output carries results only. Standard streams may be closed, or lose th
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -15,18 +16,42 @@ from catan_cp.errors import Interrupted, SolverTimeout, visible
 
 T = TypeVar("T")
 
+_COLOURS = {"b": "31", "l": "32", "w": "92", "g": "33", "o": "35", "a": "93", "s": "34"}
+"""Colours of tiles in text by the letter of the terrain; others have the colour of text."""
+_CELL = re.compile(r"\b([a-z])((?:\d+(?:\+\d+)?)?)\b")
 _PLAIN = str.maketrans({"·": ".", "±": "+-", "×": "x", "²": "^2"})
 _STATISTICS = ("nodes", "failures", "peak_depth", "restarts", "propagations", "init_time", "solve_time")
 """The statistics of a solver that are printed, the most important first."""
 
 
-def tell(text: object, *, end: str = "\n", flush: bool = False, error: bool = False) -> None:
+def tell(
+    text: object, *, end: str = "\n", flush: bool = False, error: bool = False, tiles: bool = False
+) -> None:
     """Print *text* on standard output or standard error, with control characters made visible.
 
-    On a terminal, lines wider than it are wrapped between words.
+    On a terminal, lines wider than it are wrapped between words. With *tiles*, the lines before the first
+    empty one are a board, which is coloured if the terminal has colours.
     """
     stream = sys.stderr if error else sys.stdout
-    print(_encodable(_wrapped(visible(str(text)), stream), stream), end=end, flush=flush, file=stream)
+    shown = _encodable(_wrapped(visible(str(text)), stream), stream)
+    if tiles and _has_colours(stream):
+        board, gap, rest = shown.partition("\n\n")
+        shown = _CELL.sub(_coloured, board) + gap + rest
+    print(shown, end=end, flush=flush, file=stream)
+
+
+def _has_colours(stream: TextIO) -> bool:
+    """Return True if text on *stream* may be coloured; see no-color.org and force-color.org."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    kind = os.environ.get("TERM") or os.environ.get("WT_SESSION", "dumb")  # the second is Windows Terminal's
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and kind != "dumb")
+
+
+def _coloured(cell: re.Match[str]) -> str:
+    """Return a tile in the colour of its terrain, bold with a 6 or 8."""
+    bold = ";1" if cell[2] in ("6", "8") else ""
+    return f"\x1b[{_COLOURS.get(cell[1], '39')}{bold}m{cell[0]}\x1b[0m"
 
 
 def _encodable(text: str, stream: TextIO) -> str:

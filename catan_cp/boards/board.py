@@ -18,7 +18,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import islice
+from math import atan2, pi, sqrt
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,7 @@ _TILE = re.compile(r"([a-z])([0-9+]*)")
 _VERTEX = "(?:0|[1-9][0-9]{0,5})"
 _COAST_PIECE = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
+_COMPASS = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 _KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
 
 
@@ -380,11 +382,12 @@ class Board:
                 start = (self.layout.tiles[tile][0] - leftmost) * width // 2
                 text = text.ljust(start) + cell.center(width)
             lines.append(text.rstrip())
-        notes = []
-        for kind, pieces in (("harbors", self.harbors), ("fishing grounds", self.fishing_grounds)):
-            if pieces:
-                texts = (f"{_coast_value(piece)} at {'-'.join(map(str, piece.vertices))}" for piece in pieces)
-                notes.append(f"{kind}: {', '.join(texts)}")
+        notes = [harbor_words(self, harbor) for harbor in self.harbors]
+        if self.fishing_grounds:
+            texts = (
+                f"{place.marker} at {'-'.join(map(str, place.vertices))}" for place in self.fishing_grounds
+            )
+            notes.append(f"fishing grounds: {', '.join(texts)}")
         if "@" in (notation := self.notation()):
             notes.append("@" + notation.partition("@")[2])
         lines += ["", *notes] if notes else []
@@ -411,6 +414,27 @@ class Board:
         from catan_cp import board_svg
 
         return board_svg(self)
+
+
+def harbor_words(board: Board, harbor: Harbor) -> str:
+    """Return a harbor in words, with its coast, its vertices and the land tile beside it.
+
+    On a board without sea the direction is that from the middle, otherwise that from the tile. Directions are
+    those of the board as text. They are left out if the box shows the board rotated.
+    """
+    layout, (a, b) = board.layout, harbor.vertices
+    tiles = layout.edge_tiles[a, b]
+    tile = min(tiles, key=lambda t: board.terrain[t] == "sea")
+    name = f"tile {tile} ({' '.join(map(str, filter(None, (board.terrain[tile], board.markers[tile]))))})"
+    ends, places = (layout.vertices[a], layout.vertices[b]), layout.vertices
+    (left, right), (top, bottom) = ((min(values), max(values)) for values in zip(*places, strict=True))
+    at_sea = len(tiles) == 2 or layout.sea_frame
+    x, y = layout.tiles[tile] if at_sea else ((left + right) / 2, (top + bottom) / 2)
+    across, down = (sum(values) / 2 for values in zip(*ends, strict=True))
+    side = "" if layout.sideways else _COMPASS[round(atan2(y - down, (across - x) * sqrt(3)) * 4 / pi)] + " "
+    if at_sea:
+        return f"{harbor.trade} harbor on the {side}coast of {name}, vertices {a}-{b}"
+    return f"{harbor.trade} harbor on the {side}coast, vertices {a}-{b}, beside {name}"
 
 
 def read_terrain(
@@ -500,20 +524,22 @@ def _sized(text: object, kind: str) -> str:
 def canonical(line: str, layout: Layout | None = None) -> str:
     """Return a notation in small letters, with slashes between rows if these are clear.
 
-    Rows are clear in two cases. Either spaces separate them, and each part is a row of tiles. Or all tiles are
-    one word, and the layout is *layout*, the one named after ``@``, or the only one of `CLASSIC` of this size.
+    Rows are clear in two cases. Either spaces separate them, and each part is a row of tiles. Or all tiles
+    are one word, and the layout is *layout*, the one after ``@``, or the only one of `CLASSIC` of this size.
     """
     body, at, name = line.strip().partition("@")
-    if layout is None and name.lower() in LAYOUTS or layout is not None and name.lower() == layout.name:
-        name = name.lower()
+    small = name.lower()
+    if small in LAYOUTS if layout is None else small == layout.name:
+        name = small
     tiles, colon, coast = body.lower().partition(":")
     words = tiles.split()
     if all(map(_ROW.fullmatch, words)) and "printed" not in words:
         cells = [letter + marker for letter, marker in _TILE.findall(tiles)]
-        fitting = [layout or LAYOUTS.get(name)] if layout or at else [*_classic()]
+        fitting = [layout or LAYOUTS.get(name)] if layout or at else _classic()
         rows = [known.rows for known in fitting if known and known.n_tiles == len(cells)]
         if len(words) == len(rows) == 1:
-            words = ["".join(cells[end - length : end]) for length, end in zip(*rows, accumulate(*rows))]
+            remaining = iter(cells)
+            words = ["".join(islice(remaining, length)) for length in rows[0]]
         tiles = "/".join(words)
     return tiles + colon + coast + at + name
 

@@ -47,7 +47,8 @@ def generate(
     ),
     search: opt.Search,
     candidates: int | None = option(None, "Terrain arrangements to sample per board; the evenest is used."),
-    how: opt.BoardFormat = "text",
+    how: opt.BoardFormat = None,
+    numbers: opt.Numbers = False,
     picture: Picture,
     show: bool = option(False, "Show the last board on the web page.", "--open"),
     explain: bool = option(False, "Explain which method made the boards, and why."),
@@ -73,13 +74,13 @@ def generate(
             for board in watched(
                 catan_cp.generate_boards(number, *allowed.both(), **options), "boards", number
             ):
-                tell(opt.written(board, how), flush=True)
+                opt.tell_board(board, how, numbers=numbers, flush=True)
                 boards.append(board)
         except SolverNotFound as missing:
             if search.solver != "auto":
                 raise
             raise SolverNotFound(f"{missing}; or use --rules tournament, which needs no solver") from None
-        picture.draw_boards(boards)
+        picture.draw_boards(boards, numbers=numbers)
     if explain:
         say(explain_method(*allowed.both(), method=method, solver=search.solver))
     if show:
@@ -140,7 +141,8 @@ def best(
     seed: opt.Seed = None,
     measures: bool = option(False, "List the measures."),
     search: opt.Search,
-    how: opt.BoardFormat = "text",
+    how: opt.BoardFormat = None,
+    numbers: opt.Numbers = False,
     picture: Picture,
 ) -> None:
     """Find the best board by a measure, or with given chances to win.
@@ -166,10 +168,10 @@ def best(
         best = searching.best_board(*allowed.both(), **goals, progress=True)
         proof = "proven, no board is better" if best.proven else _UNSURE + "a better board may exist"
         board, remarks = best.board, [f"value {_value(best)}: {proof}"]
-    tell(opt.written(board, how))
+    opt.tell_board(board, how, numbers=numbers)
     for line in remarks:
         say(line)
-    picture.draw(board)
+    picture.draw(board, numbers=numbers)
 
 
 def _value(best: catan_cp.BestBoard) -> str:
@@ -181,14 +183,14 @@ def repair(
     board_input: BoardInput,
     allowed: PatternOptions,
     search: opt.Search,
-    how: opt.BoardFormat = "notation",
+    how: opt.BoardFormat = None,
 ) -> None:
     """Change the fewest tiles of a board so that it satisfies rules.
 
     [bold]catan-cp repair o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11 --rules tournament[/bold]
     """
     best = catan_cp.repair_board(board_input.board(), allowed.read(), **vars(search))
-    tell(opt.written(best.board, how))
+    opt.tell_board(best.board, how)
     differ = "1 tile differs" if best.value == 1 else f"{best.value} tiles differ"
     say(f"{differ}: {'proven, fewer will not do' if best.proven else _UNSURE + 'fewer may do'}")
 
@@ -198,7 +200,7 @@ def puzzle(
 ) -> None:
     """Make a puzzle: a minimal pattern that only one board completes.
 
-    [bold]catan-cp generate -f notation | catan-cp puzzle -[/bold]
+    [bold]catan-cp generate | catan-cp puzzle -[/bold]
     """
     tell(catan_cp.make_puzzle(board_input.board(), allowed.read(), seed=seed, **vars(search)))
 
@@ -213,14 +215,19 @@ def plot(
     patterns: bool | None = option(
         None, "Patterns of the terrains; on by default except for plain.", "--patterns/--no-patterns"
     ),
-    numbers: bool = option(False, "Label tiles and vertices with their numbers."),
+    numbers: opt.Numbers = False,
+    how: opt.BoardFormat = None,
 ) -> None:
-    """Draw a board, or a gallery of all boards on standard input.
+    """Draw a board, or a gallery of all boards of a file or on standard input.
 
-    [bold]catan-cp generate -n 6 -f notation | catan-cp plot - --save six.png[/bold]
+    Without --save, boards are printed.
+
+    [bold]catan-cp generate -n 6 | catan-cp plot - --save six.png[/bold]
     """
     if picture.save is None:
-        raise InvalidArgument("plot needs --save FILE with the ending .png, .svg or .pdf")
+        for board in board_input.boards():
+            opt.tell_board(board, how, numbers=numbers)
+        return
     options = {
         "title": title and visible(title),
         "theme": theme,
@@ -242,13 +249,15 @@ def print_(
     tiled: bool = option(False, "Print tiles as wide as the game's, on several pages."),
     title: opt.Title = None,
     theme: str = option("print", "Theme: print, or light or dark for coloured tiles."),
+    numbers: opt.Numbers = False,
     force: opt.Force = False,
 ) -> None:
     """Write a board as a PDF for the printer.
 
-    [bold]catan-cp generate -f notation | catan-cp print - --save table.pdf[/bold]
+    [bold]catan-cp generate | catan-cp print - --save table.pdf[/bold]
     """
     options: dict[str, Any] = {"title": title and visible(title), "tiled": tiled, "theme": theme}
+    options["numbers"] = numbers
     path = catan_cp.print_sheet(board_input.board(), save, paper, hex_mm, **options, force=force)
     say(f"printed: {path}")
 
@@ -291,7 +300,8 @@ def report(
     board_input: BoardInput = BoardInput("-"),
     players: opt.Players = 4,
     objective_options: opt.ObjectiveOptions,
-    how: opt.BoardFormat = "text",
+    how: opt.ResultFormat = "text",
+    numbers: opt.Numbers = False,
     picture: Picture,
 ) -> None:
     """Analyze a board: evenness, resources, fairness to seats, rules.
@@ -299,16 +309,19 @@ def report(
     With --save, the picture has the settlements, the value of each vertex with a
     scale, and a key to the terrains.
 
-    [bold]catan-cp generate -f notation | catan-cp report - --save board.png[/bold]
+    [bold]catan-cp generate | catan-cp report - --save board.png[/bold]
     """
     goal = objective_options.read()
     analysis = catan_cp.analyze_board(board_input.board(), players, goal)
     opt.print_result(analysis, how)
-    draw_report(analysis, [goal], picture)
+    draw_report(analysis, [goal], picture, numbers)
 
 
 def draw_report(
-    analysis: catan_cp.BoardAnalysis, objectives: Sequence[catan_cp.Objective], picture: Picture
+    analysis: catan_cp.BoardAnalysis,
+    objectives: Sequence[catan_cp.Objective],
+    picture: Picture,
+    numbers: bool = False,
 ) -> None:
     """Plot a board with its settlements and a key.
 
@@ -317,7 +330,8 @@ def draw_report(
     if picture.save is not None:
         values = catan_cp.vertex_values(analysis.board, objectives[0]) if len(set(objectives)) == 1 else None
         label = "value of a vertex to its owner"
-        picture.draw(analysis.board, placement=analysis.placement, heat=values, heat_label=label, key=True)
+        options = {"heat": values, "heat_label": label, "key": True, "numbers": numbers}
+        picture.draw(analysis.board, placement=analysis.placement, **options)
 
 
 def rules(
@@ -366,7 +380,7 @@ def score(*, board_input: BoardInput) -> None:
 def search(
     start: str = argument(
         "seafarers-8",
-        "Layout, TOML file with one, board in notation, or - for standard input.",
+        "Layout, TOML file with one, board in notation, file with one, or - for standard input.",
         complete=opt.COMPLETED["layout"],
     ),
     layout: opt.BoardLayout = None,
@@ -378,7 +392,7 @@ def search(
     keep_all: bool = option(False, "Keep swaps that raise the error."),
     rules: str | None = option(None, "Rules that every swap must satisfy; none by default."),
     seed: opt.Seed = None,
-    how: opt.BoardFormat = "notation",
+    how: opt.BoardFormat = None,
 ) -> None:
     """Improve the evenness of a board by swapping tiles.
 
@@ -389,7 +403,7 @@ def search(
     allowed = None if rules is None else opt.read_rules(rules)
     arguments = (begin, steps, power, normalization, not keep_all, seed)
     with partial_result(partial(catan_cp.improve_evenness, *arguments, rules=allowed), _KEPT) as swaps:
-        tell(opt.written(swaps.board, how))
+        opt.tell_board(swaps.board, how)
         say(f"error {swaps.errors[0]:.6f} -> {swaps.error:.6f}: {swaps.steps} steps, {swaps.accepted} kept")
 
 

@@ -85,7 +85,7 @@ def export(
     ),
     allowed: opt.LayoutOptions,
     on: str | None = option(
-        None, "For markers: terrain in notation; for board: the board; - for standard input."
+        None, "For markers: terrain in notation; for board: the board; or a file, or - for standard input."
     ),
     how: Literal["mzn", "dzn", "json", "dimacs", "svg"] = option(
         "mzn",
@@ -139,7 +139,7 @@ def models_(
 
 
 def page(
-    notation: str | None = argument(None, "Board in notation, or - to read standard input."),
+    notation: str | None = argument(None, "Board in notation, a file with one, or - for standard input."),
     port: int | None = option(None, "Port of the server; 0 for any free port."),
     browser: bool = option(True, "Open the page in the browser.", "--browser/--no-browser"),
     lan: bool = option(False, "Serve the local network too, and print a QR code of the address."),

@@ -36,7 +36,9 @@ class _Solutions(opt.LayoutOptions):
     """Solutions to list or count: arrangements of terrain or markers, or boards."""
 
     what: Literal["terrain", "markers", "boards"] = argument(..., "Solutions: terrain, markers or boards.")
-    on: str | None = option(None, "For markers: terrain in notation, or - for standard input.")
+    on: str | None = option(
+        None, "For markers: terrain in notation, a file with it, or - for standard input."
+    )
     up_to_symmetry: bool = option(
         False, "One of each set of symmetric arrangements; count supports it for terrain."
     )
@@ -97,7 +99,7 @@ def enumerate_(
             more = f"there may be more: what was found is printed; {_AGAIN}"
             with explained_interrupt(lambda: f"{printed} found, {more}"):
                 for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
-                    tell(opt.written(board, how or "notation"))
+                    opt.tell_board(board, how or "notation")
                     printed += 1
                 sys.stdout.flush()
         else:
@@ -122,7 +124,7 @@ def count(
     *,
     solutions: _Solutions,
     timeout: float | None = option(None, "Time limit in seconds, for counts by listing; none by default."),
-    how: opt.BoardFormat = "text",
+    how: opt.RowFormat = "text",
 ) -> None:
     """Count all boards that the rules allow, exactly.
 
@@ -203,7 +205,7 @@ def top(
     csv: Path | None = option(None, "CSV file to write, with all boards and scores."),
     parquet: Path | None = option(None, "Parquet file to write; needs pyarrow."),
     models: Models = None,
-    how: opt.BoardFormat = "text",
+    how: opt.RowFormat = "text",
     picture: opt.Picture,
 ) -> None:
     """List the best boards of a study, or draw them as a gallery.
@@ -228,7 +230,7 @@ def show(
     board: int = argument(..., "Number of the board, as listed by catan-cp top."),
     name: StudyName = None,
     models: Models = None,
-    how: opt.BoardFormat = "text",
+    how: opt.RowFormat = "text",
     picture: opt.Picture,
 ) -> None:
     """Analyze one board of a study, and draw it with --save.
@@ -241,7 +243,7 @@ def show(
             store.board(board, state.name), state.study.players, state.study.objective
         )
     text = f"{analysis.board}\n\n{analysis}"
-    tell({"notation": analysis.board.notation(), "json": analysis.to_json(), "text": text}[how])
+    tell({"notation": analysis.board.notation(), "json": analysis.to_json(), "text": text}[how], tiles=True)
     draw_report(analysis, state.study.objective, picture)
 
 
@@ -254,7 +256,7 @@ def compare(
         None, "Names of the two studies, if stores have several; give it twice.", "--study"
     ),
     models: Models = None,
-    how: opt.BoardFormat = "text",
+    how: opt.RowFormat = "text",
     picture: opt.Picture,
 ) -> None:
     """Compare two studies as a table, and as a picture with --save.

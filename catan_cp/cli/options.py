@@ -8,8 +8,9 @@ command line. ``docs/templates/command.py`` is a command to copy.
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
@@ -22,10 +23,13 @@ from typer.models import OptionInfo
 import catan_cp
 from catan_cp.boards.board import MAX_INPUT, Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.errors import InvalidBoard, InvalidRules
-from catan_cp.files import checked_path
+from catan_cp.errors import InvalidBoard, InvalidRules, show, show_path
+from catan_cp.files import checked_path, read_small
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.terminal import say, tell
+
+_MOST_INPUT = 10_000_000
+"""Maximum number of characters of boards in a file or on standard input. A board has about fifty."""
 
 Command = Callable[..., Any]
 Complete = Callable[[str], list[str]]
@@ -160,7 +164,9 @@ Format = Literal["text", "notation", "json"]
 TextFormat = Literal["text", "json"]
 """Output formats of other results."""
 
-Notation = Annotated[str, typer.Argument(help="Board in notation, or - to read standard input.")]
+Notation = Annotated[
+    str, typer.Argument(help="Board in notation, a file of boards, or - to read standard input.")
+]
 LayoutName = Annotated[
     str, typer.Option(help="Layout (catan-cp layouts lists them), or a TOML file with one.")
 ]
@@ -170,8 +176,13 @@ SeedOf = Annotated[int, typer.Option(help="Random seed: a whole number.")]
 SolverName = Annotated[
     str, typer.Option(help="Solver: auto, chuffed, gecode, or another that MiniZinc lists.")
 ]
-BoardFormat = Annotated[Format, typer.Option(help="Output format.")]
+BoardFormat = Annotated[
+    Format | None,
+    typer.Option(help="Output format; by default text in a terminal, notation into a pipe or file."),
+]
+RowFormat = Annotated[Format, typer.Option(help="Output format.")]
 ResultFormat = Annotated[TextFormat, typer.Option(help="Output format.")]
+Numbers = Annotated[bool, typer.Option(help="Show the numbers of vertices; pictures also number tiles.")]
 Title = Annotated[str | None, typer.Option(help="Title above the board.")]
 Players = Annotated[int, typer.Option(help="Number of players.")]
 Workers = Annotated[int, typer.Option(help="Number of processes on this machine.")]
@@ -232,42 +243,81 @@ class Search:
 
 @dataclass(frozen=True)
 class BoardInput:
-    """Boards in notation."""
+    """Boards in notation or JSON: one as a word, or one per line of a file or of standard input."""
 
     notation: Notation
     layout: BoardLayout = None
 
-    def boards(self) -> list[Board]:
-        """Return the board, or, for ``-``, those on the lines of standard input.
+    def boards(self, most: int | None = None) -> list[Board]:
+        """Return the boards, at most *most*.
 
         Their layout is that of the option, or else the one that each notation names.
 
         Raises:
-            InvalidBoard: an invalid notation, or nothing on standard input.
+            InvalidBoard: an invalid notation, no board, or a word that is both a notation and a file.
         """
         layout = None if self.layout is None else read_layout(self.layout)
+        word, is_file = self.notation, os.path.exists(self.notation)  # noqa: PTH110  # a Path raises if too long
+        if word != "-":
+            try:
+                board = _read_board(word, layout)
+            except InvalidBoard as problem:
+                if not is_file:
+                    hint = f"; there is also no file {show(word)}" if "." in word.partition("@")[0] else ""
+                    raise InvalidBoard(f"{problem}{hint}") from None
+            else:
+                if not is_file:
+                    return [board]
+                remedy = f"write {show(f'./{word}')} for the file, or pass the notation through -"
+                raise InvalidBoard(f"{show(word)} is a notation and the name of a file; {remedy}")
+        name, boards = "standard input" if word == "-" else show_path(word), list[Board]()
+        for number, line in enumerate(self._lines(), start=1):
+            if len(boards) == most:
+                break
+            if line.strip():
+                try:
+                    boards.append(_read_board(line, layout))
+                except InvalidBoard as problem:
+                    raise InvalidBoard(f"line {number} of {name}: {problem}") from None
+        if not boards:
+            raise InvalidBoard(f"there is no board in {name}; give one notation per line")
+        return boards
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines of the file or of standard input."""
         if self.notation != "-":
-            return [Board.from_notation(self.notation, layout)]
+            yield from read_small(self.notation, _MOST_INPUT, "file of boards", InvalidBoard).splitlines()
+            return
+        if sys.stdin.isatty():
+            say("type or paste one board in notation per line, then press Ctrl-D")
+        size = 0
         try:
             # Read no more of a line than the longest notation, in case no newline follows.
-            lines = iter(lambda: sys.stdin.readline(MAX_INPUT + 2), "")
-            boards = [Board.from_notation(line.rstrip("\n"), layout) for line in lines if line.strip()]
+            while line := sys.stdin.readline(MAX_INPUT + 2):
+                if (size := size + len(line)) > _MOST_INPUT:
+                    raise InvalidBoard(
+                        f"standard input has more than {_MOST_INPUT:,} characters; give fewer boards"
+                    )
+                yield line.rstrip("\n")
         except UnicodeDecodeError as error:
             raise InvalidBoard(f"standard input is not text: {error}") from None
-        if not boards:
-            raise InvalidBoard("there is no board on standard input; give one notation per line")
-        return boards
 
     def board(self) -> Board:
         """Return the single board.
 
         Raises:
-            InvalidBoard: an invalid notation, or no or several boards on standard input.
+            InvalidBoard: an invalid notation, or no or several boards in the input.
         """
-        boards = self.boards()
+        boards = self.boards(2)
         if len(boards) > 1:
-            raise InvalidBoard(f"there are {len(boards)} boards on standard input; give exactly one")
+            name = "standard input has" if self.notation == "-" else f"{show_path(self.notation)} has"
+            raise InvalidBoard(f"{name} several boards, but this command takes one; give one line")
         return boards[0]
+
+
+def _read_board(text: str, layout: Layout | None) -> Board:
+    """Return the board with this notation or JSON."""
+    return (Board.from_json if text.lstrip().startswith("{") else Board.from_notation)(text, layout)
 
 
 @dataclass(frozen=True)
@@ -317,7 +367,7 @@ class Sample:
     boards: int = option(100, "Number of random boards.")
     layout: LayoutName = "base"
     seed: Seed = 0
-    on: str = option("", "Boards to use instead: a notation, or - for standard input.")
+    on: str = option("", "Boards to use instead: a notation, a file, or - for standard input.")
 
     def read(self) -> list[Board]:
         """Return the boards."""
@@ -371,11 +421,22 @@ def unsatisfied(message: str) -> typer.Exit:
     return typer.Exit(1)
 
 
-def written(board: Board, how: Format) -> str:
-    """Return *board* in a format."""
+def tell_board(board: Board, how: Format | None, *, numbers: bool = False, flush: bool = False) -> None:
+    """Print *board* in a format, by default as text in a terminal and as notation elsewhere.
+
+    The notation follows the text. With *numbers*, the text has the numbers of vertices.
+    """
+    from catan_cp.boards.vertex_text import vertex_map
+
+    line = board.notation()
     if how == "json":
-        return board.to_json()
-    return board.notation() if how == "notation" else f"{board}\n"
+        tell(board.to_json(), flush=flush)
+    elif how == "notation" or (how is None and not sys.stdout.isatty()):
+        tell(line, flush=flush)
+    else:
+        drawing, _, notes = str(board).removesuffix(f"\n@{line.partition('@')[2]}").partition("\n\n")
+        drawing = vertex_map(board, {}, numbers=True) if numbers else drawing
+        tell("\n\n".join(filter(None, (drawing, notes, f"{line}\n"))), tiles=True, flush=flush)
 
 
 def print_result(result: Any, how: Format | TextFormat) -> None:

@@ -62,8 +62,8 @@ def place(
     ),
     moves: int = option(0, "Number of next moves to rank; 0 solves the whole draft."),
     heat: bool = option(False, "Draw for each vertex the next player's chance to win from there."),
-    numbers: bool = option(False, "Label all vertices with their numbers."),
-    how: opt.BoardFormat = "text",
+    numbers: opt.Numbers = False,
+    how: opt.ResultFormat = "text",
     picture: opt.Picture,
 ) -> None:
     """Solve the placement of the first settlements by perfect players.
@@ -72,7 +72,7 @@ def place(
     from 0, tile by tile in reading order, clockwise from the upper right.
     --numbers shows all numbers.
 
-    [bold]catan-cp generate -f notation | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
+    [bold]catan-cp generate | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
     from catan_cp.boards.vertex_text import vertex_map
     from catan_cp.placement import Draft
@@ -97,7 +97,8 @@ def place(
         tell(json.dumps(answer.to_json()))
     else:
         houses = {vertex: f"[{player}]" for player, vertex in answer.settlements}
-        tell(f"{vertex_map(board, answer.marks | houses, numbers=numbers)}\n")
+        drawing = vertex_map(board, answer.marks | houses, numbers=numbers)
+        tell(f"{drawing}\n\n{board.notation()}\n", tiles=True)
         for line in answer.lines:
             tell(line, flush=True)
     if picture.save is not None:
@@ -230,7 +231,7 @@ def rivals(
     rationality: float | None = option(
         None, "Rationality of the others, to report how often player 1 begins elsewhere; 0 is random."
     ),
-    how: opt.BoardFormat = "text",
+    how: opt.ResultFormat = "text",
 ) -> None:
     """Compare the placement with and without rivalry, seat by seat.
 
@@ -265,7 +266,7 @@ def play(
     seed: opt.SeedOf = 0,
     workers: opt.Workers = 1,
     file: Path | None = option(None, "File of the games to create or resume."),
-    how: opt.BoardFormat = "text",
+    how: opt.ResultFormat = "text",
     picture: opt.Picture,
 ) -> None:
     """Simulate games on a board: wins per seat, length and margins.
@@ -273,7 +274,7 @@ def play(
     A player is a policy, or POLICY:PLAN with the plan pips, optimal, rivals or
     wins for its first settlements. With the extra `play`, games are compiled.
 
-    [bold]catan-cp generate -r tournament -f notation | catan-cp play - --games 5 --players greedy[/bold]
+    [bold]catan-cp generate -r tournament | catan-cp play - --games 5 --players greedy[/bold]
     """
     options: dict[str, Any] = {"players": players, "placement": placement, "seed": seed, "workers": workers}
     remark = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"

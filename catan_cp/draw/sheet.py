@@ -89,6 +89,7 @@ def print_sheet(
     letters: bool = False,
     tiled: bool = False,
     theme: str = "print",
+    numbers: bool = False,
     force: bool = False,
 ) -> Path:
     """Write a PDF with the board on one page or several pages, and return its path.
@@ -105,6 +106,7 @@ def print_sheet(
         letters: as in `plot_board`.
         tiled: spread the board over several pages to glue together along their dashed lines.
         theme: as in `plot_board`. Themes other than print have coloured tiles on white paper.
+        numbers: as in `plot_board`.
         force: overwrite an existing file.
 
     Raises:
@@ -116,7 +118,9 @@ def print_sheet(
     from catan_cp.draw.layers import Content
 
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
-    content = Content(checked_board(board), letters=letters, key=not tiled, key_letters=letters)
+    content = Content(
+        checked_board(board), letters=letters, key=not tiled, key_letters=letters, numbers=numbers
+    )
     target = checked_path(path, (".pdf",), force=force)
     title = checked_text("title", "" if title is None else title)
     check_choice("paper", paper, PAPERS)

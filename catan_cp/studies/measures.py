@@ -31,7 +31,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from catan_cp import errors
-from catan_cp.boards.board import Board
+from catan_cp.boards.board import Board, harbor_words
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.entropy import efficiency, efficiency_error
@@ -172,7 +172,7 @@ class BoardAnalysis(Evenness):
             if v is None
             else f"{v.least} to {v.most}, mean {v.mean:.2f}, spread {v.spread:.2f}"
         )
-        harbors = ", ".join(f"{h.trade} at {h.vertices[0]}-{h.vertices[1]}" for h in self.board.harbors)
+        harbors = f"\n{'':13}".join(harbor_words(self.board, harbor) for harbor in self.board.harbors)
         yield f"vertex pips  {pips}"
         yield f"presets      {', '.join(self.presets)}"
         yield f"harbors      {harbors or 'none'}"

@@ -84,7 +84,7 @@ def test_str_is_staggered():
     ]
     assert str(Board(TINY, ["ore", "sea", "desert"])) == "  o     s\n     d\n\n@tiny"
     assert str(Board(TINY, ["ore", "sea", "desert"], None, [Harbor((5, 4), "ore")])).endswith(
-        "     d\n\nharbors: ore at 4-5\n@tiny"
+        "     d\n\nore harbor on the north-west coast, vertices 4-5, beside tile 0 (ore)\n@tiny"
     )
 
 

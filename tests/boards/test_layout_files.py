@@ -265,7 +265,8 @@ def test_a_frame_of_ones_own(tmp_path):
     assert layout.beginner_board == "b6/w8g9k@islands"
     board = Board.from_notation("b6/w8g9k:printed@islands", layout)
     assert board.harbors == layout.printed_harbors
-    assert str(board) == "  b6\n     w8          g9    k\n\nharbors: 3:1 at 0-1\n@islands"
+    harbor = "3:1 harbor on the east coast of tile 0 (brick 6), vertices 0-1"
+    assert str(board) == f"  b6\n     w8          g9    k\n\n{harbor}\n@islands"
 
 
 def test_pieces_of_the_main_group_stand_in_either_table_or_in_both():

@@ -65,11 +65,66 @@ def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path):
 
 
 def test_text_is_staggered_rows(run):
-    _, out, _ = run("generate", "--layout", "base", "--seed", "1")
-    rows, _, harbors = out.rstrip("\n").partition("\n\n")
+    _, out, _ = run("generate", "--layout", "base", "--seed", "1", "-f", "text")
+    rows, harbors, notation = out.rstrip("\n").split("\n\n")
     assert [len(row.split()) for row in rows.splitlines()] == [3, 4, 5, 4, 3]
-    assert harbors.startswith("harbors: ")
-    assert harbors.count(" at ") == 9
+    assert harbors.startswith("3:1 harbor on the north-west coast, vertices 4-5, beside tile 0 (")
+    assert [len(harbors.splitlines()), Board.from_notation(notation).layout.name] == [9, "base"]
+    _, numbered, _ = run("plot", notation, "--numbers", "-f", "text")
+    numbers = re.findall(r"(?<!\S)\d+(?!\S)", numbered.partition("\n\n")[0])
+    assert sorted(map(int, numbers)) == [*range(54)]
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_coloured"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_boards_are_coloured_text_in_a_terminal(run, monkeypatch, environment, is_coloured):
+    for name in ("TERM", "NO_COLOR", "FORCE_COLOR", "WT_SESSION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**environment, "COLUMNS": "200"}.items():
+        monkeypatch.setenv(name, value)
+    assert run("plot", BEGINNER)[1] == f"{BEGINNER}\n"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    out = run("plot", BEGINNER)[1]
+    assert ("\x1b[31;1mb6\x1b[0m" in out) == ("\x1b[39md" in out) == ("\x1b" in out) == is_coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", out) == f"{Board.from_notation(BEGINNER)}\n\n{BEGINNER}\n\n"
+
+
+def test_boards_are_read_from_files(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        run("generate", "-n", "2", "--rules", "open", "--seed", "1")[1]
+        == run(
+            "plot",
+            "-",
+            stdin="".join(run("generate", "-n", "2", "--rules", "open", "--seed", "1", "-f", "json")[1]),
+        )[1]
+    )
+    word = BEGINNER.replace("/", "")
+    Path("board.txt").write_text(f"\n{BEGINNER.upper()}\n")
+    Path("two.txt").write_text(f"{BEGINNER}\n{POST}\n")
+    Path(word).write_text(POST)
+    assert run("plot", "board.txt")[1] == run("plot", BEGINNER)[1] == f"{BEGINNER}\n"
+    assert run("plot", "two.txt")[1] == f"{BEGINNER}\n{POST}\n"
+    assert run("plot", f"./{word}")[1] == f"{POST}\n"
+    assert run("enumerate", "markers", "--rules", "blog", "--on", f"./{word}", "--limit", "1")[0] == 0
+    for words, problem in {
+        ("check", "two.txt"): "'two.txt' has several boards",
+        ("check", word): f"'{word}' is a notation and the name of a file; write './{word}' for the file",
+        ("check", "none.txt"): "there is also no file 'none.txt'",
+        ("check", "."): "cannot read the file of boards '.'",
+        ("check", "-"): "line 2 of standard input: rows of 3 tiles",
+    }.items():
+        status, out, err = run(*words, stdin=f"\no10w2l9\n{BEGINNER}\n")
+        assert (status, out, problem in err) == (1, "", True), err
+    assert "more than 10,000,000 characters" in run("check", "-", stdin="\n" * 10_000_001)[2]
 
 
 def test_save_refuses_to_overwrite(run, tmp_path):
@@ -213,7 +268,6 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("best", "--minimize", "largest_vertex_sun"), "did you mean 'largest_vertex_sum'"),
         (("plot", BEGINNER.replace("o", "x"), "--save", "moon.png"), "'x'"),
         (("plot", "-", "--save", "moon.png"), "standard input"),
-        (("plot", BEGINNER), "--save"),
         (("check", "o10w2l9"), "3"),
         (("count", "terrain", "--layout", "moon"), "moon"),
         (("count", "markers", "--up-to-symmetry"), "with --up-to-symmetry"),
@@ -338,7 +392,7 @@ def test_markers_of_a_terrain_are_ranked_by_one_command(run):  # all 11,753: doc
 
 def test_one_board_is_one(run):
     status, _, err = run("report", stdin=f"{BEGINNER}\n{BEGINNER}\n")
-    assert (status, "there are 2 boards on standard input; give exactly one" in err) == (1, True)
+    assert (status, "standard input has several boards, but this command takes one" in err) == (1, True)
 
 
 def test_a_doctor_reports_and_finds_the_models_missing(run, monkeypatch, tmp_path):

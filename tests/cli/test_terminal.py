@@ -83,14 +83,15 @@ except KeyboardInterrupt as end:
 """
 
 
-def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL):
+def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL, **variables):
     """Start a command whose standard error, and Ctrl-C, is a terminal's."""
     return subprocess.Popen(
         [sys.executable, "-c", COMMAND, *words],
         cwd=folder,
         # a terminal knows its own width; a variable of whoever runs the tests does not
         env={name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-        | {"TERM": "xterm", "TMPDIR": str(folder), "NO_COLOR": "1"},
+        | {"TERM": "xterm", "TMPDIR": str(folder), "NO_COLOR": "1"}
+        | variables,
         stdin=stdin,
         stdout=stdout,
         stderr=terminal.theirs,
@@ -201,7 +202,7 @@ def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
     with process.stdout as out:
         printed = out.read().decode()
     assert finish(process, terminal) == 0
-    assert printed.count("\n") > 5 and "harbors: 3:1 at" in printed
+    assert Board.from_notation(printed).harbors
     assert re.search(r"value -1\d+: the best so far, not proven; a better board may exist", terminal.text())
     assert "no board is better" not in terminal.text()
     assert (tmp_path / "best.png").exists()
@@ -234,6 +235,16 @@ def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
     boards = [Board.from_notation(line) for line in results.text().split("\n") if line]
     assert len(boards) == (3 if name == "generate" else 96)
     assert b"\x1b" not in results.said
+
+
+def test_a_board_in_a_terminal_is_coloured_and_followed_by_its_notation(tmp_path):
+    terminal = Terminal()
+    words = ("generate", "--rules", "tournament", "--seed", "1")
+    process = start(words, tmp_path, terminal, stdout=terminal.theirs, NO_COLOR="")
+    assert finish(process, terminal) == 0
+    board = Board.from_notation(terminal.text().split()[-1])
+    assert terminal.text().endswith(f"{board}\n\n{board.notation()}\n\n")
+    assert len(re.findall(rb"\x1b\[\d\d(?:;1)?m[a-z]\d*\x1b\[0m", terminal.said)) == 19
 
 
 def test_a_board_and_a_bar_never_share_a_line(tmp_path):

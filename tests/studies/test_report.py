@@ -99,7 +99,7 @@ def test_json_and_the_table_say_it_all():
     placed = [tuple(player["settlements"]) for player in told["placement"]["players"]]
     assert placed == [*found.placement.settlements]
     assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
-    assert "3:1 at 4-5" in found.table()
+    assert "3:1 harbor on the north-west coast, vertices 4-5, beside tile 0 (" in found.table()
     text = str(analyze_board(BEGINNER))
     assert text.startswith(BEGINNER) and max(map(len, text.splitlines())) <= 80
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
