@@ -1,23 +1,26 @@
-"""Speed of generating and listing boards, compared with two other ways in the same run.
+"""Speed of generating and listing boards, compared with three other ways in the same run.
 
 The first comparison is the formulation of TWright 2019, written for this benchmark (`docs/post_board.mzn` and
 `docs/post_markers.mzn`): a 5 by 5 array with sea as a value, counts, and reified neighbors. The second is
 ``Instance.solve(all_solutions=True)`` of the `minizinc` package on the library's model. Times of compared
-rows include compiling.
+rows include compiling. The third is the retry loop of `benchmarks.retry_loop`.
 """
 
 from __future__ import annotations
 
+import random
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rows import Row, row
+from benchmarks.retry_loop import desert_chi_square, retried_boards
+from benchmarks.rows import Row, rates, row
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrains, generate_board, generate_boards
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg
@@ -29,6 +32,13 @@ from catan_cp.solving.find import find_solver
 
 POST = "the post's formulation"
 PACKAGE = "minizinc package"
+RETRY = "retry loop"
+CUSTOM = {
+    "reds apart": Rules(reds_apart=True),
+    "equal tokens apart": Rules(equal_markers_apart=True),
+    "clusters of 2": Rules(terrain_cluster_max=2),
+    "clusters of 1": Rules(terrain_cluster_max=1),
+}
 OPTIMAL = 188_160
 """Number of terrain arrangements that the preset allows."""
 
@@ -58,7 +68,7 @@ def rows(quick: bool) -> list[Row]:
     Times include compiling.
     """
     generate_board(seed=0)  # find MiniZinc, import numpy, count the terrains
-    return [*_generating(quick), *_on_layouts(quick), *_listing(quick), *_memory(quick)]
+    return [*_generating(quick), *_custom(quick), *_on_layouts(quick), *_listing(quick), *_memory(quick)]
 
 
 def _generating(quick: bool) -> list[Row]:
@@ -78,6 +88,28 @@ def _generating(quick: bool) -> list[Row]:
         row(f"{many:,} tournament boards", "boards/s", tournament, 50, "one by one", one_by_one),
         row("refuse optimal on seafarers-10", "s", [_seconds(_refused) for _ in range(repeats)], 5),
     ]
+
+
+def _custom(quick: bool) -> list[Row]:
+    """Compare boards under custom rules with a retry loop, their rate and how even they are.
+
+    The desert is on each tile in a known share of all boards. Chi-square has 18 degrees of freedom, so even
+    boards exceed 42.3 once in a thousand samples.
+    """
+    n, repeats, base, found = 1_000 if quick else 5_000, 1 if quick else 3, LAYOUTS["base"], list[Row]()
+    for name, rules in CUSTOM.items():
+        generate_board(rules)  # count once
+        loop = retried_boards(rules, base, random.Random(1))
+        ours = rates(repeats, n, lambda: list(generate_boards(n, rules, seed=1)))  # noqa: B023
+        theirs = rates(repeats, n, lambda: list(islice(loop, n)))  # noqa: B023
+        found.append(row(f"{n:,} boards, {name}", "boards/s", ours, None, RETRY, theirs))
+        beside = [mine / other for mine, other in zip(ours, theirs, strict=True)]
+        found.append(row(f"{n:,} boards, {name}, beside the loop", "times", beside, 1))
+    rules, many = Rules(reds_apart=True, equal_markers_apart=True), 20_000
+    even = desert_chi_square(list(generate_boards(many, rules, seed=1)), rules)
+    uneven = desert_chi_square(list(islice(retried_boards(rules, base, random.Random(1)), many)), rules)
+    name = f"chi-square of the desert, {many:,} boards, 18 degrees of freedom"
+    return [*found, row(name, "", [even], 42.3, RETRY, [uneven])]
 
 
 def _on_layouts(quick: bool) -> list[Row]:

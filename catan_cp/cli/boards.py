@@ -42,8 +42,8 @@ def generate(
     number: int = option(1, "Number of boards."),
     method: str = option(
         "auto",
-        "Method: uniform (all boards equally likely), walk (random walk), solver, or auto (by the rules).",
-        complete=opt.names("auto", "uniform", "walk", "solver"),
+        "Method: uniform or deal (equally likely boards), walk (random walk), solver, auto (by the rules).",
+        complete=opt.names("auto", "uniform", "deal", "walk", "solver"),
     ),
     search: opt.Search,
     candidates: int | None = option(None, "Terrain arrangements to sample per board; the evenest is used."),

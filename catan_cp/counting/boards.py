@@ -175,14 +175,10 @@ class BoardSpace:
     def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
         """Yield the boards of ranks, in the order of the ranks."""
         codes, markers, coasts = self.arrays(ranks)
-        names = np.array(("", *self.layout.all_terrains), dtype=object)[codes].tolist()
-        numbers = [[marker or None for marker in row] for row in markers.tolist()]
         n = self.grounds.total
         harbors = self.harbors.pieces_at([coast // n for coast in coasts])
         grounds = self.grounds.pieces_at([coast % n for coast in coasts])
-        for row in zip(names, numbers, harbors, grounds, strict=True):
-            terrain, board_markers, board_harbors, board_grounds = row
-            yield board_of(self.layout, tuple(terrain), tuple(board_markers), board_harbors, board_grounds)
+        yield from boards_of(self.layout, codes, markers, harbors, grounds)
 
     def arrays(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces, list[int]]:
         """Return the terrain codes, the markers and the coast ranks of boards by rank.
@@ -225,6 +221,21 @@ class BoardSpace:
             if not len(rows_left):
                 break
         return ranks
+
+
+def boards_of(
+    layout: Layout,
+    codes: Pieces,
+    markers: Pieces,
+    harbors: Sequence[tuple[Harbor, ...]],
+    grounds: Sequence[tuple[FishingGround, ...]],
+) -> Iterator[Board]:
+    """Yield valid boards from terrain codes and markers of shape (boards, tiles), and coasts."""
+    names = np.array(("", *layout.all_terrains), dtype=object)[codes].tolist()
+    values = np.array((None, *range(1, 13)), dtype=object)[markers].tolist()
+    for row in zip(names, values, harbors, grounds, strict=True):
+        terrain, board_markers, board_harbors, board_grounds = row
+        yield board_of(layout, tuple(terrain), tuple(board_markers), board_harbors, board_grounds)
 
 
 # Places of the bare tiles
@@ -353,7 +364,7 @@ def _sampled(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board
         ]
         yield from space.boards(ranks)
         n -= len(ranks)
-        at_once = min(8 * at_once, space.at_once)
+        at_once = min(64 * at_once, space.at_once)
 
 
 def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:

@@ -1,6 +1,7 @@
-"""Boards that satisfy rules, by one of three methods.
+"""Boards that satisfy rules, by one of four methods.
 
 * ``uniform`` samples ranks (`catan_cp.counting`), so every board has the same probability.
+* ``deal`` deals pieces until no rule is broken (`dealing`), so every board has the same probability.
 * ``walk`` is a random walk (`walking`).
 * ``solver`` samples a terrain arrangement first. Then a MiniZinc model of complete boards (``joint.mzn``),
   compiled once, returns harbors and markers for it. If many sampled arrangements in a row have no board, the
@@ -35,6 +36,7 @@ from catan_cp.search.conflicts import (
     reject_infeasible,
     terrain_conflict,
 )
+from catan_cp.search.dealing import board_dealer
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import (
@@ -53,7 +55,7 @@ from catan_cp.solving.compiling import Task
 
 Terrain = tuple[str, ...]
 
-METHODS = ("auto", "uniform", "walk", "solver")
+METHODS = ("auto", "uniform", "deal", "walk", "solver")
 
 _BATCH = 100
 """The number of terrain arrangements sampled at once."""
@@ -88,9 +90,12 @@ def generate_board(
 ) -> Board:
     """Return a board that the rules allow.
 
-    There are three methods:
+    There are four methods:
 
     * ``uniform`` samples each allowed board with the same probability, like `catan_cp.sample_boards`.
+    * ``deal`` deals all pieces at random, and again if a rule is broken. So each allowed board has the same
+      probability. It supports rules about touching tiles and clusters of at most two tiles, on layouts with
+      one set of pieces, if at least one deal of a thousand is allowed. It does not support presets.
     * ``walk`` deals a board at random, repairs it, and then exchanges pieces at random if the rules still
       hold. It supports rules about touching tiles and vertices, and takes milliseconds on any layout. If it
       finds no board, the solver is used. A long walk is uniform over the boards that exchanges connect with
@@ -107,9 +112,10 @@ def generate_board(
         rules: rules or the name of a preset.
         layout: a layout or its name.
         seed: a whole number. The same seed, rules, layout and solver version give the same board.
-        method: ``uniform``, ``walk``, ``solver`` or ``auto``. ``auto`` is uniform if decision diagrams count
-            the boards in about a second or there are few boards. Otherwise it is the walk if that supports
-            the rules, or else the solver. Rules and layout decide, not installed programs.
+        method: ``uniform``, ``deal``, ``walk``, ``solver`` or ``auto``. ``auto`` is ``deal`` if one deal of
+            about two hundred is allowed, or else ``uniform`` if decision diagrams count the boards in about a
+            second or there are few boards. Otherwise it is the first of ``deal``, ``walk`` and ``solver``
+            that supports the rules. Rules and layout decide, not installed programs.
         solver: ``auto`` (Chuffed if installed, otherwise Gecode), or the name of a solver. With a name, the
             method ``auto`` is ``solver``.
         timeout: seconds until `SolverTimeout`, without limit by default.
@@ -158,13 +164,18 @@ def generate_boards(
     if chosen == "solver":
         return solved(n)
     if solver != "auto":
-        if method == "uniform":
+        if method in ("uniform", "deal"):
             raise InvalidArgument(
-                f"solver must be auto for method='uniform', not {show(solver)}; or use method='solver'"
+                f"solver must be auto for method={show(method)}, not {show(solver)}; or use method='solver'"
             )
         find.find_solver(solver)  # An unknown solver is an error, even if the walk needs none.
     if chosen == "uniform":
         return _sampled(n, _counted(n * choices, rules, layout, seed), clock, choices, solved)
+    if chosen == "deal":
+        dealer = board_dealer(rules, layout)
+        if dealer is None:
+            raise InvalidArgument("method='deal' does not support all of these rules; use 'auto'")
+        return _sampled(n, dealer.boards(source), clock, choices, solved)
     walk = board_walk(rules, layout)
     if walk is None:
         raise InvalidArgument("method='walk' does not support all of these rules; use 'auto'")
@@ -184,8 +195,13 @@ def _method(rules: Rules, layout: Layout, method: str, solver: str) -> str:
         return method
     if solver != "auto":
         return "solver"
+    dealer = board_dealer(rules, layout)
+    if dealer is not None and dealer.is_fast:
+        return "deal"
     if is_quick(rules, layout) or has_few(rules, layout):
         return "uniform"
+    if dealer is not None:
+        return "deal"
     return "walk" if board_walk(rules, layout) else "solver"
 
 
@@ -205,6 +221,9 @@ def explain_method(
         if method == "walk":
             reason = "since there are too few boards for a random walk"
         return f"sampled by rank (uniform), {reason}: no MiniZinc; method='solver' uses a solver"
+    if chosen == "deal":
+        reason = request or "enough random deals satisfy these rules"
+        return f"by repeated deals (deal, uniform), {reason}: no MiniZinc; method='solver' uses a solver"
     if chosen == "walk":
         reason = request or f"{uncounted}, and the rules are about touching tiles and vertices only"
         return f"by a random walk (walk), {reason}: no MiniZinc; method='solver' uses a solver"

@@ -1,0 +1,259 @@
+"""Boards by dealing the pieces at random until no rule is broken, exactly uniform and without a solver.
+
+Each attempt deals all pieces of the box. It ends at the first piece that breaks a rule, and the next attempt
+deals every piece again (rejection sampling). So each allowed board has the same probability. A method that
+only repeats the last choice, or keeps the terrain and deals other markers, is faster per attempt but prefers
+boards with few alternatives.
+
+Thousands of attempts run at once, as columns of arrays. A set of tiles is a mask with one bit per tile. The
+method supports rules about touching tiles, on layouts whose pieces all go to one set of tiles.
+
+>>> from catan_cp.boards.layout import LAYOUTS
+>>> from catan_cp.rules.rules import Rules
+>>> rules = Rules(reds_apart=True, equal_markers_apart=True)
+>>> board = next(board_dealer(rules, LAYOUTS["base-5-6"]).boards(random.Random(1)))
+>>> rules.check(board)
+[]
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout
+from catan_cp.counting.boards import boards_of
+from catan_cp.counting.coasts import ground_deals, harbor_deals
+from catan_cp.counting.markers import MarkerLimits, all_limits
+from catan_cp.counting.terrains import Limits, local_limits, values_by_tile
+from catan_cp.rules.rules import PRESETS, Rules, has_own_text, set_rules
+
+_BATCHES = (256, 2_048, 8_192)
+"""The numbers of attempts at once: few for a single board, then many."""
+_LEAST, _MANY = 8, 40
+"""The minimum numbers of boards from the largest batch, for `board_dealer` and for `is_fast`."""
+_MAX_TILES = 62
+
+Masks = NDArray[np.int64]
+"""Sets of tiles, one per tile (the tiles that touch it) or one per attempt."""
+
+Slots = NDArray[np.int8]
+"""The tiles of attempts in the order in which they get pieces, shape (tiles, attempts)."""
+
+
+def board_dealer(rules: Rules, layout: Layout) -> BoardDealer | None:
+    """Return the sampler, or None for unsupported rules, edited models, or too many failed attempts.
+
+    Presets are not supported, so that their boards by seed stay as they are. The result depends on rules,
+    models and layout alone.
+    """
+    return None if has_own_text(rules, "boards") else _board_dealer(rules, layout)
+
+
+@lru_cache(maxsize=64)
+def _board_dealer(rules: Rules, layout: Layout) -> BoardDealer | None:
+    if (
+        rules in PRESETS.values()
+        or layout.special_demand is not None
+        or rules.symmetry != "all"
+        or not 0 < layout.n_tiles <= _MAX_TILES
+    ):
+        return None
+    if rules.harbors == "shuffled" and (
+        layout.fixed_harbors
+        or layout.movable_harbors
+        or any(rule.sees_terrain for rule, _ in set_rules(rules, "harbors"))
+    ):
+        return None
+    terrain, markers = local_limits(rules, layout), all_limits(rules, layout)
+    if terrain is None or markers is None or not _are_local(terrain, markers, layout):
+        return None
+    dealer = BoardDealer.of(rules, layout, terrain, markers)
+    return dealer if dealer and dealer.n_allowed >= _LEAST else None
+
+
+def _are_local(terrain: Limits, markers: MarkerLimits, layout: Layout) -> bool:
+    """Test whether all rules are about touching tiles, and at least one is set."""
+    domains = [frozenset(name for _, name in values) for values in values_by_tile(layout)]
+    clusters = terrain.clusters.size if terrain.clusters else 0
+    return (
+        bool(terrain.apart or clusters or markers.apart)
+        and [*terrain.domains] == domains
+        and clusters <= 2
+        and not terrain.rising
+        and markers == MarkerLimits(apart=markers.apart)
+    )
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Pieces of one kind, dealt one after another until one breaks a rule.
+
+    Attributes:
+        pieces: the pieces in the order of the deal.
+        blocks: per piece, the pieces that it excludes from touching tiles, with the masks of these.
+        pairs: per piece that forms clusters of at most two tiles, the masks of touching tiles.
+    """
+
+    pieces: tuple[int, ...]
+    blocks: Mapping[int, Sequence[tuple[int, Masks]]]
+    pairs: Mapping[int, Masks]
+
+    @classmethod
+    def of(
+        cls,
+        pieces: Iterable[int],
+        apart: Sequence[tuple[Masks, Callable[[int, int], bool]]],
+        pairs: Mapping[int, Masks],
+    ) -> Deal:
+        """Return the deal in which the pieces that exclude most others come first."""
+        supply = Counter(pieces)
+        blocks = {
+            a: [(b, near) for near, conflict in apart for b in supply if conflict(a, b) or conflict(b, a)]
+            for a in supply
+        }
+        weight = {a: sum(supply[b] for b, _ in blocks[a]) + (a in pairs) for a in supply}
+        order = sorted(supply.elements(), key=lambda piece: (-weight[piece], piece))
+        return cls(tuple(order), blocks, pairs)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no rule is about these pieces."""
+        return not self.pairs and not any(self.blocks.values())
+
+    def run(self, slots: Slots, source: np.random.RandomState) -> tuple[Slots, NDArray[np.intp]]:
+        """Deal the pieces to the slots of each attempt.
+
+        Returns:
+            The slots of the attempts that broke no rule, in the order of the pieces (slots left over are at
+            the end), and the columns of these attempts.
+        """
+        slots = slots.copy()
+        n_slots, n = slots.shape
+        columns, alive = np.arange(n), np.ones(n, dtype=bool)
+        masks: dict[tuple[str, int], Masks] = {}
+        for number, piece in enumerate(self.pieces):
+            n = len(columns)
+            chosen = number + (source.random_sample(n) * (n_slots - number)).astype(np.intp)
+            chosen = chosen * n + np.arange(n)
+            flat = slots.reshape(-1)
+            tiles = flat[chosen]
+            flat[chosen] = slots[number]
+            slots[number] = tiles
+            bit = np.left_shift(1, tiles, dtype=np.int64)
+            if ("blocked", piece) in masks:
+                alive &= masks["blocked", piece] & bit == 0
+            for other, near in self.blocks[piece]:
+                masks["blocked", other] = masks.get(("blocked", other), 0) | near[tiles]
+            if piece in self.pairs:
+                placed, full = masks.get(("placed", piece), 0 * bit), masks.get(("full", piece), 0 * bit)
+                touched = self.pairs[piece][tiles] & placed
+                alive &= (touched & touched - 1 == 0) & (touched & full == 0)
+                masks["placed", piece] = placed | bit
+                masks["full", piece] = full | np.where(touched, touched | bit, 0)
+            if 4 * np.count_nonzero(alive) < 3 * n or number == len(self.pieces) - 1:
+                slots, columns = slots.compress(alive, axis=1), columns[alive]
+                masks = {key: mask[alive] for key, mask in masks.items()}
+                alive = np.ones(len(columns), dtype=bool)
+        return slots, columns
+
+
+@dataclass(frozen=True)
+class BoardDealer:
+    """The sampler of the boards of a layout under rules (see `board_dealer`).
+
+    Attributes:
+        layout: the layout.
+        harbors: the value of the rule ``harbors``.
+        bare: the terrain code of the tiles that get no marker.
+        deals: the deals of terrain and markers. The first one has rules.
+        terrain_first: whether the first deal is that of the terrain.
+    """
+
+    layout: Layout
+    harbors: str
+    bare: int
+    deals: tuple[Deal, Deal]
+    terrain_first: bool
+
+    @classmethod
+    def of(cls, rules: Rules, layout: Layout, terrain: Limits, markers: MarkerLimits) -> BoardDealer | None:
+        """Return the sampler, or None if some of the pieces stay in the box or there are sea and desert."""
+        code, supply = layout.terrain_codes, Counter(layout.terrain_counts)
+        bare = [name for name in supply if name in layout.unnumbered and supply[name]]
+        land = [code[name] for name in supply.elements() if name not in bare]
+        numbers = list(Counter(layout.marker_supply).elements())
+        barred = any(names & {*bare} for rule in terrain.apart for names in rule.terrains)
+        if len(bare) > 1 or len(numbers) != len(land) or layout.unmarked or barred:
+            return None
+
+        def near(pairs: Iterable[tuple[int, int]]) -> Masks:
+            masks = np.zeros(layout.n_tiles, dtype=np.int64)
+            for a, b in pairs:
+                masks[a] |= 1 << b
+                masks[b] |= 1 << a
+            return masks
+
+        def excludes(sets: frozenset[frozenset[str]]) -> Callable[[int, int], bool]:
+            codes = {frozenset(code[name] for name in names) for names in sets}
+            return lambda a, b: frozenset((a, b)) in codes
+
+        apart = [(near(rule.pairs), excludes(rule.terrains)) for rule in terrain.apart]
+        pairs: dict[int, Masks] = {}
+        if terrain.clusters and terrain.clusters.size == 1:
+            apart.append((near(terrain.clusters.pairs), lambda a, b: a == b))
+        elif terrain.clusters:
+            pairs = dict.fromkeys(land, near(terrain.clusters.pairs))
+        on_land = Deal.of(land, apart, pairs)
+        numbered = Deal.of(numbers, [(near(rule.pairs), rule.conflicts) for rule in markers.apart], {})
+        bare_code = code[bare[0]] if bare else 0
+        if numbered.is_free:
+            return cls(layout, rules.harbors, bare_code, (on_land, numbered), True)
+        return cls(layout, rules.harbors, bare_code, (numbered, on_land), False)
+
+    @cached_property
+    def n_allowed(self) -> int:
+        """The number of allowed boards in a trial of the largest batch, always with the same seed."""
+        return int(self.attempts(_BATCHES[-1], np.random.RandomState(0))[1].shape[1])
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether dealing takes less time than decision diagrams (docs/performance.md)."""
+        return self.n_allowed >= _MANY
+
+    def attempts(self, n: int, source: np.random.RandomState) -> tuple[Slots, Slots]:
+        """Return the slots of both deals, for those of *n* attempts that broke no rule."""
+        first, second = self.deals
+        tiles = np.arange(self.layout.n_tiles, dtype=np.int8)
+        slots, _ = first.run(np.repeat(tiles[:, None], n, axis=1), source)
+        after, columns = second.run(slots[: len(first.pieces)], source)
+        return slots[:, columns], after
+
+    def boards(self, source: random.Random) -> Iterator[Board]:
+        """Yield sampled boards without end."""
+        layout, batches = self.layout, iter(_BATCHES)
+        state = np.random.RandomState([source.getrandbits(32) for _ in range(4)])
+        harbors, grounds = harbor_deals(layout, self.harbors), ground_deals(layout)
+        while True:
+            all_slots = self.attempts(next(batches, _BATCHES[-1]), state)
+            n = all_slots[0].shape[1]
+            codes = np.full((n, layout.n_tiles), self.bare, dtype=np.uint8)
+            markers = np.zeros_like(codes)
+            tables = (codes, markers) if self.terrain_first else (markers, codes)
+            for table, deal, slots in zip(tables, self.deals, all_slots, strict=True):
+                pieces = np.array([deal.pieces], dtype=np.uint8)
+                np.put_along_axis(table, slots[: pieces.size].T.astype(np.intp), pieces, axis=1)
+            yield from boards_of(
+                layout,
+                codes,
+                markers,
+                harbors.pieces_at([source.randrange(harbors.total) for _ in range(n)]),
+                grounds.pieces_at([source.randrange(grounds.total) for _ in range(n)]),
+            )
