@@ -61,6 +61,7 @@ class _Compiled:
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         self.function, self.options = function, options
         self.__doc__, self.__name__ = function.__doc__, function.__name__
+        self.__wrapped__ = function  # for `inspect.signature`
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any) -> Any:

@@ -203,6 +203,43 @@ def choose(g: Any, s: Any, code: Any) -> Any:
     return False
 
 
+@compiled
+def _encode(s: Any) -> Any:
+    """Return the code of the action in ``AT.act``, or another number if there is no such action."""
+    kind, a, b, c = s[AT.act], s[AT.act + 1], s[AT.act + 2], s[AT.act + 3]
+    if kind == DO.play:
+        if a == CARD.plenty:
+            return (
+                kind << 10 | a << 6 | (min(b, c) << 3 | max(b, c) + 1 if min(b, c) >= 0 else max(b, c) << 3)
+            )
+        return kind << 10 | a << 6 | (b << 3 if a == CARD.monopoly else 0)
+    if kind == DO.barter:
+        return kind << 10 | a << 3 | b
+    if kind == DO.rob:
+        return kind << 10 | a << 3 | b + 1
+    return kind << 10 | (a if kind <= DO.upgrade else 0)
+
+
+@compiled
+def take(g: Any, s: Any) -> Any:
+    """Carry out the action in ``AT.act`` if it is legal. Chance decides rolls and random cards.
+
+    Returns:
+        True if it was legal.
+    """
+    if s[NOW.phase] != PHASE.discarding:
+        return choose(g, s, _encode(s))
+    total, is_legal = 0, s[AT.act] == DO.discard
+    for r in range(5):
+        count = s[AT.act + 1 + r]
+        total += count
+        is_legal = is_legal and 0 <= count <= s[AT.hand + 5 * s[NOW.seat] + r]
+    if is_legal and 1 <= total <= s[NOW.to_discard]:
+        apply(g, s)
+        return True
+    return False
+
+
 @lru_cache(maxsize=64)
 def action_table(layout: Layout, seats: int) -> tuple[dict[int, Action], dict[Action, int]]:
     """Return all actions of games on a layout by code, in ascending order, and their codes by action."""

@@ -319,12 +319,15 @@ class Game(_Table):
         """
         if self.is_over:
             raise InvalidArgument("the game is over; begin another Game")
-        try:
-            is_legal = run(choose, self._g, self._s, self._codes[action])
-        except (KeyError, TypeError):  # unknown, or not hashable
-            is_legal = False
-        if not is_legal:
+        if not self._try_to_apply(action):
             raise InvalidArgument(f"action must be one of {self._choices()}, not {show(action)}")
+
+    def _try_to_apply(self, action: Action) -> bool:
+        """Carry out an action if it is legal, and return whether it is."""
+        try:
+            return bool(run(choose, self._g, self._s, self._codes[action]))
+        except (KeyError, TypeError):  # unknown, or not hashable
+            return False
 
     def copy(self) -> Game:
         """Return an independent copy, with the same dice and cards to come."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 import numpy as np
@@ -21,20 +22,23 @@ from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.checks import checked_placed
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.positions import Placed, free_vertices
+from catan_cp.play.custom import Custom, Player, Policy, is_policy, name_of
 from catan_cp.play.engine import apply, game_words, reset
+from catan_cp.play.game import Game
 from catan_cp.play.games import MOST_GAMES, NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
 from catan_cp.play.tables import (
     AT,
     BASE_GAME,
     BOOK,
+    CUSTOM,
     DO,
     NOW,
+    ON,
     PHASE,
     GameRules,
     check_playable,
     ground_of,
-    new_state,
 )
 from catan_cp.progress import Progress, Watch, watching
 
@@ -95,6 +99,22 @@ def read_players(players: object) -> tuple[str, ...]:
     return tuple(names)
 
 
+def split_players(players: object) -> tuple[tuple[str, ...], dict[int, Callable[..., Any]]]:
+    """Return the names of the players, and by seat from 0 those that are functions.
+
+    Raises:
+        InvalidArgument: as for `read_players`, or a function has a wrong number of parameters.
+    """
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        return read_players(players), {}
+    functions = {seat: player for seat, player in enumerate(players) if callable(player)}
+    names = list(read_players(["greedy" if seat in functions else p for seat, p in enumerate(players)]))
+    for seat, player in functions.items():
+        is_policy(player)
+        names[seat] = name_of(player)
+    return tuple(names), functions
+
+
 def read_placement(placement: object, board: Board, players: int) -> tuple[str, Moves]:
     """Return a placement in its canonical text, and the first settlements that it fixes.
 
@@ -148,18 +168,22 @@ def planned_vertex(board: Board, players: int, plan: str, placed: Placed) -> int
 
 @compiled
 def _play_on(g: Any, s: Any, actions: Any) -> Any:
-    """Play until the game is over, or for a number of actions, so that Ctrl-C takes effect."""
-    while s[NOW.phase] != PHASE.over and actions > 0:
+    """Play until a function decides, the game is over, or a number of actions was made.
+
+    The number is limited so that Ctrl-C takes effect.
+    """
+    while s[NOW.phase] != PHASE.over and actions > 0 and g[ON.policy + s[NOW.seat]] != CUSTOM:
         decide(g, s)
         apply(g, s)
         actions -= 1
 
 
-def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any) -> None:
-    """Place the first settlements and roads by the fixed moves, then by plans or policies.
+def _settle(game: Game, players: tuple[str, ...], moves: Moves, custom: Custom | None) -> None:
+    """Place the first settlements and roads by the fixed moves, then by plans, policies or functions.
 
     Plans apply only if *moves* is empty.
     """
+    board, g, s = game.board, game._g, game._s
     placed: list[tuple[int, int]] = []
     for turn in range(2 * len(players)):
         is_fixed, seat = turn < len(moves), int(s[NOW.seat])
@@ -167,17 +191,19 @@ def _settle(board: Board, players: tuple[str, ...], moves: Moves, g: Any, s: Any
         _, _, plan = players[seat].partition(":")
         if is_fixed:
             s[AT.act], s[AT.act + 1] = DO.settle, vertex
-        else:
+            run(apply, g, s)
+        elif custom is None or not custom.act():
             run(decide, g, s)
             if plan and not moves:
                 s[AT.act + 1] = planned_vertex(board, len(players), plan, tuple(placed))
-        placed.append((seat + 1, int(s[AT.act + 1])))
-        run(apply, g, s)
-        if end is None:
-            run(decide, g, s)
-        else:
+            run(apply, g, s)
+        placed.append((seat + 1, int(s[NOW.last])))
+        if end is not None:
             s[AT.act], s[AT.act + 1] = DO.lay, board.layout.edges.index((min(vertex, end), max(vertex, end)))
-        run(apply, g, s)
+            run(apply, g, s)
+        elif custom is None or not custom.act():
+            run(decide, g, s)
+            run(apply, g, s)
 
 
 def play_batch(
@@ -187,17 +213,28 @@ def play_batch(
     seed: int,
     numbers: Sequence[int],
     rules: GameRules = BASE_GAME,
+    functions: Mapping[int, Callable[..., Any]] = MappingProxyType({}),
 ) -> list[Played]:
-    """Play the games with these numbers and return the stored data of each."""
-    seats, policies = len(players), (POLICIES.index(player.partition(":")[0]) for player in players)
-    g, s = ground_of(board, tuple(policies), rules), new_state()
+    """Play the games with these numbers and return the stored data of each.
+
+    *functions* are the players that are not policies, by seat from 0.
+    """
+    seats, words = len(players), [player.partition(":")[0] for player in players]
+    policies = [CUSTOM if seat in functions else POLICIES.index(word) for seat, word in enumerate(words)]
+    game = Game(board, seats, rules=rules)
+    game._g = g = ground_of(board, tuple(policies), rules)
+    s, custom = game._s, Custom(functions, game) if functions else None
     row, played = np.zeros((), row_type(seats)), list[Played]()
     for number in numbers:
         run(reset, g, s, table(game_words(seed, number)))
+        if custom is not None:
+            custom.begin(seed, number)
         if moves or any(":" in player for player in players):
-            _settle(board, players, moves, g, s)
+            _settle(game, players, moves, custom)
         while s[NOW.phase] != PHASE.over:
             run(_play_on, g, s, ACTIONS_AT_ONCE)
+            if custom is not None:
+                custom.act()
         end = np.array(s)
         row["winner"], row["turns"], row["lead_changes"] = s[NOW.winner] + 1, s[NOW.turn], s[NOW.changes]
         row["lead_taken"] = s[NOW.since] if s[NOW.winner] >= 0 else 0
@@ -300,7 +337,7 @@ def play_games(
     board: Board | str,
     n: int,
     *,
-    players: str | Sequence[str] = "greedy",
+    players: str | Sequence[str | Player | Policy] = "greedy",
     placement: str = "free",
     seed: int,
     rules: GameRules = BASE_GAME,
@@ -318,26 +355,30 @@ def play_games(
         n: the number of games.
         players: a name for four seats, or one name per seat for two to six seats, as a sequence or separated
             by commas. A name is a policy (`POLICIES`), or ``POLICY:PLAN`` with a plan for its settlements
-            (`PLANS`).
+            (`PLANS`). In a sequence, a player may also be a function. A Python function takes the `View` of
+            its seat, the list of legal actions and a `random.Random` of its own, and returns an action
+            (`Game.legal_actions`). A compiled function has the signature of the built-in policies.
         placement: ``"free"``: every player places its own settlements. ``"optimal"``: the settlements of
             perfect players (`catan_cp.solve_placement`). ``"rivals"``: the same, with each player maximizing
             its own value minus the best rival's. Or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a
             player is a seat), in the order placed. The policies choose the settlements that a draft omits.
         seed: a whole number.
         rules: variants of the rules of play. The plan ``wins`` knows the base game only.
-        workers: the number of processes.
+        workers: the number of processes, 1 if a player is a function.
         file: file to which each finished batch of games is added, or to resume. Only one process at a time
-            may write it.
+            may write it. It knows a function by its name only.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` after each batch of games.
 
     Raises:
         InvalidBoard: the base game cannot be played on the board.
         InvalidArgument: invalid players, placement, rules or number, or a file of other games.
-        CatanError: another run writes the file, or the system rejects it.
+        InvalidArgument: a function returned an illegal action.
+        CatanError: a function raised an exception, which is the cause. Or another run writes the file, or the
+            system rejects it.
         KeyboardInterrupt: Ctrl-C. The file has all games except those of unfinished batches.
     """
-    names = read_players(players)
+    names, functions = split_players(players)
     check_kind("rules must be a GameRules", rules, GameRules)
     if rules != BASE_GAME and any(name.endswith(":wins") for name in names):
         raise InvalidArgument("rules must be those of the base game for the plan 'wins'; use another plan")
@@ -345,19 +386,20 @@ def play_games(
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:
         raise InvalidArgument(f"seed must be a whole number, not {show(seed)}")
-    errors.check_count("workers", workers, 1, 256)
+    if errors.check_count("workers", workers, 1, 256) > 1 and functions:
+        raise InvalidArgument("workers must be 1 for players that are functions, which run in this process")
     text, moves = read_placement(placement, checked, len(names))
     header = {
         "board": checked.notation(), "players": list(names), "placement": text, "seed": root,
         "rules": asdict(rules), "catan_cp": __version__,
     }  # fmt: skip
     path = None if file is None else errors.check_path("games are kept in a file", file)
-    size = MOST_BATCH if is_fast() else 5
+    size = MOST_BATCH if is_fast() and not functions else 5
     with nullcontext() if path is None else _open_games(path) as stored:
         done = {} if stored is None else _read_games(stored, header)
         missing = [i for i in range(count) if i not in done]
         batches = [missing[i : i + size] for i in range(0, len(missing), size)]
-        tasks = [(checked, names, moves, root, batch, rules) for batch in batches]
+        tasks = [(checked, names, moves, root, batch, rules, functions) for batch in batches]
 
         def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
             done.update(zip(numbers, played, strict=True))

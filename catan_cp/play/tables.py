@@ -69,6 +69,9 @@ DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard
 POLICY: Any = namedtuple("POLICY", "weighted greedy trader expert")(*range(4))
 """The policies, as defined in `catan_cp.play.policies`."""
 
+CUSTOM = -1
+"""The policy of a seat that a function of the user plays."""
+
 PHASE: Any = namedtuple(
     "PHASE", "settling first_road rolling discarding robbing main free_roads building over"
 )(*range(9))

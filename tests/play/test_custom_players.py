@@ -1,0 +1,149 @@
+"""Players that are functions: the templates run, equal players are equal, and faults are reported."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from catan_cp import CatanError, InvalidArgument, play_games
+from catan_cp.compiled import compiled
+from catan_cp.play import GameRules
+from catan_cp.play.actions import decode, list_legal
+from catan_cp.play.policies import greedy, weighted
+from catan_cp.play.tables import AT, DO
+from examples.player_compiled import my_policy
+from examples.player_python import my_player
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
+
+
+def middle(view, legal_actions, rng):
+    """Return the action in the middle of the list."""
+    return legal_actions[len(legal_actions) // 2]
+
+
+@compiled
+def middle_compiled(g, s):
+    n = list_legal(g, s)
+    decode(s, s[AT.score + n // 2])
+
+
+def at_random(view, legal_actions, rng):
+    return rng.choice(legal_actions)
+
+
+def same_but_named_otherwise(view, legal_actions, rng):
+    return rng.choice(legal_actions)
+
+
+def test_templates_are_short_and_play():
+    games = play_games(BOARD, 8, players=[my_player, my_policy, "weighted"], seed=1)
+    assert games.players == ("my_player()", "my_policy()", "weighted")
+    assert games.unfinished == 0
+    for name in ("player_python.py", "player_compiled.py"):
+        assert len((EXAMPLES / name).read_text().splitlines()) <= 40
+
+
+def test_built_in_policies_as_functions_play_the_same_games():
+    games = play_games(BOARD, 40, players=["greedy", "weighted", "expert", "greedy"], seed=3)
+    again = play_games(BOARD, 40, players=[greedy, weighted, "expert", greedy], seed=3)
+    assert again.played == games.played
+    placed = [
+        play_games(BOARD, 5, players=[x] * 4, placement="1:42-41,2:24", seed=3) for x in ("greedy", greedy)
+    ]
+    assert placed[0].played == placed[1].played
+
+
+@pytest.mark.parametrize("rules", [GameRules(), GameRules(12, 9, True)])
+def test_a_player_in_python_and_its_compiled_form_play_the_same_games(rules):
+    seats = [middle, "greedy", middle_compiled], [middle_compiled, "greedy", middle]
+    games = [play_games(BOARD, 6, players=players, seed=3, rules=rules) for players in seats]
+    assert games[0].played == games[1].played
+
+
+def test_identical_players_win_equally_often_when_they_exchange_seats():
+    """The seats differ in strength, and the exchange makes up for it exactly."""
+    one, two = at_random, same_but_named_otherwise
+    games = [play_games(BOARD, 30, players=players, seed=9) for players in ([one, two], [two, one])]
+    assert games[0].played == games[1].played
+    wins = [np.bincount(each.rows["winner"], minlength=3)[1:] for each in games]
+    assert wins[0][0] + wins[1][1] == wins[0][1] + wins[1][0]
+    assert play_games(BOARD, 30, players=[one, two], seed=10).played != games[0].played
+
+
+def test_games_of_functions_depend_on_seed_and_number_only(tmp_path):
+    players, file = [at_random, "greedy", my_player], tmp_path / "games.jsonl"
+    games = play_games(BOARD, 12, players=players, seed=2)
+    play_games(BOARD, 7, players=players, seed=2, file=file)
+    assert play_games(BOARD, 12, players=players, seed=2, file=file) == games
+    with pytest.raises(InvalidArgument, match="workers must be 1"):
+        play_games(BOARD, 12, players=players, seed=2, workers=2)
+
+
+def late(fault):
+    """A player that commits a fault in the fifth turn of the seat."""
+
+    def player(view, legal_actions, rng):
+        return fault(legal_actions) if view.turn > 8 else random.Random(view.turn).choice(legal_actions)
+
+    return player
+
+
+def divides(legal_actions):
+    return legal_actions[0] / 0
+
+
+@compiled
+def cheats(g, s):
+    greedy(g, s)
+    if s[AT.act] == DO.end:
+        s[AT.act], s[AT.act + 1] = DO.upgrade, 3
+
+
+@compiled
+def stacks_the_dice(g, s):
+    greedy(g, s)
+    if s[AT.act] == DO.roll:
+        s[AT.act + 1] = 8
+
+
+@pytest.mark.parametrize("returned", [None, ("win",), ["roll"], ("settle", 0)])
+def test_an_illegal_action_is_reported(returned):
+    with pytest.raises(InvalidArgument, match=r"player\(\) of seat 2, in game 0 and turn \d+, must"):
+        play_games(BOARD, 3, players=["greedy", late(lambda _: returned)], seed=1)
+
+
+def test_faults_of_a_function_are_reported():
+    with pytest.raises(CatanError, match=r"seat 1, in game 0 and turn \d+, raised TypeError") as raised:
+        play_games(BOARD, 3, players=[late(divides), "greedy"], seed=1)
+    assert isinstance(raised.value.__cause__, TypeError)
+    with pytest.raises(InvalidArgument, match=r"player cheats\(\) of seat 1, .* must return one of"):
+        play_games(BOARD, 3, players=[cheats, "greedy"], seed=1)
+    for function in (len, lambda view: None):
+        with pytest.raises(InvalidArgument, match="must be a function of"):
+            play_games(BOARD, 3, players=[function, "greedy"], seed=1)
+
+
+def test_a_compiled_player_cannot_choose_the_dice():
+    games = [play_games(BOARD, 20, players=[x, "greedy"], seed=6) for x in (greedy, stacks_the_dice)]
+    assert games[0].played == games[1].played
+
+
+def test_ctrl_c_in_a_function_keeps_the_finished_batches(tmp_path):
+    file, calls = tmp_path / "games.jsonl", []
+
+    def player(view, legal_actions, rng):
+        calls.append(view.turn)
+        if len(calls) == 1500:
+            raise KeyboardInterrupt
+        return rng.choice(legal_actions)
+
+    with pytest.raises(KeyboardInterrupt):
+        play_games(BOARD, 60, players=[player, "greedy"], seed=6, file=file)
+    assert len(file.read_text().splitlines()) > 1
+    expected = play_games(BOARD, 60, players=[player, "greedy"], seed=6)
+    assert play_games(BOARD, 60, players=[player, "greedy"], seed=6, file=file) == expected
