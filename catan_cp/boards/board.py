@@ -419,7 +419,7 @@ class Board:
 def harbor_words(board: Board, harbor: Harbor) -> str:
     """Return a harbor in words, with its coast, its vertices and the land tile beside it.
 
-    On a board without sea the direction is that from the middle, otherwise that from the tile. Directions are
+    On a board of one island the direction is that from the middle, otherwise from the tile. Directions are
     those of the board as text. They are left out if the box shows the board rotated.
     """
     layout, (a, b) = board.layout, harbor.vertices
@@ -428,7 +428,7 @@ def harbor_words(board: Board, harbor: Harbor) -> str:
     name = f"tile {tile} ({' '.join(map(str, filter(None, (board.terrain[tile], board.markers[tile]))))})"
     ends, places = (layout.vertices[a], layout.vertices[b]), layout.vertices
     (left, right), (top, bottom) = ((min(values), max(values)) for values in zip(*places, strict=True))
-    at_sea = len(tiles) == 2 or layout.sea_frame
+    at_sea = len(tiles) == 2 or len(layout.parts) > 1
     x, y = layout.tiles[tile] if at_sea else ((left + right) / 2, (top + bottom) / 2)
     across, down = (sum(values) / 2 for values in zip(*ends, strict=True))
     side = "" if layout.sideways else _COMPASS[round(atan2(y - down, (across - x) * sqrt(3)) * 4 / pi)] + " "
