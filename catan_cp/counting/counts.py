@@ -201,8 +201,8 @@ def count_markers(
     Args:
         terrain: a board, a sequence of terrain names, or a notation.
         rules: rules or the name of a preset.
-        layout: the layout; by default that of *terrain*.
-        timeout: seconds for listing; no limit by default.
+        layout: the layout, by default that of *terrain*.
+        timeout: seconds for listing, without a limit by default.
         progress: as for `count_terrains`.
 
     Raises:
@@ -327,10 +327,12 @@ def count_listed(
     """
     from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrains
 
-    lists: dict[str, Any] = {"boards": enumerate_boards, "markers": enumerate_markers}
+    functions: dict[str, Any] = {
+        "boards": enumerate_boards, "markers": enumerate_markers, "terrains": enumerate_terrains
+    }  # fmt: skip
     count = 0
     try:
-        with lists.get(part, enumerate_terrains)(*arguments, timeout=timeout, **options) as solutions:
+        with functions[part](*arguments, timeout=timeout, **options) as solutions:
             for count, _ in enumerate(solutions, start=1):
                 if watch is not None and count % 1000 == 0:
                     watch(Progress(count, unit=part))

@@ -379,7 +379,7 @@ def merged(problem: Problem, sets: Sequence[Sequence[int]]) -> Problem:
 
     def deals(supply: Sequence[int]) -> tuple[int, ...]:
         most = sum(supply)
-        return tuple(count_free(most - left, supply) for left in range(1 if problem.exact else most + 1))
+        return tuple(count_free(most - n_left, supply) for n_left in range(1 if problem.exact else most + 1))
 
     return replace(
         problem,

@@ -38,7 +38,7 @@ that the caller can show progress, handle Ctrl-C, and continue. Without Numba th
 The entries of the array `info`, and their use by the caller and by the search:
 
     entry      meaning                                     caller                search
-    DEPTH      the token to place next; -1 at the end      sets the start        updates
+    DEPTH      the token to place next, -1 at the end      sets the start        updates
     COUNT      the number of solutions passed              reads                 counts
     WRITTEN    the number of rows written to *out*         sets 0                counts
     STATUS     RUNNING, DONE or FULL                       sets RUNNING, reads   sets at return
@@ -52,10 +52,10 @@ from typing import Any, NamedTuple
 from catan_cp.compiled import compiled, inlined
 
 DEPTH, COUNT, WRITTEN, STATUS, BACKWARDS = range(5)
-"""The indices of *info*; see the table in the module's docstring."""
+"""The indices of *info*, explained in the module's docstring."""
 
 RUNNING, DONE, FULL = range(3)
-"""The status: budget spent, search complete, or all wanted ranks written."""
+"""The status: budget spent, search complete, or the solutions of all ranks written."""
 
 MOST_TAIL = 10
 """The maximum number of tokens in the tail."""
@@ -136,7 +136,7 @@ class State(NamedTuple):
 
 
 @compiled
-def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> None:
+def search(tables: Tables, state: State, ranks: Any, out: Any, budget: int) -> None:
     """Continue a search until it is complete, or *budget* more positions were tried.
 
     Solutions come in the order of their tokens' positions, or backwards in the reverse order.
@@ -144,9 +144,9 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
     Args:
         tables: the rules.
         state: the state of the search, changed in place.
-        wanted: the ranks of the solutions to write, in rising order. The search ends with the last one. If
+        ranks: the ranks of the solutions to write, in rising order. The search ends with the last one. If
             empty, all solutions are counted and none is written.
-        out: the output, a row per wanted rank with the kind on each tile.
+        out: the output, a row per rank with the kind on each tile.
         budget: the maximum number of positions to try, including those of `tail_count`.
     """
     candidates, position, info = state.candidates, state.position, state.info
@@ -179,13 +179,13 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
         if e == n_tokens:
             if not fits or free != 0:
                 continue
-            if len(wanted) > 0 and info[COUNT] == wanted[info[WRITTEN]]:
+            if len(ranks) > 0 and info[COUNT] == ranks[info[WRITTEN]]:
                 for i in range(n_tokens):
                     if position[i] < n_tiles:
                         out[info[WRITTEN]][position[i]] = tables.token_kind[i]
                 info[WRITTEN] += 1
             info[COUNT] += 1
-            if len(wanted) > 0 and info[WRITTEN] == len(wanted):
+            if len(ranks) > 0 and info[WRITTEN] == len(ranks):
                 status = FULL
                 break
             continue
@@ -198,7 +198,7 @@ def search(tables: Tables, state: State, wanted: Any, out: Any, budget: int) -> 
         if e == tables.tail:
             ways, steps = tail_count(tables, state, later, free, may)
             spent += steps
-            if len(wanted) == 0 or info[COUNT] + ways <= wanted[info[WRITTEN]]:
+            if len(ranks) == 0 or info[COUNT] + ways <= ranks[info[WRITTEN]]:
                 info[COUNT] += ways
                 continue
         domain = may[tables.token_kind[e]]

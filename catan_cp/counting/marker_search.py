@@ -127,7 +127,7 @@ class MarkerSearch:
         while n_rows == size:
             state.info[kernel.WRITTEN] = 0
             size = min(_LISTED_AT_ONCE, size + begin)
-            rows = self._run(state, wanted=np.arange(begin, begin + size))
+            rows = self._run(state, np.arange(begin, begin + size))
             n_rows = len(rows)
             begin += n_rows
             yield rows
@@ -175,15 +175,15 @@ class MarkerSearch:
             before += len(rows)
         return -1
 
-    def _run(self, state: kernel.State, wanted: Ints = _NONE, watch: Watch | None = None) -> Pieces:
-        """Continue the search, and return the solutions of the ranks *wanted*.
+    def _run(self, state: kernel.State, ranks: Ints = _NONE, watch: Watch | None = None) -> Pieces:
+        """Continue the search, and return the solutions of *ranks*.
 
         Ranks beyond the last solution are left out.
         """
         search: Callable[..., None] = partial(run, kernel.search)
         at_once = COMPILED_AT_ONCE
-        out = np.zeros((len(wanted), self.tables.n_tiles), dtype=np.int64)
-        arguments: Any = self.tables, state, np.ascontiguousarray(wanted), out
+        out = np.zeros((len(ranks), self.tables.n_tiles), dtype=np.int64)
+        arguments: Any = self.tables, state, np.ascontiguousarray(ranks), out
         if isinstance(state.info, list):
             search, at_once, arguments = interpreted(kernel.search), PLAIN_AT_ONCE, _as_lists(arguments)
         state.info[kernel.STATUS] = kernel.RUNNING

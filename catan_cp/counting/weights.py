@@ -140,13 +140,13 @@ class WeightedTerrains:
 
     def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
         """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
-        wanted = np.array(ranks, dtype=np.int64)
-        strides = np.array(sorted(set(np.searchsorted(self.ends, wanted, side="right").tolist())), np.int64)
+        rank = np.array(ranks, dtype=np.int64)
+        strides = np.array(sorted(set(np.searchsorted(self.ends, rank, side="right").tolist())), np.int64)
         codes, branches, begins = self._rows(strides)
         ends = begins + branches.sum(axis=1)
-        terrain_rows = np.searchsorted(ends, wanted, side="right")
-        inside = wanted - begins[terrain_rows]
-        markers = np.zeros((len(wanted), codes.shape[1]), dtype=np.uint8)
+        terrain_rows = np.searchsorted(ends, rank, side="right")
+        inside = rank - begins[terrain_rows]
+        markers = np.zeros((len(rank), codes.shape[1]), dtype=np.uint8)
         for row in sorted(set(terrain_rows.tolist())):
             on_terrain = np.flatnonzero(terrain_rows == row)
             markers[on_terrain] = self._markers(codes[row], inside[on_terrain], branches[row])
@@ -217,12 +217,12 @@ def weighted_terrains(
     firsts, inverse = np.unique(first_of_orbit(codes, symmetries), axis=0, return_inverse=True)
     rows = shipped.counts.find(firsts).tolist() if shipped else [-1] * len(firsts)
     branches = []
-    for done, (first, row) in enumerate(zip(firsts, rows, strict=True), start=1):
+    for n_done, (first, row) in enumerate(zip(firsts, rows, strict=True), start=1):
         branches.append(
             shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches()
         )
         if watch is not None:
-            watch(Progress(done, len(firsts), "orbits"))
+            watch(Progress(n_done, len(firsts), "orbits"))
     table = np.stack(branches) if branches else np.zeros((0, 1), dtype=np.int64)
     counts = OrbitCounts(firsts, table, symmetries)
     ends = ends_of(counts.branches.sum(axis=1)[inverse.ravel()])

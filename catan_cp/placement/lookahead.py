@@ -1,4 +1,4 @@
-"""Backward induction over a draft with rivalry, on flat arrays that numba can compile.
+"""Backward induction over a draft with rivalry, on arrays that numba can compile.
 
 The result is the line of play of a subgame-perfect equilibrium. Turn t is the first settlement of player t
 for t < N, and the second settlement of player 2N - 1 - t after that. Players are numbered from 0 here. Every
@@ -293,7 +293,7 @@ def most_with(draft: DraftTables, work: Work, player: int, first: int, road: int
 
 @compiled
 def bounds_of(draft: DraftTables, work: Work, turn: int) -> None:
-    """Write an upper bound of the player's value with each vertex into the keys of *turn*.
+    """Write upper bounds of the player's value with each vertex to the keys of *turn*.
 
     The key of an illegal vertex is -1.
     """
@@ -395,7 +395,7 @@ def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements:
 
 @compiled
 def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: int, mark: int) -> bool:
-    """Test whether a rival's guaranteed lead proves that the player leads by at most *mark*.
+    """Test whether a rival's guaranteed lead limits the player's lead to *mark*.
 
     Args:
         draft: the board and the players.
@@ -538,7 +538,7 @@ def settle_rest(draft: DraftTables, work: Work, turn: int) -> int:
 
 @compiled
 def search(draft: DraftTables, work: Work, turn: int, floor: int, above: int, above_floor: int) -> int:
-    """Solve the draft from *turn* on and write its line of play into the row of the turn.
+    """Solve the draft from *turn* on and write its line of play to the row of the turn.
 
     Args:
         draft: the board and the players.

@@ -120,19 +120,19 @@ def logit(level: float, behind: float) -> float:
 def weigh(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn: int, count: int) -> None:
     """Write the probability of each of the *count* options of a turn."""
     n, v = draft.players, draft.vertices
-    wide, own_lead, best = 2 * n + 1, n + turn, 0
+    option_size, own_lead, best = 2 * n + 1, n + turn, 0
     for k in range(1, count):
-        a, b = (turn * v + k) * wide, (turn * v + best) * wide
+        a, b = (turn * v + k) * option_size, (turn * v + best) * option_size
         ahead, most = means.options[a + own_lead], means.options[b + own_lead]
         better = ahead > most
         if abs(ahead - most) <= 1e-12 * (1.0 + abs(most)):
-            vertex, other = int(means.options[a + wide - 1]), int(means.options[b + wide - 1])
+            vertex, other = int(means.options[a + option_size - 1]), int(means.options[b + option_size - 1])
             better = order_of(draft, work, turn, vertex) < order_of(draft, work, turn, other)
         if better:
             best = k
-    most, total = means.options[(turn * v + best) * wide + own_lead], 0.0
+    most, total = means.options[(turn * v + best) * option_size + own_lead], 0.0
     for k in range(count):
-        behind = means.options[(turn * v + k) * wide + own_lead] - most
+        behind = means.options[(turn * v + k) * option_size + own_lead] - most
         chance = 1.0 if k == best else logit(odds.level[turn], behind)
         means.chance[k] = chance
         total += chance
@@ -157,7 +157,7 @@ def expect(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn
             means.mean[turn * 2 * n + q] = work.values[turn * n + q] / odds.unit
             means.mean[turn * 2 * n + n + q] = lead(draft, work, turn, q) / (draft.den * odds.unit)
         return int(state)
-    cells, count = 2 * n, 0
+    row_size, count = 2 * n, 0
     for u in range(v):
         if work.blocked[u] != 0:
             continue
@@ -167,10 +167,10 @@ def expect(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn
         if state == STOPPED:
             return STOPPED
         if state == ALIVE:
-            base = (turn * v + count) * (cells + 1)
-            for k in range(cells):
-                means.options[base + k] = means.mean[(turn + 1) * cells + k]
-            means.options[base + cells] = u
+            base = (turn * v + count) * (row_size + 1)
+            for k in range(row_size):
+                means.options[base + k] = means.mean[(turn + 1) * row_size + k]
+            means.options[base + row_size] = u
             count += 1
     if count == 0:
         return DEAD
@@ -180,14 +180,14 @@ def expect(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn
 
 @compiled
 def choose(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn: int, count: int) -> None:
-    """Write the mean over the *count* options of a turn, weighted by their probabilities."""
-    v, cells = draft.vertices, 2 * draft.players
+    """Write the mean over the *count* options of a turn, weighted by probability."""
+    v, row_size = draft.vertices, 2 * draft.players
     weigh(draft, work, odds, means, turn, count)
-    for q in range(cells):
+    for q in range(row_size):
         mean = 0.0
         for k in range(count):
-            mean += means.chance[k] * means.options[(turn * v + k) * (cells + 1) + q]
-        means.mean[turn * cells + q] = mean
+            mean += means.chance[k] * means.options[(turn * v + k) * (row_size + 1) + q]
+        means.mean[turn * row_size + q] = mean
 
 
 class Expected(NamedTuple):
@@ -236,7 +236,7 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
 
 
 def _ways(table: Table) -> int:
-    """Return an estimate of the number of ways to place the remaining first settlements.
+    """Return an estimate of the number of ways to place the other first settlements.
 
     A settlement rules out one to four vertices, itself included. The estimate assumes three.
     """
@@ -248,10 +248,10 @@ def _induce(table: Table, rationality: Sequence[float | None]) -> Expected | Non
     """Return the expectations from the next turn on. Threads share its options."""
     draft, n, v, turn = table.draft, table.players, table.draft.vertices, table.turn
     level = np.array([PERFECT if x is None else float(x) for x in rationality])
-    odds, cells = Odds(array(level, float), float(table.unit)), 2 * n
+    odds, row_size = Odds(array(level, float), float(table.unit)), 2 * n
 
     def new_means() -> Expectations:
-        sizes = ((n + 1) * cells, n * v * (cells + 1), v)
+        sizes = ((n + 1) * row_size, n * v * (row_size + 1), v)
         return Expectations(*(array(np.zeros(size), float) for size in sizes))
 
     def attempt(u: int) -> tuple[int, int, int, Any]:
@@ -260,7 +260,7 @@ def _induce(table: Table, rationality: Sequence[float | None]) -> Expected | Non
         means = new_means()
         put(draft, work, turn, u)
         state = expect(draft, work, odds, means, turn + 1)
-        return u, state, int(work.counts[0]), means.mean[(turn + 1) * cells : (turn + 2) * cells]
+        return u, state, int(work.counts[0]), means.mean[(turn + 1) * row_size : (turn + 2) * row_size]
 
     whole = new_means()
     prepare(expect, draft, table.work, odds, whole, turn)
@@ -276,10 +276,10 @@ def _induce(table: Table, rationality: Sequence[float | None]) -> Expected | Non
     if not alive:
         return None
     for k, (u, row) in enumerate(alive):
-        base = (turn * v + k) * (cells + 1)
-        whole.options[base : base + cells + 1] = [*row, u]
+        base = (turn * v + k) * (row_size + 1)
+        whole.options[base : base + row_size + 1] = [*row, u]
     choose(draft, table.work, odds, whole, turn, len(alive))
-    values = tuple(map(float, whole.mean[turn * cells : turn * cells + n]))
+    values = tuple(map(float, whole.mean[turn * row_size : turn * row_size + n]))
     options = [(u, row[n + turn], tuple(row[:n])) for u, row in alive]
     options.sort(key=lambda option: (-round(option[1], 11), table.order_of(option[0])))
     return Expected([], options, values, 1 + sum(count for _, _, count, _ in tried))

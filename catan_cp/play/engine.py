@@ -292,7 +292,7 @@ def _begin_turn(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Build a road. After a free one (a first road, or one of a card), set the next phase."""
+    """Build a road. After a free one (a first road or of a card), set the next phase."""
     s[AT.road + e] = p
     s[AT.left + 3 * p + THING.road] -= 1
     _award_road(g, s, p)
@@ -334,7 +334,7 @@ def _buy(g: Any, s: Any, p: Any, card: Any) -> Any:
 
 @compiled
 def _next_discard(g: Any, s: Any, first: Any) -> Any:
-    """Let the next seat with too many cards discard, or else the active seat move the robber."""
+    """Let the next seat with too many cards discard, or else the active seat rob."""
     for p in range(first, g[ON.size]):
         if hand_size(s, p) > g[ON.hand_limit]:
             s[NOW.seat], s[NOW.phase], s[NOW.to_discard] = p, PHASE.discarding, hand_size(s, p) // 2
@@ -461,7 +461,7 @@ def _trade(s: Any, p: Any, kind: Any) -> Any:
 
 @compiled
 def apply(g: Any, s: Any) -> Any:
-    """Carry out the action in ``s[AT.act]`` and set the seat and phase of the next decision.
+    """Carry out the action in ``s[AT.act]``, and set the next seat and phase.
 
     The action must be allowed. After `BOOK.most_actions` actions the turn of a seat ends under any policy.
     """

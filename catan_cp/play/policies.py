@@ -161,7 +161,7 @@ def _weight(g: Any, p: Any, number: Any) -> Any:
 
 @compiled
 def _worth(g: Any, s: Any, p: Any, v: Any) -> Any:
-    """Return the worth of a vertex: its pips, new resources for the seat, and its harbor."""
+    """Return the worth of a vertex: its pips, new resources and its harbor."""
     total, trade = g[ON.worth + BOOK.most_seats * v + p], g[ON.harbor + v]
     for r in range(5):
         if g[ON.yields + 5 * v + r] > 0 and s[AT.output + 5 * p + r] == 0:
@@ -219,7 +219,7 @@ def _lengthens(g: Any, s: Any, p: Any, e: Any) -> Any:
 
 @compiled
 def _score_places(g: Any, s: Any, p: Any, thing: Any) -> Any:
-    """Write the worth of each place for a thing into ``AT.score``, and return the largest."""
+    """Write the worth of each place for a thing to ``AT.score``. Return the largest."""
     most, point = _NONE, _weight(g, p, WEIGHT.point)
     award = _award(g, s, p, 0) if thing == THING.road else 0
     for k in range(g[ON.size + 1 + (thing == THING.road)]):
@@ -448,7 +448,7 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 @compiled
 def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
-    """Build another thing if the goal leaves the cards for it, or if the hand is too large.
+    """Build another thing if the goal does not need its cards, or the hand is too large.
 
     Returns:
         True if a thing was built.

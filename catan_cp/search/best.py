@@ -102,7 +102,7 @@ def best_board(
         raise InvalidArgument(
             "minimize or maximize must name a measure, such as minimize='largest_vertex_sum'"
         )
-    several = len(goals) > 1 or not all(isinstance(each, (str, type(None))) for each in (minimize, maximize))
+    several = len(goals) > 1 or not all(isinstance(goal, (str, type(None))) for goal in (minimize, maximize))
     return _best(rules, layout, goals, solver, timeout, progress, (lambda best: best) if several else _single)
 
 

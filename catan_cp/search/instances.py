@@ -172,9 +172,9 @@ def _lines(name: str, task: Task, included: set[str]) -> list[str]:
     folder = models_dir(task.models)
     text = model_text(folder / name)
     lines: list[str] = []
-    for other in _INCLUDE.findall(text):
-        if (folder / other).is_file():
-            lines += _lines(other, task, included)
+    for file in _INCLUDE.findall(text):
+        if (folder / file).is_file():
+            lines += _lines(file, task, included)
     text = _INCLUDE.sub(lambda match: "" if (folder / match[1]).is_file() else match[0], text)
     return [*lines, f"% ==== {name}", "", text.strip(), ""]
 

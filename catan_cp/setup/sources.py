@@ -160,15 +160,15 @@ def _sources() -> list[list[str]]:
     return [["", "", *line.split("|")[2:]] for line in _run([*command, "--no-release-info"]).splitlines()]
 
 
-def build_native(work: Path, bundle: Path, progress: Log) -> None:
+def build_native(work: Path, copy: Path, progress: Log) -> None:
     """Create a folder with the native programs and the files that they need.
 
-    The bundle's loader lists the missing libraries. The dependencies of packages with needed files are
+    The copy's loader lists the missing libraries. The dependencies of packages with needed files are
     downloaded first, and all other packages only if libraries are still missing.
 
     Args:
         work: an empty folder for temporary files.
-        bundle: the folder to create.
+        copy: the folder to create.
         progress: called with a line of text for each step.
 
     Raises:
@@ -179,13 +179,13 @@ def build_native(work: Path, bundle: Path, progress: Log) -> None:
     progress("asking apt which packages are needed")
     unpacked, sizes = work / "packages", _package_sizes(work / "apt", mirror)
     unpacked.mkdir()
-    used = {_LOADER_PACKAGE, *DEBIAN_PACKAGES}  # packages with a file of the bundle
+    used = {_LOADER_PACKAGE, *DEBIAN_PACKAGES}  # packages with a file of the copy
     files = _download(work, sizes, used, progress)
-    loader = _create_bundle(unpacked, bundle)
-    while missing := _missing(bundle, loader):
+    loader = _create_copy(unpacked, copy)
+    while missing := _missing(copy, loader):
         libraries = {name: path for name in missing if (path := _library_file(unpacked, name)) is not None}
         for name, path in libraries.items():
-            shutil.copyfile(path, bundle / "lib" / name)
+            shutil.copyfile(path, copy / "lib" / name)
             used.add(path.relative_to(unpacked).parts[0])
         if libraries:
             continue
@@ -272,35 +272,35 @@ def _apt(
     return _run(["apt-get", "-q", *arguments], own, cwd, waiting)
 
 
-def _create_bundle(unpacked: Path, bundle: Path) -> str:
-    """Create *bundle* without its libraries, and return the file name of the loader."""
+def _create_copy(unpacked: Path, copy: Path) -> str:
+    """Create *copy* without its libraries, and return the file name of the loader."""
     loaders = [path for name in _LOADERS for path in (unpacked / _LOADER_PACKAGE).rglob(name)]
     loader = next((path for path in loaders if path.resolve().is_file()), None)
     if loader is None:
         raise DownloadFailed(f"package {_LOADER_PACKAGE} holds no dynamic loader")
     for name in ("bin", "lib", "libexec"):
-        (bundle / name).mkdir(parents=True)
-    shutil.copy(loader.resolve(), bundle / "lib" / loader.name)
+        (copy / name).mkdir(parents=True)
+    shutil.copy(loader.resolve(), copy / "lib" / loader.name)
     for share in unpacked.glob("*/usr/share/minizinc"):
-        shutil.copytree(share, bundle / "share/minizinc", dirs_exist_ok=True)
+        shutil.copytree(share, copy / "share/minizinc", dirs_exist_ok=True)
     for program in PROGRAMS:
-        shutil.copy(next(unpacked.glob(f"*/usr/bin/{program}")), bundle / "libexec" / program)
-        wrapper = bundle / "bin" / program
+        shutil.copy(next(unpacked.glob(f"*/usr/bin/{program}")), copy / "libexec" / program)
+        wrapper = copy / "bin" / program
         wrapper.write_text((HERE + _WRAPPER).format(program=program, loader=loader.name))
         wrapper.chmod(0o755)
-    for configuration in (bundle / "share/minizinc/solvers").iterdir():
+    for configuration in (copy / "share/minizinc/solvers").iterdir():
         if configuration.name not in CONFIGURATIONS:
             configuration.unlink()
     return loader.name
 
 
-def _missing(bundle: Path, loader: str) -> set[str]:
-    """Return the names of the libraries that the programs load and the bundle lacks."""
-    library = bundle / "lib"
+def _missing(copy: Path, loader: str) -> set[str]:
+    """Return the names of the libraries that the programs load and the copy lacks."""
+    library = copy / "lib"
     missing: set[str] = set()
     for program in PROGRAMS:
         trace = processes.run(
-            [library / loader, "--inhibit-cache", "--library-path", library, bundle / "libexec" / program],
+            [library / loader, "--inhibit-cache", "--library-path", library, copy / "libexec" / program],
             env={"LD_TRACE_LOADED_OBJECTS": "1"},  # unlike --list, continues after a missing library
         )
         if trace.returncode != 0:
