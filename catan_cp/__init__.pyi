@@ -38,6 +38,11 @@ from .counting import unrank_board as unrank_board
 from .counting import sample_boards as sample_boards
 from .counting import sample_terrains as sample_terrains
 
+# Count, sample and explain any MiniZinc model
+from .search.solutions import count_solutions as count_solutions
+from .search.solutions import sample_solutions as sample_solutions
+from .search.solutions import find_conflict as find_conflict
+
 # Evenness
 from .entropy import efficiency as efficiency
 from .entropy import efficiency_error as efficiency_error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -69,6 +70,20 @@ class _Solutions(opt.LayoutOptions):
         return map(partial(catan_cp.Board, self.terrain.layout, self.terrain.terrain), solutions)
 
 
+@dataclass(frozen=True)
+class _Counted(_Solutions):
+    """Solutions to count: those of the rules, or of any MiniZinc model."""
+
+    what: Literal["terrain", "markers", "boards", "model"] = argument(  # type: ignore[assignment]
+        ..., "Solutions: terrain, markers or boards; model: those of FILE."
+    )
+    file: Path | None = argument(None, "For model: a MiniZinc model, FILE.mzn.")
+    data: Path | None = argument(None, "For model: its data, a file *.dzn or *.json.")
+    show_: list[str] | None = option(
+        None, "For model: a shown variable; by default those that MiniZinc shows. Repeatable.", "--show"
+    )
+
+
 def enumerate_(
     *,
     solutions: _Solutions,
@@ -122,14 +137,22 @@ def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
 
 def count(
     *,
-    solutions: _Solutions,
-    timeout: float | None = option(None, "Time limit in seconds, for counts by listing; none by default."),
+    solutions: _Counted,
+    timeout: float | None = option(
+        None, "Time limit in seconds, for models and counts by listing; none by default."
+    ),
     how: opt.RowFormat = "text",
 ) -> None:
-    """Count all boards that the rules allow, exactly.
+    """Count all boards that the rules allow, or all solutions of a MiniZinc model, exactly.
 
     [bold]catan-cp count terrain --rules open[/bold]
+    [bold]catan-cp count model queens.mzn queens8.dzn[/bold]
     """
+    if solutions.what == "model":
+        _count_model(solutions, timeout, how)
+        return
+    if solutions.file is not None:
+        raise InvalidArgument(f"with a model file, the word after count must be model, not {solutions.what}")
     if solutions.up_to_symmetry and solutions.what != "terrain":
         raise InvalidArgument(
             f"with --up-to-symmetry, the word after count must be terrain, not {solutions.what}"
@@ -142,6 +165,19 @@ def count(
         "count": number,
     }
     tell({"json": json.dumps(record), "text": f"{number:,}", "notation": number}[how])
+
+
+def _count_model(solutions: _Counted, timeout: float | None, how: str) -> None:
+    """Print the number of solutions of a model, and the method on standard error."""
+    from catan_cp.search.solutions import solution_count
+
+    if solutions.file is None:
+        raise InvalidArgument("count model needs a MiniZinc model: catan-cp count model FILE.mzn [DATA]")
+    start = time.monotonic()
+    number, method = solution_count(solutions.file, solutions.data, show=solutions.show_, timeout=timeout)
+    record = {"what": "model", "model": str(solutions.file), "count": number, "method": method}
+    tell({"json": json.dumps(record), "text": f"{number:,}", "notation": number}[how])
+    say(f"counted by {method} in {time.monotonic() - start:.1f} s")
 
 
 def study(

@@ -71,7 +71,7 @@ def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
 
     fields = parts_of(rules, "terrain")
     counted = tuple(part for part in fields if not isinstance(part, Constraint))  # These need no solver.
-    return _no_terrain(rules, layout, _minimal(fields, is_infeasible, [counted, *zip(fields)]))
+    return _no_terrain(rules, layout, minimal_conflict(fields, is_infeasible, [counted, *zip(fields)]))
 
 
 def _no_terrain(rules: Rules, layout: Layout, conflict: Conflict) -> Infeasible:
@@ -96,7 +96,7 @@ def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | N
         return _no_board(only(rules, subset), layout, solver, clock, _SECONDS)
 
     custom = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
-    conflict = _minimal(fields, is_infeasible, [custom, *_relaxations(rules)])
+    conflict = minimal_conflict(fields, is_infeasible, [custom, *_relaxations(rules)])
     return Infeasible(f"no board of {layout.name!r} satisfies the rules{_blame(rules, conflict)}", conflict)
 
 
@@ -142,7 +142,7 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
         return False if walk and walk.finds_terrain(random.Random(0)) else None
 
     if is_crowded(only(rules, supported), layout):
-        raise _no_terrain(rules, layout, _minimal(supported, test_crowded, zip(supported)))
+        raise _no_terrain(rules, layout, minimal_conflict(supported, test_crowded, zip(supported)))
 
 
 def reject_infeasible(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: float) -> None:
@@ -189,7 +189,7 @@ def loosen(rules: Rules) -> str:
     return f", or loosen {' or '.join(fields)}" if fields else ""
 
 
-def _minimal(
+def minimal_conflict(
     fields: Fields, is_infeasible: Callable[[Fields], bool | None], first: Iterable[Fields] = ()
 ) -> Conflict:
     """Return a subset of *fields* that exclude each other, minimal if time allows.

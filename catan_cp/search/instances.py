@@ -24,9 +24,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, check_choice
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.rules import Rules, read_asked
-from catan_cp.search.dimacs import dimacs
 from catan_cp.search.model_data import joint_task, marker_task, terrain_task
 from catan_cp.solving import find
+from catan_cp.solving.clauses import dimacs
 from catan_cp.solving.compiling import Task, compile_model, encoded
 
 if TYPE_CHECKING:

@@ -432,6 +432,22 @@ def open_instance(task: Task, solver: FoundSolver, layout: Any, names: Iterable[
     return instance
 
 
+@contextmanager
+def files_of(model: object, solver: FoundSolver) -> Iterator[list[Path]]:
+    """Yield the files of a `minizinc.Model` or `minizinc.Instance` with its data.
+
+    Raises:
+        InvalidArgument: *model* is neither.
+    """
+    if not isinstance(model, minizinc.Model):
+        kinds = "a minizinc.Model, a minizinc.Instance, a text or the path of a file"
+        raise InvalidArgument(f"model must be {kinds}, not {show(model)}")
+    if not isinstance(model, minizinc.Instance):
+        model = ModelInstance(configuration(solver), model, Driver(solver))
+    with model.files() as files:
+        yield files
+
+
 def _model(task: Task) -> Any:
     """Return a task's model with its data and custom text."""
     model = minizinc.Model([models_dir(task.models) / f"{task.model}.mzn"])

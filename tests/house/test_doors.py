@@ -140,6 +140,10 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(store.to_frame)
     yield partial(store.to_parquet, folder / "study.parquet", force=True)
     yield partial(store.top)
+    # any model
+    yield partial(cp.count_solutions, "var 1..2: x;", {}, show=["x"])
+    yield partial(cp.sample_solutions, "var 1..2: x;", 1, {}, show=["x"], seed=1)
+    yield partial(cp.find_conflict, "var 1..2: x; constraint x > 2;", {})
     # pictures
     yield partial(cp.plot_board, SMALL)
     yield partial(cp.plot_gallery, [SMALL])

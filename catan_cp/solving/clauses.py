@@ -1,4 +1,4 @@
-"""Models as Boolean formulas in DIMACS form, for model counters and SAT solvers.
+"""FlatZinc as Boolean formulas in DIMACS form, for model counters and SAT solvers.
 
 The input is the FlatZinc that MiniZinc compiles from a model with its standard library. So edited models and
 custom constraints are encoded like built-in ones. The output is in conjunctive normal form (CNF):
@@ -6,6 +6,7 @@ custom constraints are encoded like built-in ones. The output is in conjunctive 
 * A number has one Boolean variable per value, of which exactly one is true. A number with two values has a
   single Boolean variable, which is true for the greater value.
 * A linear constraint has one Boolean variable per possible partial sum, whose value follows from the terms.
+* Division, remainder, power and product have one clause per combination of their operands.
 
 The formula's models, projected on the variables in the line ``c p show``, correspond one to one to the
 solutions.
@@ -13,7 +14,9 @@ solutions.
 A worked example: two variables with values 1 and 2 that must differ. Literal 1 means ``x = 2``, literal 2
 means ``y = 2``. Two of the clauses exclude equal values: at least one literal is true, and not both are.
 
->>> writer = ClauseWriter("var 1..2: x; var 1..2: y; constraint int_ne(x, y);")
+>>> writer = ClauseWriter('''var 1..2: x;
+... var 1..2: y;
+... constraint int_ne(x, y);''')
 >>> writer.var("x"), writer.var("y")
 ({1: -1, 2: 1}, {1: -2, 2: 2})
 >>> writer.encode_all()
@@ -35,19 +38,43 @@ Literal = int | bool
 Literals = Mapping[int, Literal]
 """The literal of each value of a FlatZinc variable (0 for false, 1 for true)."""
 
+SHOWN = ("catan_cp_integers", "catan_cp_booleans")
+"""Predicates without a definition, whose arguments are the shown variables of a formula."""
+
 _WORD = re.compile(r"\{[^}]*\}|-?\d+\.\.-?\d+|-?\d+(?:\.\d+)?|\w+|\[|\]")
-_DECLARED = re.compile(r"var ([^:]+): (\w+)")
-_ARRAY = re.compile(r"array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
-_CONSTRAINT = re.compile(r"constraint (\w+)\((.*?)\)(?: *::.*)?;")
+_DECLARED = re.compile(r"(?m)^var ([^:]+): (\w+)[^=;\n]*(?:= *([^;\n]+))?;")
+_ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
+_CONSTRAINT = re.compile(r"(?m)^constraint (\w+)\((.*?)\)(?: *::.*)?;")
 _COMPARED_WITH_ZERO: Mapping[str, Callable[[int], bool]] = {
     "eq": lambda n: n == 0, "ne": lambda n: n != 0, "le": lambda n: n <= 0, "lt": lambda n: n < 0
 }  # fmt: skip
-_FUNCTIONS: Mapping[str, Callable[..., int]] = {
-    "int_min": min, "int_max": max, "int_times": operator.mul, "int_abs": abs,
-    "bool_and": min, "bool_or": max, "bool_xor": operator.xor,
-}  # fmt: skip
 _MAX_CLAUSES = 5_000_000
 """The maximum number of clauses of a formula: some hundred megabytes of text."""
+_PAIRED = 16
+"""The maximum number of literals of which each pair is excluded by a clause."""
+
+
+def _quotient(a: int, b: int) -> int | None:
+    """Return a / b rounded towards zero, or None for a division by zero."""
+    return None if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _remainder(a: int, b: int) -> int | None:
+    """Return the remainder with the sign of a, or None for a division by zero."""
+    return None if b == 0 else abs(a) % abs(b) * (-1 if a < 0 else 1)
+
+
+def _power(a: int, b: int) -> int | None:
+    """Return a to the power of b, rounded towards zero if b is negative."""
+    return a**b if b >= 0 else None if a == 0 else _quotient(1, a**-b)
+
+
+_FUNCTIONS: Mapping[str, Callable[..., int | None]] = {
+    "int_min": min, "int_max": max, "int_times": operator.mul, "int_abs": abs,
+    "int_div": _quotient, "int_mod": _remainder, "int_pow": _power, "int_pow_fixed": _power,
+    "bool_and": min, "bool_or": max, "bool_xor": operator.xor,
+}  # fmt: skip
+"""Partial functions: None means that no result satisfies the constraint."""
 
 
 def dimacs(compiled: Compiled) -> str:
@@ -68,15 +95,8 @@ def dimacs(compiled: Compiled) -> str:
             if not isinstance(literal, bool) and literal > 0:
                 meanings.append((literal, f"{name}[{place}]={value}"))
     writer.encode_all()
-    shown_literals = [str(literal) for literal, _ in dict(meanings).items()]
-    lines = [
-        "c t pmc",
-        *(f"c {literal} is {meaning}" for literal, meaning in meanings),
-        f"p cnf {writer.n} {len(writer.clauses)}",
-        f"c p show {' '.join([*shown_literals, '0'])}",
-        *(" ".join(map(str, (*clause, 0))) for clause in writer.clauses),
-    ]
-    return "\n".join(lines) + "\n"
+    comments = (f"c {literal} is {meaning}" for literal, meaning in meanings)
+    return writer.text(dict(meanings), comments)
 
 
 class ClauseWriter:
@@ -90,7 +110,9 @@ class ClauseWriter:
     def __init__(self, flatzinc: str) -> None:
         self.n, self.clauses = 0, list[tuple[int, ...]]()
         self._constraints = _CONSTRAINT.findall(flatzinc)
-        self._types = {name: type_text for type_text, name in _DECLARED.findall(flatzinc)}
+        declared = _DECLARED.findall(flatzinc)
+        self._types = {name: type_text for type_text, name, _ in declared}
+        self._constraints += [("int_eq", f"{name},{value}") for _, name, value in declared if value]
         self._arrays = {name: _arguments(text, {})[0] for name, text in _ARRAY.findall(flatzinc)}
         self._literals: dict[str, Literals] = {}
 
@@ -118,6 +140,16 @@ class ClauseWriter:
         """Return the literals by which Booleans are true, or false with *value* 0."""
         return [literals.get(value, False) for literals in self.vars(words)]
 
+    def value(self, word: str, true: frozenset[int]) -> str:
+        """Return the FlatZinc text of a variable's value in a model, the set of the true Booleans."""
+        value = next(
+            value
+            for value, literal in self.var(word).items()
+            if (literal if isinstance(literal, bool) else (abs(literal) in true) == (literal > 0))
+        )
+        is_bool = word in ("true", "false") or self._types.get(word) == "bool"
+        return ("false", "true")[value] if is_bool else str(value)
+
     def new(self) -> int:
         """Return a new Boolean variable."""
         self.n += 1
@@ -136,34 +168,72 @@ class ClauseWriter:
             return
         self.clauses.append(clause)
         if len(self.clauses) > _MAX_CLAUSES:
-            raise InvalidArgument(f"the formula has more than {_MAX_CLAUSES:,} clauses; export mzn instead")
+            raise InvalidArgument(f"the formula has more than {_MAX_CLAUSES:,} clauses; use smaller domains")
 
     def add_exactly_one(self, literals: Iterable[Literal]) -> None:
         """Add the clauses by which exactly one of the literals is true."""
         literals = list(literals)
+        while len(literals) > _PAIRED:  # Replace some literals by one that is true if one of them is.
+            group, literals = literals[: _PAIRED // 2], literals[_PAIRED // 2 :]
+            self._exclude_pairs(group)
+            literals.append(self.new())
+            self.disjunction(group, literals[-1])
         self.add(*literals)
+        self._exclude_pairs(literals)
+
+    def _exclude_pairs(self, literals: Iterable[Literal]) -> None:
         for pair in combinations(literals, 2):
             self.add(*map(_not, pair))
 
+    def text(self, shown: Iterable[int], comments: Iterable[str] = ()) -> str:
+        """Return the formula in DIMACS form, projected on the *shown* Boolean variables."""
+        lines = [
+            "c t pmc",
+            *comments,
+            f"p cnf {self.n} {len(self.clauses)}",
+            " ".join(["c p show", *map(str, shown), "0"]),
+            *(" ".join(map(str, (*clause, 0))) for clause in self.clauses),
+        ]
+        return "\n".join(lines) + "\n"
+
     # Constraints
 
-    def encode_all(self) -> None:
-        """Add the clauses of all constraints.
+    @property
+    def shown(self) -> list[int]:
+        """The Boolean variables of the arguments of `SHOWN`, without repetitions."""
+        words = [
+            word
+            for name, text in self._constraints
+            if name in SHOWN
+            for word in _arguments(text, self._arrays)[0]
+        ]
+        literals = (literal for term in self.vars(words) for literal in term.values())
+        return sorted({abs(literal) for literal in literals if not isinstance(literal, bool)})
+
+    def encode_all(self, check_time: Callable[[], object] = bool) -> None:
+        """Add the clauses of all constraints, with a call of *check_time* before each.
 
         Raises:
             InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
         """
         for name, text in self._constraints:
-            self.encode(name, _arguments(text, self._arrays))
+            check_time()
+            if name not in SHOWN:
+                self.encode(name, _arguments(text, self._arrays))
 
     def encode(self, name: str, arguments: list[Any]) -> None:
         """Add the clauses of one constraint.
 
-        The last argument of a reified constraint is its truth value.
+        The last argument of a reified constraint is its truth value, and that of a half-reified one implies
+        the constraint.
         """
-        base = name.removesuffix("_reif")
+        base = name.removesuffix("_reif").removesuffix("_imp")
         is_plain = base == name
         truth: Literal = True if is_plain else self.bools([arguments.pop()])[0]
+        if name.endswith("_imp"):
+            implied = self.new()
+            self.add(_not(truth), implied)
+            truth = implied
         if base == "bool_not":  # a + b = 1
             base, arguments = "int_plus", [*arguments, "1"]
         operation, _, comparison = base.rpartition("_")
@@ -175,6 +245,9 @@ class ClauseWriter:
             a, b = self.vars(arguments)
             fits = _COMPARED_WITH_ZERO["eq" if base == "bool2int" else comparison]
             self.linear([(1, a), (-1, b)], fits, truth)
+        elif base in ("array_bool_xor", "bool_xor") and len(arguments) < 3 and is_plain:
+            terms = arguments[0] if base == "array_bool_xor" else arguments
+            self.linear([(1, term) for term in self.vars(terms)], lambda total: total % 2 == 1, True)
         elif base == "int_plus":
             a, b, total = self.vars(arguments)
             self.linear([(1, a), (1, b), (-1, total)], _COMPARED_WITH_ZERO["eq"], truth)
@@ -194,10 +267,13 @@ class ClauseWriter:
         elif base in _FUNCTIONS and is_plain and len(arguments) == 2 + (base != "int_abs"):
             *inputs, output = self.vars(arguments)
             for chosen in product(*(literals.items() for literals in inputs)):
-                value = _FUNCTIONS[base](*(value for value, _ in chosen))
-                self.add(*(_not(literal) for _, literal in chosen), output.get(value, False))
+                computed = _FUNCTIONS[base](*(value for value, _ in chosen))
+                result = False if computed is None else output.get(computed, False)
+                self.add(*(_not(literal) for _, literal in chosen), result)
         else:
-            raise InvalidArgument(f"the constraint {name} has no encoding as clauses; export mzn instead")
+            raise InvalidArgument(
+                f"the constraint {name} has no encoding as clauses; use integers, Booleans or sets"
+            )
 
     def linear(
         self, terms: Sequence[tuple[int, Literals]], fits: Callable[[int], bool], truth: Literal
