@@ -11,12 +11,13 @@ import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-from catan_cp.errors import CatanError, InvalidArgument, check_path, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, check_path, extra, listed, show, show_path
 
 
 def read_small(path: str | os.PathLike[str], most: int, name: str, error: type[CatanError]) -> str:
@@ -202,3 +203,16 @@ def write_whole(target: Path, content: bytes | str) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CatanError(f"cannot write {show_path(target)}: {reason}") from error
+
+
+def import_extra(module: str, purpose: str) -> Any:
+    """Import a module that the extra ``frame`` installs.
+
+    Raises:
+        CatanError: it is missing.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        raise CatanError(f"{purpose} needs {name}: {extra('frame')} installs it") from None

@@ -1,6 +1,7 @@
-"""Output of the commands: results on standard output, remarks on standard error.
+"""Output of the commands and in notebooks.
 
-Standard output carries results only. Standard streams may be closed, or lose their reader, at any time.
+Standard output carries results only, standard error remarks. Standard streams may be closed, or lose their
+reader, at any time.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, TextIO, TypeVar
+from dataclasses import fields
+from html import escape
+from typing import IO, Any, TextIO, TypeVar
 
-from catan_cp.errors import Interrupted, SolverTimeout, visible
+from catan_cp.errors import Interrupted, SolverTimeout, show, visible
 
 T = TypeVar("T")
 
@@ -89,6 +92,58 @@ def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     template = "  ".join(f"{{:{'<' if i < texts else '>'}{width}}}" for i, width in enumerate(widths))
     return [template.format(*line).rstrip() for line in lines]
+
+
+LONGEST_REPR = 300
+"""The length that the `repr` of a result stays below."""
+
+
+def brief(name: str, values: Mapping[str, object]) -> str:
+    """Return a `repr` below `LONGEST_REPR` characters: a class with shortened values.
+
+    >>> brief("Box", {"width": 3, "items": tuple(range(100))})
+    'Box(width=3, items=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21...)'
+    """
+    text = f"{name}({', '.join(f'{key}={show(value)}' for key, value in values.items())})"
+    return text if len(text) < LONGEST_REPR else f"{text[: LONGEST_REPR - 5]}...)"
+
+
+class Brief:
+    """Base of dataclasses with a short `repr` and a table of their fields in notebooks.
+
+    Both leave out fields with their default value.
+    """
+
+    def _fields(self) -> dict[str, Any]:
+        values = {field.name: (getattr(self, field.name), field) for field in fields(self) if field.repr}  # type: ignore[arg-type]
+        return {name: value for name, (value, field) in values.items() if value != field.default}
+
+    def __repr__(self) -> str:
+        return brief(type(self).__name__, self._fields())
+
+    def _repr_html_(self) -> str:
+        rows = [(name, show(value)) for name, value in self._fields().items()]
+        return html_table(rows, caption=type(self).__name__)
+
+
+def html_table(rows: Iterable[Sequence[object]], head: Sequence[object] = (), caption: object = "") -> str:
+    """Return a table in HTML. All texts are escaped.
+
+    >>> html_table([("a", 1 < 2)], caption="<b>")
+    '<table><caption>&lt;b&gt;</caption><tr><td>a</td><td>True</td></tr></table>'
+    """
+
+    def line(cells: Sequence[object], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{html_text(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    lines = ([line(head, "th")] if head else []) + [line(row, "td") for row in rows]
+    title = f"<caption>{html_text(caption)}</caption>" if caption else ""
+    return f"<table>{title}{''.join(lines)}</table>"
+
+
+def html_text(text: object) -> str:
+    """Return a text for HTML, with control characters made visible."""
+    return escape(visible(str(text))).replace("\n", "<br>")
 
 
 def open_closed_streams() -> None:

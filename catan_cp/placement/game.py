@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
@@ -39,6 +40,10 @@ from catan_cp.placement.positions import Placed, Position, Roads, Solved, no_roo
 from catan_cp.placement.quantal import Expected, expectations
 from catan_cp.placement.rivals import Table, interruptible, rank_moves, solve_rivals
 from catan_cp.placement.roads import best_reach, road_towards
+from catan_cp.terminal import html_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 METHODS = ("auto", "vectorized", "rivals")
 """Search methods.
@@ -271,8 +276,25 @@ class Placement:
         }
         return json.dumps(value)
 
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Plot the board with the settlements, as `catan_cp.plot_board` does."""
+        from catan_cp import plot_board
+
+        return plot_board(self.board, self, ax, **options)
+
     def __repr__(self) -> str:
-        return f"<Placement on {self.board.notation()}: {self.settlements}, worth {self.values}>"
+        values = "(" + ", ".join(f"{value:.4f}" for value in self.values) + ")"
+        return f"<Placement on {show(self.board.notation())[1:-1]}: {self.settlements}, worth {values}>"
+
+    def _repr_html_(self) -> str:
+        from catan_cp import board_svg
+
+        rows, chances = [], shares_of(self.board, self.settlements)
+        for player, pair in enumerate(self.settlements):
+            spots = [vertex_name(self.board, vertex) for vertex in pair]
+            rows.append((player + 1, *spots, f"{self.values[player]:.4f}", f"{chances[player]:.0%}"))
+        head = "player", "first settlement", "second settlement", "value", "wins"
+        return board_svg(self.board, placement=self) + html_table(rows, head)
 
     def __str__(self) -> str:
         lines, chances = [], shares_of(self.board, self.settlements)
@@ -343,7 +365,7 @@ def values_of(position: Position, line: Sequence[int]) -> tuple[float, ...]:
 
 
 def solve_placement(
-    board: Board,
+    board: Board | str,
     players: int = 4,
     objective: Goals = None,
     rationality: Rationality = None,
@@ -353,7 +375,7 @@ def solve_placement(
     """Return the settlements of perfect players on *board*.
 
     Args:
-        board: a board with markers.
+        board: a board with markers, or its notation.
         players: 2 to 4 on ``base``, 2 to 6 elsewhere.
         objective: the objective of all players, or one per player. The default is the published objective
             with equal weights.
@@ -370,8 +392,10 @@ def solve_placement(
 
     Raises:
         InvalidArgument: an invalid number of players, objective, rationality, method or *placed*.
-        InvalidBoard: the board has no markers, or not enough free vertices for all settlements.
+        InvalidBoard: the notation is invalid, or the board has no markers, or not enough free vertices for
+            all settlements.
     """
+    board = Board.from_notation(board) if isinstance(board, str) else board
     position = checked_position(board, players, objective, placed)
     check_choice("method", method, METHODS)
     levels = checked_rationality(rationality, position.players)

@@ -22,6 +22,7 @@ from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve
 from catan_cp.placement.objective import Objective, shares_of
 from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, interruptible, sets_of
+from catan_cp.terminal import Brief
 
 _ROUNDING = 1e-9
 """The smallest difference of floating-point leads that does not count as 0.
@@ -170,8 +171,8 @@ def _regret(board: Board, players: int, goals: Sequence[Objective], placed: OnTa
     return best.vertex, regret if regret > _ROUNDING else 0.0
 
 
-@dataclass(frozen=True)
-class Equilibria:
+@dataclass(frozen=True, repr=False)
+class Equilibria(Brief):
     """The equilibrium outcomes of a draft.
 
     Attributes:

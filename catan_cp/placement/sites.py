@@ -21,13 +21,14 @@ from catan_cp.placement.plain import MOST_BITS, partners_kept, play_all
 from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, draft_tables, interruptible
 from catan_cp.placement.tables import Scores, Sites
+from catan_cp.terminal import Brief
 
 Matrix = Sequence[Sequence[Rational | int]]
 """Exact values of pairs of sites. The diagonal has the values of single sites."""
 
 
-@dataclass(frozen=True)
-class SolvedDraft:
+@dataclass(frozen=True, repr=False)
+class SolvedDraft(Brief):
     """The sites that perfect players choose.
 
     Attributes:

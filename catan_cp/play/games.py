@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -22,9 +22,12 @@ from numpy.typing import NDArray
 
 from catan_cp.draw.style import default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_count, show
+from catan_cp.files import import_extra
 from catan_cp.play.tables import BASE_GAME, BOOK, KINDS, LARGE_SUPPLY, MOST_VERTICES, GameRules
+from catan_cp.terminal import brief, html_table
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
@@ -36,6 +39,8 @@ They are for trades without a harbor, at a harbor for all resources, and at a ha
 
 MOST_GAMES = 10_000_000
 """The maximum number of games of one board."""
+
+_COLUMNS = "seat", "player", "wins", "points", "cards", "trades", "harbor", "robbed"
 
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
@@ -122,7 +127,7 @@ The history has the points of all seats after each round, one byte each, seat 1 
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Games:
     """The games of one board. Two values are equal if all games are equal.
 
@@ -269,17 +274,57 @@ class Games:
         except NO_GAMES:
             raise InvalidArgument(f"text must be the output of Games.to_json, not {show(text)}") from None
 
+    def __repr__(self) -> str:
+        start = {"board": self.board, "players": self.players, "seed": self.seed}
+        return brief("Games", {**start, "games": len(self)})
+
+    def _repr_html_(self) -> str:
+        return html_table(self._seats(), _COLUMNS, f"{len(self):,} games on {self.board}")
+
+    def _seats(self) -> Iterator[tuple[object, ...]]:
+        """Yield the row of each seat, with the columns `_COLUMNS`."""
+        if len(self):
+            for seat, player in enumerate(self.players):
+                trades, cards = self.trades[seat], sum(self.gained[seat].values())
+                figures = cards, sum(trades.values()), trades["3:1"] + trades["2:1"], self.robbed[seat]
+                points = f"{self.points[seat]:.2f}"
+                yield seat + 1, player, self.wins[seat], points, *(f"{figure:.1f}" for figure in figures)
+
+    def plot(self, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
+        """Plot wins by seat, lengths, and points by round, as `catan_cp.play.plot_games` does."""
+        return plot_games(self, ax, theme=theme)
+
+    def to_frame(self, *, drop_empty: bool = False) -> pandas.DataFrame:
+        """Return the games as a pandas DataFrame, one row per game, numbered from 1.
+
+        Its columns are those of `rows`. Columns per seat end in the number of the seat, as in ``points_1``.
+        Needs pandas, which the extra ``frame`` installs.
+
+        Args:
+            drop_empty: leave out columns that are 0 in all games.
+
+        Raises:
+            CatanError: pandas is missing.
+        """
+        columns: dict[str, NDArray[Any]] = {}
+        kinds = {"settlements": ("first", "second"), "trades": RATES, "gained": KINDS}
+        for name in self.rows.dtype.names or ():
+            cells = self.rows[name].reshape(len(self), -1)
+            names = [f"{name}_{kind}" for kind in kinds.get(name, ())] or [name]
+            if self.rows[name].ndim > 1:
+                names = [f"{kind}_{seat + 1}" for seat in range(len(self.players)) for kind in names]
+            filled = [not drop_empty or column.any() for column in cells.T]
+            columns |= {key: column for key, column, keep in zip(names, cells.T, filled, strict=True) if keep}
+        frame: pandas.DataFrame = import_extra("pandas", "a DataFrame").DataFrame(columns)
+        return frame.set_axis(range(1, len(self) + 1)).rename_axis("game")
+
     def table(self) -> str:
         """Return the games as plain text."""
-        lines = [self.board, "", f"{'seat':6}{'player':20}{'wins':>24}{'points':>8}{'cards':>7}"]
-        lines[-1] += "".join(f"{name:>8}" for name in ("trades", "harbor", "robbed"))
-        for seat, player in enumerate(self.players):
-            trades, cards = self.trades[seat], sum(self.gained[seat].values())
-            lines.append(
-                f"{seat + 1:<6}{player:20}{self.wins[seat]!s:>24}{self.points[seat]:>8.2f}{cards:>7.1f}"
-            )
-            harbor = trades["3:1"] + trades["2:1"]
-            lines[-1] += f"{sum(trades.values()):>8.1f}{harbor:>8.1f}{self.robbed[seat]:>8.1f}"
+        lines = [self.board, ""]
+        for seat, player, *figures in (_COLUMNS, *self._seats()):
+            widths = (24, 8, 7, 8, 8, 8)
+            texts = [f"{figure!s:>{width}}" for figure, width in zip(figures, widths, strict=True)]
+            lines.append(f"{seat:<6}{player:20}" + "".join(texts))
         turns, decided = self.rows["turns"], self.decided
         rounds = np.mean(-(-turns.astype(int) // len(self.players)))
         taken_after = (

@@ -36,6 +36,7 @@ from catan_cp.rules.patterns import (
 )
 from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
+from catan_cp.terminal import Brief, html_text
 
 RULES: Mapping[str, Rule] = rules_in(terrain_rules, marker_rules)
 """The rules by field, in order of declaration. Read-only."""
@@ -50,8 +51,8 @@ def set_rules(rules: Rules, about: str | None = None) -> Iterator[tuple[Rule, An
             yield rule, getattr(rules, rule.field)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rules:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Rules(Brief):
     """Rules that a board must satisfy.
 
     All fields can be combined. Each default allows everything.
@@ -232,6 +233,9 @@ class Rules:
         if self.models is not None:
             sentences.append(f"The models are those in {self.models}.")
         return sentences or ["Everything is allowed."]
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + "".join(f"<div>{html_text(text)}</div>" for text in self.explain())
 
     def about(self, constraint: Constraint) -> tuple[str, ...]:
         """Return the parts of a constraint: any of terrain, markers, harbors and grounds."""

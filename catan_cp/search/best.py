@@ -23,12 +23,13 @@ from catan_cp.search.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.search.questions import Clock, check_board, confirm_board, first_row, read_board
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
+from catan_cp.terminal import Brief
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
 
-@dataclass(frozen=True)
-class BestBoard:
+@dataclass(frozen=True, repr=False)
+class BestBoard(Brief):
     """The best board found, and its value.
 
     Attributes:
@@ -43,6 +44,9 @@ class BestBoard:
     value: int | tuple[int, ...]
     bound: int | tuple[int | None, ...] | None
     proven: bool
+
+    def _repr_html_(self) -> str:
+        return self.board._repr_svg_() + super()._repr_html_()
 
 
 Measures = str | Sequence[str]

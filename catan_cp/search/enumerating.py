@@ -37,6 +37,7 @@ from catan_cp.search.questions import (
 )
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import Block, Source, StreamState
+from catan_cp.terminal import html_table
 
 T = TypeVar("T")
 
@@ -117,6 +118,12 @@ class Solutions(Generic[T]):
     def found(self) -> int:
         """The number of solutions that the solver has sent so far."""
         return self._progress.found
+
+    def __repr__(self) -> str:
+        return f"<Solutions: {self.found:,} so far{', complete' * self.complete}>"
+
+    def _repr_html_(self) -> str:
+        return html_table([(f"{self.found:,}", self.complete)], ("solutions so far", "complete"))
 
     def close(self) -> None:
         """Stop the solver, from any thread. Solutions already sent can still be taken."""

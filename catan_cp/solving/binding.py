@@ -37,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidRules, at_place, did_you_mean, offset, show
 from catan_cp.model_files import models_dir
 from catan_cp.processes import Group, Program, run, scratch_folder
@@ -52,6 +53,7 @@ from catan_cp.solving.compiling import (
 )
 from catan_cp.solving.find import FoundSolver, find_minizinc
 from catan_cp.solving.listing import late, rows
+from catan_cp.terminal import brief, html_table
 
 
 def _load_package() -> None:
@@ -98,6 +100,8 @@ _TICK = 0.2
 """The maximum seconds of one wait. On Windows, Ctrl-C does not interrupt a wait without a limit."""
 _GRACE = 2.0
 """The maximum seconds to wait for a thread after its program was killed."""
+_SHOWN = 3
+"""The maximum number of solutions of a result that a notebook shows."""
 
 
 def first_answer(
@@ -319,6 +323,27 @@ def configuration(solver: FoundSolver) -> Any:
     return configured
 
 
+class ModelResult(minizinc.Result):  # type: ignore[misc]
+    """A result of `ModelInstance.solve`, with a short `repr` and a picture in notebooks."""
+
+    def __repr__(self) -> str:
+        many = isinstance(self.solution, list)
+        solved = {"solutions": len(self.solution)} if many else {"solution": self.solution}
+        return brief("Result", {"status": self.status.name, **solved})
+
+    def _repr_html_(self) -> str:
+        some = self.solution if isinstance(self.solution, list) else [self.solution]
+        pictures = "".join(item._repr_html_() for item in some[:_SHOWN] if hasattr(item, "_repr_html_"))
+        return pictures + html_table([(repr(self),)])
+
+
+def _solution_html(solution: Any) -> str:
+    """Return the picture of a solution's board, or its numbers if it has no terrain."""
+    if getattr(solution, "catan_layout", None) is not None and hasattr(solution, "terrain"):
+        return Board.from_solution(solution)._repr_svg_()
+    return html_table([(name, show(value)) for name, value in vars(solution).items()])
+
+
 class ModelInstance(minizinc.Instance):  # type: ignore[misc]
     """An instance of a model that rejects undeclared parameters.
 
@@ -360,6 +385,13 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
         """Store the layout in the type of the solutions, except if that is a built-in type."""
         with suppress(TypeError):
             self.output_type.catan_layout = self.layout
+            self.output_type.__repr__ = lambda solution: brief("Solution", vars(solution))
+            self.output_type._repr_html_ = _solution_html
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            [(name, show(value)) for name, value in self._data.items()], ("parameter", "value"), self
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} on {self.layout.name!r} for {self._solver.name}>"
@@ -367,7 +399,8 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
     def solve(self, *args: Any, **options: Any) -> Any:
         """Solve as `minizinc.Instance.solve` does, also in an event loop, as in notebooks."""
         with _event_loop() as finish:
-            return finish(super().solve_async(*args, **options))
+            result = finish(super().solve_async(*args, **options))
+        return ModelResult(result.status, result.solution, result.statistics)
 
     @contextmanager
     def files(self) -> Iterator[list[Path]]:

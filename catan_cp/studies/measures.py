@@ -43,7 +43,7 @@ from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search.checking import satisfied
-from catan_cp.terminal import aligned
+from catan_cp.terminal import Brief, aligned
 
 if TYPE_CHECKING:
     from catan_cp.play import Games
@@ -71,8 +71,8 @@ class VertexPips:
     weak: int
 
 
-@dataclass(frozen=True)
-class Evenness:
+@dataclass(frozen=True, repr=False)
+class Evenness(Brief):
     """The evenness and richness of a board, without settlements.
 
     Attributes:
@@ -90,7 +90,7 @@ class Evenness:
     vertex_pips: VertexPips | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoardAnalysis(Evenness):
     """The analysis of one board, with settlements.
 

@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
-from importlib import import_module
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -31,8 +30,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, extra, listed, show, show_path
-from catan_cp.files import checked_path, replacing
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show, show_path
+from catan_cp.files import checked_path, import_extra, replacing
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.studies import tables
 from catan_cp.studies.measures import MEASURES, Row, Value, order_sql, read_criteria
@@ -298,7 +297,7 @@ class Store:
 
         Needs pyarrow, which the extra ``frame`` installs. Errors are those of `to_csv`.
         """
-        arrow, parquet = _import_extra("pyarrow", "Parquet"), _import_extra("pyarrow.parquet", "Parquet")
+        arrow, parquet = import_extra("pyarrow", "Parquet"), import_extra("pyarrow.parquet", "Parquet")
         types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
         schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
         with (
@@ -310,20 +309,25 @@ class Store:
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
         return target
 
-    def to_frame(self, study: str | None = None) -> pandas.DataFrame:
+    def to_frame(self, study: str | None = None, *, drop_empty: bool = False) -> pandas.DataFrame:
         """Return a study's boards and scores as a pandas DataFrame, indexed by their numbers.
 
         Its columns are those of `fields`, with nullable whole numbers (``Int64``). Needs pandas, which the
         extra ``frame`` installs.
 
+        Args:
+            study: the study's name, needed if the store has several.
+            drop_empty: leave out columns without a value in any row.
+
         Raises:
             InvalidArgument: no such study.
             CatanError: pandas is missing, or the row of a board is damaged.
         """
-        frame = _import_extra("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
+        frame = import_extra("pandas", "a DataFrame").DataFrame(self.results(study), columns=self.fields)
         types = {int: "Int64", float: "float64", str: "str"}
         typed: pandas.DataFrame = frame.astype({name: types[kind] for name, kind in self._kinds.items()})
-        return typed.set_index("board")
+        typed = typed.set_index("board")
+        return typed.loc[:, typed.notna().any() & (typed != "").any()] if drop_empty else typed
 
     def _pages(self, study: StudyState) -> Iterator[Row]:
         """Yield all rows of a study in the order of board numbers.
@@ -370,14 +374,6 @@ def _cell(value: object) -> object:
     Text that a spreadsheet would read as a formula gets an apostrophe in front.
     """
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
-
-
-def _import_extra(module: str, purpose: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError:
-        name = module.partition(".")[0]
-        raise CatanError(f"{purpose} needs {name}: {extra('frame')} installs it") from None
 
 
 @contextmanager

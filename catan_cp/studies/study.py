@@ -25,6 +25,7 @@ from catan_cp.play.playing import read_players
 from catan_cp.play.tables import check_layout
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.studies.measures import Goals
+from catan_cp.terminal import Brief
 
 _MOST_BOARDS = 10**12
 _MOST_CHUNK = 10_000
@@ -35,8 +36,8 @@ _GAMES_IN_CHUNK = 400  # half a minute of one process
 _MOST_GAMES = 1_000_000
 
 
-@dataclass(frozen=True, init=False)
-class Study:
+@dataclass(frozen=True, init=False, repr=False)
+class Study(Brief):
     """The name of a study, and everything that its results depend on.
 
     Args:

@@ -36,7 +36,7 @@ from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.questions import Clock
 from catan_cp.solving import find
-from catan_cp.terminal import aligned
+from catan_cp.terminal import Brief, aligned, html_table, html_text
 from catan_cp.tournament.seats import Chances, search_seats
 
 Player = str | int
@@ -76,8 +76,8 @@ class Round:
         return max(abs(100 * chance - 100 / n) for n, seats in self.chances.items() for chance in seats)
 
 
-@dataclass(frozen=True)
-class Tournament:
+@dataclass(frozen=True, repr=False)
+class Tournament(Brief):
     """Plan of a tournament, made by `plan_tournament`.
 
     Attributes:
@@ -131,15 +131,26 @@ class Tournament:
     def table(self) -> str:
         """Return the schedule as plain text."""
         lines = list[str]()
+        for title, rows in self._seats():
+            lines += [title, *aligned(rows, len(rows[0])), ""]
+        return "\n".join([*lines, *self.explain()])
+
+    def _seats(self) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+        """Yield the title and the table of each round."""
         for number, round_ in enumerate(self.rounds, start=1):
             seats = [(f"table {t}", *map(str, table)) for t, table in enumerate(round_.tables, start=1)]
             width = max(map(len, seats))
             rows = [("", *(f"place {k}" for k in range(1, width))), *seats]
-            rows = [(*row, *[""] * (width - len(row))) for row in rows]
-            lines += [f"round {number}: {round_.board.notation()}", *aligned(rows, width), ""]
-        return "\n".join([*lines, *self.explain()])
+            yield (
+                f"round {number}: {round_.board.notation()}",
+                [(*row, *[""] * (width - len(row))) for row in rows],
+            )
 
     __str__ = table
+
+    def _repr_html_(self) -> str:
+        rounds = (html_table(rows[1:], rows[0], title) for title, rows in self._seats())
+        return "".join(rounds) + "".join(f"<div>{html_text(text)}</div>" for text in self.explain())
 
     def to_json(self) -> str:
         """Return the plan as a JSON object for `from_json`, without the folder of models."""

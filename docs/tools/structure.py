@@ -109,6 +109,7 @@ LAYERS = (
 UPWARD = {
     "boards.board": ("board_svg", "plot_board"),
     "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrains"),
+    "placement.game": ("board_svg", "plot_board"),
     "rules.rules": ("find_violations",),
 }
 """Public names of higher layers that methods import from ``catan_cp``."""

@@ -505,7 +505,8 @@ def placements() -> Iterator[Case]:
         (win_chances, {"settlements": [()] * 4}),
     ):
         yield from of(ask, InvalidBoard, more, board=[(NO_MARKERS, "no markers")])
-        yield from of(ask, right=more, board=[("not a board", "Board", "'not a board'")])
+        yield from of(ask, right=more, board=[(5, "Board", "5")])
+    yield from of(solve_placement, InvalidBoard, board=[("not a board", "letter")])
     yield from of(solve_placements, right={"boards": []}, players=each(("4",), "players", "from 2 to 6"))
     yield from of(Draft.of, placement=[(5, "solve_placement", "5")])
     for draft in (Draft(5, 5), Draft(((1, 7),), ())):
