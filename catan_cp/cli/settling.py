@@ -83,7 +83,7 @@ def place(
     )
     _check_combinations({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
     _check_combinations({"--judge": judge}, {"--placed": placed})
-    levels, goal = _levels(rationality), objective_options.read(rivalry, expansion)
+    levels, goal = _read_rationality(rationality), objective_options.read(rivalry, expansion)
     board, draft = board_input.board(), Draft.from_text(placed)
     if judge:
         answer = _judge(board, players, goal, Draft.from_text(judge))
@@ -199,7 +199,7 @@ def _check_combinations(first: dict[str, object], second: dict[str, object]) -> 
                 raise InvalidArgument(f"{name} and {rival} cannot be combined; give one of the two")
 
 
-def _levels(text: str) -> float | list[float | None] | None:
+def _read_rationality(text: str) -> float | list[float | None] | None:
     """Read ``2``, or ``perfect,2,2,2`` with one rationality per player."""
     words = [word.strip() for word in text.split(",")] if text.strip() else ["perfect"]
     levels: list[float | None] = []

@@ -42,7 +42,7 @@ Neighbors = tuple[tuple[int, ...], ...]
 MAX_SORTED = 15
 """The maximum number of values of a problem with interchangeable values."""
 NAME_BITS = 4
-"""The number of bits for the number of a value below `MAX_SORTED`, appended to what is sorted."""
+"""The number of bits for the number of a value, which is appended before sorting."""
 
 
 @dataclass(frozen=True)

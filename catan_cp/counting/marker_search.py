@@ -72,7 +72,7 @@ MOST_TILES = 62
 """The maximum number of tiles of a mask in an int64, with one more bit for the box."""
 
 _FIRST_LISTED, _LISTED_AT_ONCE = 100, 10_000
-"""The size of the first chunk of a listing, and the maximum size. Chunks grow with the list."""
+"""The first and the maximum size of a chunk of a listing. Chunks grow with the list."""
 
 Ints = NDArray[np.int64]
 _NONE: Ints = np.zeros(0, dtype=np.int64)

@@ -186,7 +186,7 @@ def _pattern_data(terrain: str, flat: bool, hidden: float, unit: float) -> str:
 
 
 def _relative_data(segments: Iterable[tuple[Any, Sequence[XY]]]) -> str:
-    """Return path data that starts at a current point (0, 0), with relative points in hundredths.
+    """Return path data from the point (0, 0), with relative points in hundredths.
 
     Absolute points are rounded, so errors do not add up.
     """

@@ -109,7 +109,7 @@ will not play the vertex that leads to this position. STOPPED: another thread st
 LOWEST = -(1 << 62)
 
 MOST_DENIALS = 2
-"""The maximum number of settlements before a rival's next turn for which `is_hopeless` is checked.
+"""The maximum number of settlements before a rival's next turn in `is_hopeless`.
 
 With three or more, the check costs more time than it saves.
 """
@@ -382,8 +382,8 @@ def can_deny(draft: DraftTables, work: Work, row: int, target: int, settlements:
             after = place_of_value(draft, work, row, target, place + 1)
             denied = after < 0
             if not denied and settlements > 1:
-                other = draft.near * draft.partners[row + after]
-                for j in range(other, other + draft.near):
+                second_best = draft.near * draft.partners[row + after]
+                for j in range(second_best, second_best + draft.near):
                     w = draft.closed[j]
                     if not denied and w < v and work.blocked[w] == 0:
                         block(draft, work, w, 1)

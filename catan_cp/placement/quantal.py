@@ -126,8 +126,9 @@ def weigh(draft: DraftTables, work: Work, odds: Odds, means: Expectations, turn:
         ahead, most = means.options[a + own_lead], means.options[b + own_lead]
         better = ahead > most
         if abs(ahead - most) <= 1e-12 * (1.0 + abs(most)):
-            vertex, other = int(means.options[a + option_size - 1]), int(means.options[b + option_size - 1])
-            better = order_of(draft, work, turn, vertex) < order_of(draft, work, turn, other)
+            vertex = int(means.options[a + option_size - 1])
+            best_vertex = int(means.options[b + option_size - 1])
+            better = order_of(draft, work, turn, vertex) < order_of(draft, work, turn, best_vertex)
         if better:
             best = k
     most, total = means.options[(turn * v + best) * option_size + own_lead], 0.0

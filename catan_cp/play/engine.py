@@ -93,8 +93,8 @@ def reset(g: Any, s: Any, words: Any) -> Any:
     for k in range(4):
         s[AT.random + k] = words[k]
     for k in range(s[NOW.cards_left] - 1, 0, -1):
-        other = draw(s, k + 1)
-        s[AT.deck + k], s[AT.deck + other] = s[AT.deck + other], s[AT.deck + k]
+        place = draw(s, k + 1)
+        s[AT.deck + k], s[AT.deck + place] = s[AT.deck + place], s[AT.deck + k]
 
 
 # Queries

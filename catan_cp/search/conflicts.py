@@ -234,6 +234,7 @@ def _named(part: Part) -> str:
 
 
 def _blame(rules: Rules, conflict: Conflict) -> str:
+    """Return the end of an error message with the conflict, or an empty text."""
     fields = (f"{name}={getattr(rules, name)!r}" for name in conflict.fields)
     values = listed([*fields, *map(_named, conflict.constraints)])
     if not conflict.items:

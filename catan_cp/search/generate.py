@@ -69,7 +69,7 @@ Then all arrangements are searched.
 _FEW = 200
 """The maximum number of terrain arrangements to try one by one."""
 _PROOF = 3.0
-"""The minimum seconds of a search without a board, before a proof that none exists is tried.
+"""The minimum seconds of a search before a proof that no board exists.
 
 It is also the minimum time limit of that proof.
 """
@@ -170,7 +170,7 @@ def generate_boards(
             )
         find.find_solver(solver)  # An unknown solver is an error, even if the walk needs none.
     if chosen == "uniform":
-        return _sampled(n, _counted(n * choices, rules, layout, seed), clock, choices, solved)
+        return _sampled(n, _by_rank(n * choices, rules, layout, seed), clock, choices, solved)
     if chosen == "deal":
         dealer = board_dealer(rules, layout)
         if dealer is None:
@@ -234,7 +234,7 @@ def explain_method(
     return f"solved (solver), {reason}: by MiniZinc with {find.find_solver(solver).name}{alternative}"
 
 
-def _counted(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
+def _by_rank(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
     """Yield *n* boards by random ranks.
 
     Raises:

@@ -97,7 +97,10 @@ _WRITTEN = ("mzn_data", "mzn_fragment")
 """The prefixes of the names of files that the package writes."""
 _NAME = re.compile(r"\w+")
 _TICK = 0.2
-"""The maximum seconds of one wait. On Windows, Ctrl-C does not interrupt a wait without a limit."""
+"""The maximum seconds of one wait.
+
+On Windows, Ctrl-C does not interrupt a wait without a limit.
+"""
 _GRACE = 2.0
 """The maximum seconds to wait for a thread after its program was killed."""
 _SHOWN = 3

@@ -417,7 +417,10 @@ def alike(board: Board, other: Board) -> int:
 # The schedule
 
 Rounds = Sequence[Sequence[Sequence[int | None]]]
-"""Players (numbered from 0) at each table of each round, in the order of play. None is a player who left."""
+"""Players, numbered from 0, at each table of each round, in the order of play.
+
+None is a player who left.
+"""
 
 _PART = 0.7
 """Share of the remaining time for the minimization of each number except the last."""
