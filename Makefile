@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel bench bench-quick growth fuzz mutants kills page page-zip page-test played models examples clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel release bench bench-quick growth fuzz mutants kills page page-zip page-test played models metadata api examples clean solver
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -64,15 +64,17 @@ docs: .venv/ready
 
 # The wheel, with the web page where npm is, installed in a clean environment outside the checkout, generates a board.
 wheel: solver $(if $(shell command -v npm),page)
-	rm -rf dist catan_cp/web
-	@if command -v npm >/dev/null; then cp -r page/dist catan_cp/web; \
-	else echo "there is no npm here: the wheel is made without the web page"; fi
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ; made=$$?; rm -rf catan_cp/web; exit $$made
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	@test -z "$$(find dist -name '*.whl' -size +15000k)" || { echo "the wheel is over 15 MB"; exit 1; }
 	@outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && wheel=$$(realpath dist/*.whl) && \
 	$(PYTHON) -m venv "$$outside/venv" && "$$outside/venv/bin/pip" install --quiet "$$wheel" && \
 	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg && \
 	{ ! command -v npm >/dev/null || venv/bin/catan-cp page --no-browser --port 0 --minutes 0.01; }
+
+# All that a release uploads, built twice and installed from a folder by pip, pipx and uv; RELEASING.md has the steps.
+release: .venv-release/ready
+	.venv-release/bin/python -m tools.release
 
 # A small case of each script that repeats a published work.
 examples: solver
@@ -121,6 +123,19 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 		pytest pytest-xdist hypothesis --editable .
 	@touch $@
 
+.venv-release/ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-release
+	.venv-release/bin/python -m pip install --quiet --editable '.[release]'
+	@touch $@
+
+# The version and the address of the repository in the files that state them.
+metadata: .venv/ready
+	$(BIN)/python tools/metadata.py
+
+# The public names and signatures that tests/house/api.txt promises, after a change that CHANGELOG.md announces.
+api: .venv/ready
+	$(BIN)/python -m tests.house.test_release
+
 # What is written from declarations of rules, and the fingerprints of the models: after an edit of either that stays.
 models: .venv/ready
 	$(BIN)/python docs/tools/rules.py
@@ -163,4 +178,4 @@ played: solver
 	$(BIN)/python -m pytest -q -n 2 tests/play tests/studies/test_played.py
 
 clean:
-	rm -rf .venv .venv-oldest dist board.png catan_cp/web page/node_modules page/build page/dist
+	rm -rf .venv .venv-oldest .venv-release dist board.png page/node_modules page/build page/dist

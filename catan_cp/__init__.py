@@ -11,7 +11,7 @@ first use, so importing the package is quick.
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 SUBPACKAGES = frozenset(
     [

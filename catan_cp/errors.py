@@ -120,8 +120,8 @@ class Interrupted(CatanError, KeyboardInterrupt):
 
 
 def extra(name: str) -> str:
-    """Return the command that installs an optional feature from a checkout."""
-    return f"pip install -e '.[{name}]' in the checkout of catan-cp"
+    """Return the command that installs an optional feature."""
+    return f"pip install 'catan-cp[{name}]'"
 
 
 def show(value: object) -> str:

@@ -82,6 +82,13 @@ def from_home(path: str | os.PathLike[str]) -> Path:
         return Path(path)
 
 
+def built_page() -> Path | None:
+    """Return the folder of the built web page, in the package or in the checkout, or None."""
+    package = Path(__file__).parent
+    folders = (package / "web", package.parent / "page" / "dist")
+    return next((folder for folder in folders if (folder / "index.html").is_file()), None)
+
+
 def is_private(path: Path) -> bool:
     """Return True if only this user and the system can replace *path* (see `shared_place`)."""
     return shared_place(path) is None

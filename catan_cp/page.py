@@ -25,6 +25,7 @@ from urllib.parse import quote
 from catan_cp.boards.board import Board
 from catan_cp.draw.sheet import qr_modules
 from catan_cp.errors import CatanError, InvalidArgument, show
+from catan_cp.files import built_page
 from catan_cp.terminal import say
 
 PORT = 8731
@@ -36,7 +37,6 @@ VARIABLE = "CATAN_CP_PAGE_ADDRESS"
 MINUTES = 60
 """Default number of minutes for which the page is served to the local network."""
 
-_PACKAGE = Path(__file__).resolve().parent
 _LOOPBACK = "127.0.0.1"
 _ANYWHERE = ("192.0.2.1", 9)  # an address reserved for documentation, which no machine has
 _CONNECTIONS = 32  # the maximum number of open connections
@@ -61,9 +61,8 @@ def page_dir() -> Path:
     Raises:
         CatanError: it is not built.
     """
-    for folder in (_PACKAGE / "web", _PACKAGE.parent / "page" / "dist"):
-        if (folder / "index.html").is_file():
-            return folder
+    if (folder := built_page()) is not None:
+        return folder
     raise CatanError(
         "this installation has no web page: a wheel made where npm is has it, and in a checkout make page "
         "builds it, which takes Node 20 with npm"

@@ -1,6 +1,6 @@
 """Simulated games of Catan: wins per seat, lengths and margins, and single games action by action.
 
-numba compiles the engine if it is installed (``pip install -e '.[play]'`` in the checkout). Without numba the
+numba compiles the engine if it is installed (``pip install 'catan-cp[play]'``). Without numba the
 games are the same, but some hundred times slower.
 """
 

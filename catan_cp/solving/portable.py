@@ -11,8 +11,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from catan_cp.errors import CatanError
-from catan_cp.files import replacing
+from catan_cp.files import built_page, replacing
 
 PORTABLE_PROGRAM = "minizinc.cmd" if os.name == "nt" else "minizinc"
 EXTRA = "pip install 'catan-cp[solver]'"
@@ -71,12 +70,8 @@ def start_script(node: Path, script: Path, files: Path | None = None) -> bytes:
 
 def carried_files() -> Path | None:
     """Return the folder of the MiniZinc that this installation carries for the web page, or None."""
-    from catan_cp.page import page_dir
-
-    try:
-        return next((file.parent for file in page_dir().glob("minizinc-*/minizinc.wasm")), None)
-    except CatanError:
-        return None
+    page = built_page()
+    return page and next((file.parent for file in page.glob("minizinc-*/minizinc.wasm")), None)
 
 
 def program_by_pip(cache: Path) -> Path | None:

@@ -69,17 +69,15 @@ def test_no_file_names_this_machine_or_a_registry():
         assert not words.search(path.read_text(encoding="utf-8")), path
 
 
-def test_nobody_is_sent_to_a_package_index():
-    """The library is in none: what it would find there is not ours, so all is installed from a checkout.
-
-    An extra is installed with ``-e``, or a copy takes the place of the checkout with its page.
-    """
-    wrong = re.compile(r"""(pip|pipx) install [^\n.]*catan[-_]cp(?!-)|pip install (?!-e )[^\n]{0,4}\.\[""")
-    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb"), ROOT / "Makefile"]
-    for path in (*MODULES, *texts):
-        assert not wrong.search(path.read_text(encoding="utf-8")), path
-    said = ("pip install 'catan-cp[play]'", "pip install '.[play]'", "pip install -e '.[play]'")
-    assert [bool(wrong.search(words)) for words in said] == [True, True, False]
+def test_errors_and_pages_name_extras_that_exist():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb"), *MODULES]
+    extras = {
+        name
+        for path in texts
+        for name in re.findall(r"pip install 'catan-cp\[([^\]]*)\]", path.read_text(encoding="utf-8"))
+    }
+    assert {"solver", "fast", "frame"} <= extras - {"{name}"} <= set(project["optional-dependencies"])
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
@@ -156,9 +154,20 @@ def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
     assert {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.pyi")} <= rest
     assert code | models | layouts | {"catan_cp/py.typed"} <= set(names)
     allowed = re.compile(
-        r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
+        r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/(LICENSE|.*\.txt))"
     )
-    data = {name for name in rest if not allowed.fullmatch(name)}
+    data = {name for name in rest if not allowed.fullmatch(name) and not name.startswith("catan_cp/web/")}
+    assert ("catan_cp/web/index.html" in rest) == (ROOT / "page/dist/index.html").is_file()
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        (path,) = (name for name in names if name.endswith("METADATA"))
+        text = wheel.read(path).decode()
+    assert "License-Expression: MIT AND MPL-2.0 AND EPL-2.0\n" in text
+    assert {"LICENSE", "LICENSES/MPL-2.0.txt", "LICENSES/EPL-2.0.txt"} <= set(
+        re.findall(r"License-File: (.*)", text)
+    )
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert len(links) > 30 and all(link.startswith(("https://", "#")) for link in links)
+    assert "ADDRESS" not in text
     assert all(
         name.startswith("catan_cp/") and name.endswith((".json", ".npz", ".csv", ".cjs", ".pyi", "py.typed"))
         for name in data
@@ -173,6 +182,7 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
     assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "catan_cp/__init__.py"} <= names
     assert {"models/board.mzn", "tests/house/test_hygiene.py", "tests/oldest.txt"} <= names
     assert {"SECURITY.md", "CONTRIBUTING.md", "CITATION.cff", "CHANGELOG.md", "docs/index.md"} <= names
+    assert {"tools/release.py", "page/build.mjs", "paper/paper.md", "codemeta.json"} <= names
     rooms = (ROOT / room for room in ("tests", "fuzz", "benchmarks", "docs/tools"))
     assert {path.relative_to(ROOT).as_posix() for room in rooms for path in room.glob("*.py")} <= names
     assert not [name for name in names if name.startswith(("fuzz/corpus", "fuzz/found", "docs/_build"))]

@@ -174,7 +174,7 @@ def carried(cache, solver, tmp_path, monkeypatch):
     (page / "index.html").touch()
     for name in ("minizinc-worker.js", "minizinc.wasm", "minizinc.data"):
         (page / "minizinc-4.5.1" / name).symlink_to(solver / "lib" / name)
-    monkeypatch.setattr("catan_cp.page.page_dir", lambda: page)
+    monkeypatch.setattr("catan_cp.solving.portable.built_page", lambda: page)
     monkeypatch.setenv("PATH", "/nowhere")
     return page
 

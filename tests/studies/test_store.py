@@ -128,7 +128,7 @@ def test_a_frame_and_a_parquet_file_have_a_row_a_board(store, tmp_path, monkeypa
 @pytest.mark.parametrize(("module", "ask"), [("pandas", "to_frame"), ("pyarrow", "to_parquet")])
 def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
     monkeypatch.setitem(sys.modules, module, None)
-    words = rf"needs {module}: pip install -e '\.\[frame\]' in the checkout"
+    words = rf"needs {module}: pip install 'catan-cp\[frame\]'"
     with Store(finished) as store, pytest.raises(CatanError, match=words):
         getattr(store, ask)(*([tmp_path / "a.parquet"] if ask == "to_parquet" else []))
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,92 @@
+"""The public interface beside its snapshot, and the files that state the version and the address."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import catan_cp
+
+ROOT = Path(__file__).parents[2]
+SNAPSHOT = Path(__file__).with_name("api.txt")
+
+
+def interface() -> list[str]:
+    """Return one line for each public name: functions and methods with their parameters."""
+    griffe = pytest.importorskip("griffe")
+    package = griffe.load("catan_cp", search_paths=[str(ROOT)], allow_inspection=False)
+    lines = []
+    for place in ("", *sorted(vars(catan_cp)["SUBPACKAGES"])):
+        module = importlib.import_module(f"catan_cp.{place}".rstrip("."))
+        for name in sorted(getattr(module, "__all__", ())):
+            value = getattr(module, name)
+            home = getattr(value, "__module__", None)
+            full = ".".join(filter(None, ("catan_cp", place, name)))
+            path = f"{home}.{name}" if home else full
+            try:
+                lines += described(full, package[path.removeprefix("catan_cp.")])
+            except (KeyError, ValueError):  # a constant, or a name that is made by a call
+                lines.append(f"{full}: {type(value).__name__}")
+    return lines
+
+
+def described(full: str, item) -> list[str]:
+    if item.is_alias:
+        item = item.final_target
+    if item.is_function:
+        return [f"{full}({signature(item)})"]
+    if not item.is_class:
+        return [full]
+    members = sorted(item.all_members.items())
+    public = [(name, member) for name, member in members if not name.startswith("_")]
+    lines = [f"class {full}({signature(item)})"]
+    for name, member in public:
+        lines += described(f"{full}.{name}", member) if member.is_function else [f"{full}.{name}"]
+    return lines
+
+
+def signature(item) -> str:
+    marks = {"variadic positional": "*", "variadic keyword": "**"}
+    words = []
+    for parameter in item.parameters:
+        if parameter.name in ("self", "cls"):
+            continue
+        kind = parameter.kind.value if parameter.kind else ""
+        if kind == "keyword-only" and not any(word.startswith("*") for word in words):
+            words.append("*")
+        default = "" if parameter.default is None or kind in marks else f"={parameter.default}"
+        words.append(f"{marks.get(kind, '')}{parameter.name}{default}")
+    return ", ".join(words)
+
+
+def test_the_public_interface_changes_only_with_its_snapshot():
+    stored = SNAPSHOT.read_text(encoding="utf-8").splitlines()
+    now = interface()
+    gone, new = sorted(set(stored) - set(now)), sorted(set(now) - set(stored))
+    assert not (gone or new), f"announce this in CHANGELOG.md, then run make api: gone {gone}, new {new}"
+    assert any("generate_board(rules" in line for line in now) and len(now) > 300
+
+
+def test_files_state_the_version_and_the_address_of_the_project():
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools/metadata.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "version" in project["dynamic"]
+    recipe = (ROOT / "conda/meta.yaml").read_text(encoding="utf-8")
+    assert f'version = "{catan_cp.__version__}"' in recipe
+    assert f"home: {project['urls']['Repository']}\n" in recipe
+    assert f"## [{catan_cp.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    for requirement in project["dependencies"]:
+        name = requirement.replace("minizinc>", "minizinc-python>").replace("matplotlib>", "matplotlib-base>")
+        assert f"    - {name.replace('>', ' >', 1)}\n" in recipe
+
+
+if __name__ == "__main__":
+    SNAPSHOT.write_text("\n".join(interface()) + "\n", encoding="utf-8")
