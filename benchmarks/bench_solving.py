@@ -9,11 +9,13 @@ rows include compiling. The third is the retry loop of `benchmarks.retry_loop`.
 from __future__ import annotations
 
 import random
+import resource
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -68,7 +70,14 @@ def rows(quick: bool) -> list[Row]:
     Times include compiling.
     """
     generate_board(seed=0)  # find MiniZinc, import numpy, count the terrains
-    return [*_generating(quick), *_custom(quick), *_on_layouts(quick), *_listing(quick), *_memory(quick)]
+    return [
+        *_generating(quick),
+        *_serving(quick),
+        *_custom(quick),
+        *_on_layouts(quick),
+        *_listing(quick),
+        *_memory(quick),
+    ]
 
 
 def _generating(quick: bool) -> list[Row]:
@@ -88,6 +97,51 @@ def _generating(quick: bool) -> list[Row]:
         row(f"{many:,} tournament boards", "boards/s", tournament, 50, "one by one", one_by_one),
         row("refuse optimal on seafarers-10", "s", [_seconds(_refused) for _ in range(repeats)], 5),
     ]
+
+
+def _serving(quick: bool) -> list[Row]:
+    """Measure many requests at once, and boards of `optimal` in a process that keeps running.
+
+    FastAPI and `asyncio.to_thread` also run requests in threads. Half of the requests also render a picture.
+    """
+    n, kept = 200, 20 if quick else 100
+
+    def request(seed: int) -> float:
+        board = generate_board("tournament", seed=seed)
+        if seed % 2:
+            board_svg(board)
+        return time.perf_counter() - began
+
+    generate_board("tournament")
+    slowest = []
+    for _ in range(1 if quick else 3):
+        with ThreadPoolExecutor(_THREADS) as pool:
+            began = time.perf_counter()
+            slowest.append(statistics.quantiles(pool.map(request, range(n)), n=100)[-1])
+    list(generate_boards(5, "optimal", method="uniform"))  # compile, and load the counts
+    ours = [_cpu(lambda: list(generate_boards(kept, "optimal", seed=1, method="uniform"))) / kept]
+    solved = [_cpu(lambda: list(generate_boards(kept, "optimal", seed=1))) / kept]
+    return [
+        row(f"{n} requests at once for boards and pictures, 99th percentile", "s", slowest, 2),
+        row("optimal board by rank, kept", "ms of CPU", ours, 20, "by the solver, kept", solved),
+    ]
+
+
+_THREADS = 40
+"""The number of threads in which FastAPI runs functions."""
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    """Return the milliseconds of CPU of some work, solvers included."""
+
+    def spent() -> float:
+        return sum(
+            sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
+
+    began = spent()
+    work()
+    return 1000 * (spent() - began)
 
 
 def _custom(quick: bool) -> list[Row]:

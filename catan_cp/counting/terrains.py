@@ -26,7 +26,7 @@ and the two other rotations leave none. The mean of 3, 1, 1, 1, 0 and 0 is 1, th
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, combinations
 from operator import attrgetter
 
@@ -144,6 +144,7 @@ def values_by_tile(layout: Layout) -> list[set[PoolTerrain]]:
     return values
 
 
+@lru_cache(maxsize=256)
 def _clusters_cross_pools(limit: ClusterMax, layout: Layout) -> bool:
     """Test whether a cluster could span pools, which a diagram does not support."""
     values = values_by_tile(layout)
