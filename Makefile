@@ -33,23 +33,25 @@ ordinary: solver
 		tests/studies/test_faults_disk.py::test_a_full_disk_behind_standard_output \
 		tests/studies/test_store.py::test_a_store_in_a_place_that_cannot_be_written_can_be_read
 
+# A third process works while tests wait for a solver or a time limit. An idle process takes tests from a busy one.
+SPREAD := -n 3 --dist worksteal
 test: solver
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -q $(SPREAD) -m "not slow"
 
 # Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m slow
+	$(BIN)/python -m pytest -q $(SPREAD) -m slow
 
 # The oldest versions of all dependencies, for the tests that use them. TESTS=tests for all.
 TESTS := $(addprefix tests/,boards/test_arguments.py studies/test_store.py solving/test_find.py setup/test_doctor.py \
 	setup/test_portable.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
 test-oldest: .venv-oldest/ready solver
 	@echo "The oldest versions are tested with $$(.venv-oldest/bin/python --version)."
-	.venv-oldest/bin/python -m pytest -q -n 2 --dist loadfile -m "not slow" $(TESTS)
+	.venv-oldest/bin/python -m pytest -q $(SPREAD) -m "not slow" $(TESTS)
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest -q $(SPREAD) --cov --cov-report=term
 
 lint: .venv/ready
 	$(BIN)/ruff check .

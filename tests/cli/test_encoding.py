@@ -51,7 +51,7 @@ C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     "environment", [ASCII, pytest.param(C_LOCALE, marks=pytest.mark.slow)], ids=["ascii", "C locale"]
 )
 def test_no_command_fails_on_ascii_output(tmp_path, environment):
-    names = ["Jürgen", "Zoë", "Ana", "Ben", "Cem", "Dua", "Eli", "Fay"]
+    names = ["Jürgen", "Zoë", "Ana"]
     (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
     done = python(["-c", RUN, json.dumps(COMMANDS)], tmp_path, environment=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -75,7 +75,7 @@ FUNCTIONS = {
     "plot_curves": "save(draw.plot_curves({'a': [3, 2, 1]}))",
     "plot_spread": "save(draw.plot_spread({'a': [3, 2, 1]}, label='x'))",
     "plot_games": "save(play.plot_games(play_games(board, 4, seed=1)))",
-    "save_kit": "tournament.save_kit(plan_tournament(8, 1, seed=1), 'a.pdf')",
+    "save_kit": "tournament.save_kit(plan_tournament(3, 1, seed=1), 'a.pdf')",
     "plot_top": "run_study(study, 's.db', progress=False); save(comparing.plot_top(Store('s.db')))",
     "plot_comparison": (
         "run_study(study, 's.db', progress=False); run_study(study, 't.db', progress=False)\n"
@@ -94,7 +94,7 @@ COMMANDS = {
     "report": f"command('report {LINE} --save a.png')",
     "place": f"command('place {LINE} --moves 3 --save a.png')",
     "play": f"command('play {LINE} -n 4 --seed 1 --save a.png')",
-    "tournament": "command('tournament --players 8 --rounds 1 --seed 1 --save a.pdf')",
+    "tournament": "command('tournament --players 3 --rounds 1 --seed 1 --save a.pdf')",
     "replan": (
         "command('tournament --players 8 --rounds 2 --seed 1 --save a.pdf --plan plan.json')\n"
         "command('replan plan.json --played 1 --leave 8 --save b.pdf')"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -181,6 +182,10 @@ def wrong_calls(right: partial[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
         if name in HANDED_ON or is_flag or parameter.kind is parameter.VAR_KEYWORD:
             continue
         for wrong in WRONG:
+            if re.search(
+                rf"\b({'int|float' if wrong == 5 else type(wrong).__name__})\b", str(parameter.annotation)
+            ):
+                continue
             given = signature.bind(*right.args, **right.keywords)
             given.arguments[name] = (wrong,) if parameter.kind is parameter.VAR_POSITIONAL else wrong
             said = f"{right.func.__qualname__}({name}={wrong!r})"

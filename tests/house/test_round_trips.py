@@ -70,7 +70,7 @@ def test_studies_survive_json(n, seed, goals, chunk, name, policy):
 
 
 @few_and_many(
-    50, 500, st.lists(st.tuples(st.integers(1, 6), st.integers(0, 53), st.none() | st.integers(0, 53)))
+    25, 500, st.lists(st.tuples(st.integers(1, 6), st.integers(0, 53), st.none() | st.integers(0, 53)))
 )
 def test_drafts_survive_text(settlements):
     try:

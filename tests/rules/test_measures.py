@@ -207,13 +207,7 @@ def test_marker_functions_satisfy_a_measure_of_markers(measure, tmp_path):
     assert run(export_model("markers", rules, FIVE, terrain=terrain), tmp_path) == len(expected)
 
 
-QUICK = {
-    "equal_neighbors",
-    "largest_vertex_sum",
-    "smallest_vertex_pips",
-    "terrain_pips_range",
-    "reds_touching",
-}
+QUICK = {"equal_neighbors", "smallest_vertex_pips"}
 """The measures whose whole boards are listed in the quick run; the long tests list those of the others."""
 
 

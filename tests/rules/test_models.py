@@ -49,8 +49,7 @@ def test_blog_has_96_terrains_with_the_printed_one_in_ascending_order(solver):
     ("below", "count", "solver"),
     [
         *((below, count, solver) for below, count in ((21, 0), (22, 1)) for solver in BOTH),
-        (23, 11_753, "chuffed"),
-        pytest.param(23, 11_753, "gecode", marks=pytest.mark.slow),
+        *(pytest.param(23, 11_753, solver, marks=pytest.mark.slow) for solver in BOTH),
     ],
 )
 def test_markers_on_the_printed_terrain(solver, below, count):
@@ -242,7 +241,7 @@ PROPERTIES = {
 
 
 @pytest.mark.parametrize("same", PROPERTIES, ids=lambda same: same.__name__)
-@pytest.mark.parametrize("times", [0.5, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [0.25, pytest.param(6, marks=pytest.mark.slow)])
 def test_small_layouts_are_listed_as_by_brute_force(same, times):
     examples, *cases = PROPERTIES[same]
     few = settings(

@@ -144,7 +144,7 @@ def test_what_minizinc_refuses_is_shown_in_the_users_text(text, place):
 )
 def test_a_text_that_never_ends_to_compile_ends(text):
     with pytest.raises(CatanError):
-        generate_board(Rules(constraints=[text]), TINY, seed=1, timeout=3)
+        generate_board(Rules(constraints=[text]), TINY, seed=1, timeout=1)
 
 
 @pytest.fixture
@@ -209,11 +209,11 @@ PIGEONS = "let { array[1..40] of var 1..39: q } in forall(i, j in 1..40 where i 
     ids=["generate_board", "enumerate_boards", "enumerate_terrains", "best_board"],
 )
 def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tmp_path):
-    monkeypatch.setattr(questions, "EXTERNAL_SECONDS", 3.0)
+    monkeypatch.setattr(questions, "EXTERNAL_SECONDS", 1.0)
     path = tmp_path / "rules.toml"
     path.write_text(Rules(constraints=[PIGEONS]).to_toml(), encoding="utf-8")
     rules = Rules.from_toml(path)
-    with pytest.raises(SolverTimeout, match=r"3 s is the default limit for constraints.*--timeout"):
+    with pytest.raises(SolverTimeout, match=r"1 s is the default limit for constraints.*--timeout"):
         make(rules)
 
 

@@ -83,7 +83,7 @@ def test_small_schedules_reach_their_bounds(sizes, rounds, value, solver):
     assert repetitions(plan.seats) == plan.value[:2] == plan.bound[:2] == value
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(sizes=st.lists(st.integers(3, 4), min_size=1, max_size=2), rounds=st.integers(1, 2))
 def test_invariants_of_random_schedules_and_of_a_round_after_them(sizes, rounds):
     players = range(sum(sizes))
