@@ -279,7 +279,7 @@ MUTANTS = [
                 "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error"),
         ],
         "catan_cp/studies/store.py": [
-            ("if known not in (None, digest(notations[:have])):", "if False:",
+            ("if stored_digest not in (None, digest(notations[:n_stored])):", "if False:",
                 "studies/test_store.py::test_a_study_does_not_grow_behind_other_boards"),
             ("        if study.name != name:", "        if False:",
                 "studies/test_store.py::test_a_damaged_store_is_named_before_it_is_used"),
@@ -287,7 +287,7 @@ MUTANTS = [
                 "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error"),
             ("if not (value.isprintable() if", "if not (True if",
                 "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error"),
-            ("start=outcome.chunk * size + have + 1", "start=outcome.chunk * size + 1",
+            ("first = outcome.chunk * size + n_stored + 1", "first = outcome.chunk * size + 1",
                 "studies/test_store.py::test_a_study_that_grows_has_the_boards_of_one_that_did_not"),
             ("same = os.path.samestat(self.path.stat(), self._known)", "same = self.path.exists()",
                 "studies/test_places.py::test_a_store_that_goes_away_is_noticed_at_once"),
