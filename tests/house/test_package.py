@@ -111,7 +111,7 @@ def test_other_names_are_refused():
 
 
 def test_version():
-    assert catan_cp.__version__ == "0.1.0"
+    assert catan_cp.__version__ == "1.0.0"
 
 
 # Errors
