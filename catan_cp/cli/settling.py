@@ -111,14 +111,16 @@ def _heat(
 ) -> dict[str, Any]:
     """Return the picture options for the next player's chances to win, by vertex.
 
-    If all players have settled, or if the objective is not about wins, the values of vertices are returned
-    instead.
+    If all players have settled, if the objective is not about wins, or if no games have measured the chances,
+    the values of vertices are returned instead.
     """
+    from catan_cp.placement.objective import unmeasured
     from catan_cp.placement.positions import free_vertices, snake
 
     order, placed = snake(players), draft.settlements
     is_over = len(placed) >= len(order)
-    if is_over or objective_options.weights or objective_options.objective in ("report", "pips"):
+    has_weights = objective_options.weights or objective_options.objective in ("report", "pips")
+    if is_over or has_weights or unmeasured(board, players):
         return {"heat": catan_cp.vertex_values(board, goal), "heat_label": "value of a vertex to its owner"}
     mover, chances = order[len(placed)], dict[int, float]()
     for vertex in free_vertices(board, (v for _, v in placed)):

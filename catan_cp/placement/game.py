@@ -34,7 +34,7 @@ from catan_cp.placement.checks import (
     checked_rationality,
 )
 from catan_cp.placement.equilibria import has_tie_off_path
-from catan_cp.placement.objective import Objective, shares_of
+from catan_cp.placement.objective import Objective, measured_shares
 from catan_cp.placement.plain import solve_batch
 from catan_cp.placement.positions import Placed, Position, Roads, Solved, no_room, snake
 from catan_cp.placement.quantal import Expected, expectations
@@ -297,14 +297,12 @@ class Placement:
         return board_svg(self.board, placement=self) + html_table(rows, head)
 
     def __str__(self) -> str:
-        lines, chances = [], shares_of(self.board, self.settlements)
+        lines, chances = [], measured_shares(self.board, self.settlements)
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
             vertices = " and ".join(vertex_name(self.board, vertex) for vertex in pair)
-            lines.append(
-                f"player {player}: {vertices}: wins {chances[player - 1]:.0%}, "
-                f"worth {self.values[player - 1]:.4f} ({parts})"
-            )
+            wins = f"wins {chances[player - 1]:.0%}, " if chances else ""
+            lines.append(f"player {player}: {vertices}: {wins}worth {self.values[player - 1]:.4f} ({parts})")
         order = ", ".join(
             f"{player} on {vertex}" + ("" if road is None else f" towards {road}")
             for (player, vertex), road in zip(self.order, self.roads, strict=True)

@@ -10,6 +10,7 @@ the order placed. Roads are checked. They count only if the objective has expans
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from catan_cp.errors import InvalidArgument, check_count, show
 from catan_cp.placement.checks import checked_board, checked_placed, checked_players, checked_position
 from catan_cp.placement.equilibria import LIMIT, Outcome, OutcomeSearch, TooManyPositions
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
-from catan_cp.placement.objective import Objective, shares_of
+from catan_cp.placement.objective import Objective, shares_of, unmeasured
 from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 from catan_cp.terminal import Brief
@@ -252,7 +253,11 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
 
     The estimates were fitted on games of four `greedy` programs that do not trade with each other, with two
     settlements each. They do not describe people, negotiation or skill. They depend on the settlements only,
-    not on the order of turns.
+    not on the order of turns. For three players they agree with games. For five and six, the real chances
+    differ more: the logarithms of the odds must be multiplied by 1.1 to 1.2.
+
+    Warns:
+        UserWarning: there are five or six players.
 
     Args:
         board: a board with markers.
@@ -262,7 +267,9 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
 
     Raises:
         InvalidBoard: a board without markers.
-        InvalidArgument: no draft of this number of players leads to these settlements.
+        InvalidArgument: no draft of this number of players leads to these settlements. Or no games have
+            measured the chances: two players, sea, gold or other terrain outside the base game, several
+            islands, or fishing grounds.
     """
     checked_board(board)
     if not isinstance(settlements, Sequence) or not all(
@@ -281,6 +288,15 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
             f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
         )
     checked_placed(tuple(placed), board, players)
+    if reason := unmeasured(board, players):
+        raise InvalidArgument(
+            f"chances to win must be asked for 3 to 6 players on a board of the base game, not for {reason}; "
+            "compare values of settlements instead (solve_placement)"
+        )
+    if players > 4:
+        warnings.warn(
+            f"the chances to win of {players} players are nearer to equal than those in games", stacklevel=2
+        )
     whole: Sequence[Sequence[int]] = settlements
     if len(placed) < 2 * players:
         whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements

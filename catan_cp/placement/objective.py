@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -303,6 +303,23 @@ def worth() -> dict[str, Fraction]:
     file = Path(__file__).parents[1] / "data" / "worth.json"
     coefficients = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
     return {name: Fraction(value) for name, value in coefficients.items()}
+
+
+def unmeasured(board: Board, players: int) -> str:
+    """Return why no games have measured the chances to win on a board, or an empty text if they have."""
+    strange = sorted({*board.terrain} - {*RESOURCES, "desert"})
+    if players == 2:
+        return "two players"
+    if board.fishing_grounds:
+        return "a board with fishing grounds"
+    if strange or len(board.layout.parts) > 1:
+        return f"a board with {strange[0] if strange else 'several islands'}"
+    return ""
+
+
+def measured_shares(board: Board, settlements: Sequence[Iterable[int]]) -> tuple[float, ...] | None:
+    """Return `shares_of`, or None if no games have measured the chances to win."""
+    return None if unmeasured(board, len(settlements)) else shares_of(board, settlements)
 
 
 def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float, ...]:

@@ -38,7 +38,7 @@ from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.checks import MAX_PLAYERS
-from catan_cp.placement.objective import shares_of
+from catan_cp.placement.objective import measured_shares
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
@@ -105,9 +105,9 @@ class BoardAnalysis(Evenness):
     games: Games | None = None
 
     @cached_property
-    def chances(self) -> tuple[float, ...]:
-        """Each seat's chance to win from its settlements, by `catan_cp.win_chances`."""
-        return shares_of(self.board, self.placement.settlements)
+    def chances(self) -> tuple[float, ...] | None:
+        """Each seat's chance to win from its settlements, or None where `catan_cp.win_chances` raises."""
+        return measured_shares(self.board, self.placement.settlements)
 
     @property
     def seat_spread(self) -> float:
@@ -156,11 +156,10 @@ class BoardAnalysis(Evenness):
     def _seats(self) -> Iterator[str]:
         yield f"{'seat':10}{'chance to win':>14}{'worth':>12}  settles on"
         placed, values = self.placement.settlements, self.placement.values
-        for seat, (spots, value, chance) in enumerate(
-            zip(placed, values, self.chances, strict=True), start=1
-        ):
+        chances = [f"{chance:.0%}" for chance in self.chances or ()] or ["-"] * len(placed)
+        for seat, (spots, value, chance) in enumerate(zip(placed, values, chances, strict=True), start=1):
             first, *further = (vertex_name(self.board, vertex) for vertex in spots)
-            yield f"{seat:<10}{chance:>14.0%}{value:>12.4f}  {first}"
+            yield f"{seat:<10}{chance:>14}{value:>12.4f}  {first}"
             yield from (" " * 38 + name for name in further)
         yield f"{'seat spread':24}{self.seat_spread:>12.4f}"
         yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"

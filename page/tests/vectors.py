@@ -21,12 +21,13 @@ from catan_cp import (
     efficiency,
     efficiency_error,
     generate_boards,
-    win_chances,
+    solve_placement,
 )
 from catan_cp.boards.board import canonical, parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
+from catan_cp.placement.objective import shares_of
 from catan_cp.placement.positions import free_vertices
 from catan_cp.rules.patterns import pattern_on, read_pattern
 from catan_cp.rules.rules import PRESETS, RULES
@@ -71,12 +72,13 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
         placed.append(rng.choice(free_vertices(board, placed)))
         settled[player].append(placed[-1])
     on_table = [(player + 1, v) for player, v in zip(order, placed, strict=False)]
+    settlements = solve_placement(board, players, Objective.wins(), placed=on_table).settlements
     return {
         "board": number,
         "players": players,
         "placed": placed,
         "on_table": on_table,
-        "chances": win_chances(board, settled),
+        "chances": shares_of(board, settlements),
     }
 
 

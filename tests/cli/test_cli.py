@@ -217,14 +217,17 @@ def test_all_kinds_are_enumerated_and_counted(run):
 
 def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path):
     picture, board = tmp_path / "heat.svg", Board.from_notation(BEGINNER)
-    words = ("place", BEGINNER, "-p", "2", "--heat", "--save", str(picture), "--force")
-    assert run(*words, "--placed", "1:42,2:24,2:1")[0] == 0
+    words = ("place", BEGINNER, "-p", "3", "--heat", "--save", str(picture), "--force")
+    assert run(*words, "--placed", "1:42,2:24,3:1,3:31,2:15")[0] == 0
     drawn = picture.read_text(encoding="utf-8")
     assert "chance to win of player 1, who settles next, in per cent" in drawn
-    assert win_chances(board, [[42, 44], [24, 1]])[0] > win_chances(board, [[42, 53], [24, 1]])[0]
-    assert run(*words, "--placed", "1:42,2:24,2:1", "--objective", "pips")[0] == 0
+    near, far = (win_chances(board, [[42, vertex], [24, 15], [1, 31]]) for vertex in (44, 53))
+    assert near[0] > far[0]
+    assert run(*words, "--placed", "1:42,2:24", "--objective", "pips")[0] == 0
     assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
-    assert run(*words, "--placed", "1:42,2:24,2:1,1:44")[0] == 0  # nobody settles next
+    assert run(*words, "--placed", "1:42,2:24,3:1,3:31,2:15,1:44")[0] == 0  # nobody settles next
+    assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
+    assert run("place", BEGINNER, "-p", "2", *words[4:])[0] == 0  # no games have measured two players
     assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
 
 

@@ -122,13 +122,13 @@ COMMANDS = {
     "place": ("-", "--players", "2"),
     "rivals": ("--players", "2", "--on", "-"),
     "report": ("-",),
-    "tournament": ("--players", "3", "--rounds", "1", "--rules", "open", "--save", "<new>.pdf"),
     "study": ("--n", "2", "--rules", "open", "--db", "<new>.db"),
     "entropy score": ("-",),
     "entropy search": ("-", "--steps", "20", "--seed", "1"),
 }
 APART = {
     "play": "games are played on base, and a board of another layout is refused",
+    "tournament": "chances to win are measured on one island, and the frame has several",
     "replan": "it wants a plan: tests/tournament makes one on a frame of its own",
 }
 """Commands that take a layout, and yet no home-made frame."""

@@ -1,6 +1,7 @@
 """The chance to win, and the objective that states it: exact, in tables, in the middle of a draft."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import numpy as np
 import pytest
 
 import catan_cp
-from catan_cp import Board, InvalidArgument, Objective, solve_placement, win_chances
+from catan_cp import LAYOUTS, Board, InvalidArgument, Objective, analyze_board, solve_placement, win_chances
 from catan_cp.placement.objective import features, read_objective, worth
+from catan_cp.studies.measures import MEASURES, score_row
+from catan_cp.tournament.seats import search_seats
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 SETTLED = ((42, 12), (24, 8), (31, 15), (2, 50))
@@ -49,3 +52,38 @@ def test_in_the_middle_of_a_draft_the_rest_is_the_best():
     whole = solve_placement(BOARD, 4, Objective.wins()).settlements
     assert win_chances(BOARD, [()] * 4) == pytest.approx(win_chances(BOARD, whole))
     assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == pytest.approx(win_chances(BOARD, whole))
+
+
+SEA = next(
+    Board.from_notation(layout.beginner_board)
+    for layout in LAYOUTS.values()
+    if layout.beginner_board and "sea" in layout.terrain_counts
+)
+_FISHED = LAYOUTS["fishermen-of-catan"]
+FISH = replace(Board.from_notation(_FISHED.beginner_board), fishing_grounds=_FISHED.fishing_grounds)
+
+
+@pytest.mark.parametrize(
+    ("board", "players", "reason"),
+    [(BOARD, 2, "two players"), (SEA, 3, "a board with"), (FISH, 4, "fishing grounds")],
+)
+def test_chances_that_no_games_have_measured_are_rejected_and_left_empty(board, players, reason):
+    with pytest.raises(InvalidArgument, match=reason):
+        win_chances(board, [()] * players)
+    analysis = analyze_board(board, players)
+    assert analysis.chances is None
+    assert "wins" not in str(solve_placement(board, players))
+    measures = dict(zip(MEASURES, score_row(analysis), strict=True))
+    assert measures["chance_1"] is None and measures["value_1"] is not None
+
+
+@pytest.mark.parametrize("players", [5, 6])
+def test_chances_of_five_and_six_players_come_with_a_warning(players):
+    board = Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
+    with pytest.warns(UserWarning, match="nearer to equal"):
+        assert sum(win_chances(board, [()] * players)) == pytest.approx(1)
+
+
+def test_even_boards_for_two_players_are_rejected():
+    with pytest.raises(InvalidArgument, match="not for two players"):
+        search_seats("open", players=2, candidates=2, seed=1)
