@@ -289,10 +289,11 @@ class Placement:
     def _repr_html_(self) -> str:
         from catan_cp import board_svg
 
-        rows, chances = [], shares_of(self.board, self.settlements)
+        rows, chances = [], measured_shares(self.board, self.settlements)
         for player, pair in enumerate(self.settlements):
             spots = [vertex_name(self.board, vertex) for vertex in pair]
-            rows.append((player + 1, *spots, f"{self.values[player]:.4f}", f"{chances[player]:.0%}"))
+            wins = f"{chances[player]:.0%}" if chances else "-"
+            rows.append((player + 1, *spots, f"{self.values[player]:.4f}", wins))
         head = "player", "first settlement", "second settlement", "value", "wins"
         return board_svg(self.board, placement=self) + html_table(rows, head)
 
