@@ -184,7 +184,7 @@ class Frame:
             layout.terrain_counts, layout.fixed_terrain, group_of, layout.group_terrain, open_tiles
         ):
             terrain = tuple(layout.fixed_terrain.get(t) or laid[t] for t in range(self.n))
-            beside_sea = self.rim | {
+            beside_sea = (self.rim - layout.fixed_terrain.keys()) | {
                 t for pair in self.sharing for t in pair if "sea" in {terrain[u] for u in pair}
             }
             if not any(terrain[t] in layout.inland for t in beside_sea):

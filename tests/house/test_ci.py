@@ -54,13 +54,6 @@ def test_a_job_that_may_publish_runs_no_command():
     assert publishing == ["test-index", "index", "github", "pages"]
 
 
-def test_dependabot_covers_every_kind_of_package():
-    text = (ROOT / ".github" / "dependabot.yml").read_text(encoding="utf-8")
-    found = re.findall(r"package-ecosystem: (\S+)\n +directory: (\S+)", text)
-    assert found == [("pip", "/"), ("github-actions", "/"), ("npm", "/page")]
-    assert (ROOT / "page" / "package-lock.json").is_file()
-
-
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(
     ("environment", "packages", "npm", "status"),

@@ -1,20 +1,13 @@
 """Reading small files and writing whole ones, in one module for all rooms."""
 
-import ast
 import json
 import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-import catan_cp
 from catan_cp import CatanError, InvalidBoard, InvalidRules, Layout, Rules, Study
 from catan_cp.files import is_private, read_small, replacing, shared_place, write_whole
-
-PACKAGE = Path(catan_cp.__file__).parent
-SCRATCH = {"setup", "solving"}  # rooms that write into folders of their own, which nobody else reads
-WRITING = {"write_text", "write_bytes"}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -96,17 +89,6 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert target.read_bytes() == b"new"
     with pytest.raises(CatanError, match=r"cannot write '.*': No such file or directory"):
         write_whole(tmp_path / "none" / "a.csv", b"")
-
-
-def test_no_other_module_writes_files_for_users():
-    """All results go through `replacing`, so that none is ever half written."""
-    found = set()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        room = path.relative_to(PACKAGE).parts[0]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr in WRITING and room not in SCRATCH:
-                found.add(path.relative_to(PACKAGE).as_posix())
-    assert found == {"files.py"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")

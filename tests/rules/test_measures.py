@@ -1,13 +1,11 @@
 """Constraints that name a measure hold in every function that counts, lists, samples or checks.
 
-Each measure is computed here from the geometry of `plain_rules` alone. Then every arrangement on a layout
-of five tiles is looked at.
+Each measure is computed by `brute_force`, for every arrangement on a layout of five tiles.
 """
 
 import subprocess
 from collections import Counter
 from functools import cache
-from itertools import permutations
 
 import pytest
 
@@ -43,59 +41,26 @@ from catan_cp import (
 from catan_cp.search.best import measures
 from catan_cp.search.instances import export_model
 from catan_cp.solving.find import find_solver
-from tests.plain_rules import WAYS, plane
+from tests.brute_force import MEASURES, TERRAIN_MEASURES, Filling, Frame, View
 
 FIVE = Layout("five", (2, 3), {"sea": 1, "desert": 1, "wool": 1, "ore": 2}, {2: 1, 6: 1, 8: 2})
-PAIRS = plane((2, 3)).sharing_edge
-THREES = [tiles for tiles in plane((2, 3)).round_vertex if len(tiles) == 3]
-MOVES = plane((2, 3)).moves
+FRAME = Frame(FIVE)
 BARE = ("sea", "desert")
 
 
-def around_vertices(terrain, values):
-    """The sums of values round each vertex of three tiles without sea."""
-    return [sum(values[t] for t in tiles) for tiles in THREES if "sea" not in [terrain[t] for t in tiles]]
-
-
-def pips_of(terrain, markers):
-    return [
-        sum(WAYS[m] for name, m in zip(terrain, markers, strict=True) if name == r) for r in ("wool", "ore")
-    ]
-
-
-OF_TERRAIN = {
-    "distinct_neighbors": lambda terrain, _: sum(terrain[a] != terrain[b] for a, b in PAIRS),
-    "equal_neighbors": lambda terrain, _: sum(terrain[a] == terrain[b] not in BARE for a, b in PAIRS),
-}
-MEASURED = OF_TERRAIN | {
-    "largest_vertex_sum": lambda t, m: max(around_vertices(t, [n or 7 for n in m]), default=0),
-    "smallest_vertex_sum": lambda t, m: min(around_vertices(t, [n or 7 for n in m]), default=36),
-    "largest_vertex_pips": lambda t, m: max(around_vertices(t, [WAYS[n] for n in m]), default=0),
-    "smallest_vertex_pips": lambda t, m: min(around_vertices(t, [WAYS[n] for n in m]), default=15),
-    "terrain_pips_range": lambda t, m: max(pips_of(t, m)) - min(pips_of(t, m)),
-    "equal_markers_touching": lambda t, m: sum(m[a] == m[b] is not None for a, b in PAIRS),
-    "reds_touching": lambda t, m: sum({m[a], m[b]} <= {6, 8} for a, b in PAIRS),
-}
+def value(measure, terrain, markers):
+    return MEASURES[measure](View(FRAME, Filling(terrain, as_numbers(markers), frozenset())))
 
 
 @cache
 def terrains():
-    return sorted(set(permutations(pieces(FIVE.terrain_counts))))
-
-
-def pieces(counts):
-    return [piece for piece, n in counts.items() for _ in range(n)]
+    return sorted(FRAME.terrains())
 
 
 @cache
 def markers_on(terrain):
     """Every way to put markers of the box on the tiles that carry one."""
-    tiles = [t for t, name in enumerate(terrain) if name not in BARE]
-    found = []
-    for numbers in sorted(set(permutations(pieces(FIVE.marker_supply), len(tiles)))):
-        markers = dict(zip(tiles, numbers, strict=True))
-        found.append(tuple(markers.get(t) for t in range(5)))
-    return found
+    return [tuple(marker or None for marker in markers) for markers in FRAME.numbers(terrain)]
 
 
 @cache
@@ -105,17 +70,18 @@ def boards():
 
 def halving(measure, candidates):
     """A constraint that some of these boards satisfy and others do not, and those that do."""
-    values = Counter(MEASURED[measure](*board) for board in candidates)
-    value = min(values, key=lambda v: abs(2 * values[v] - len(candidates)))
-    allowed = [board for board in candidates if MEASURED[measure](*board) == value]
+    values = Counter(value(measure, *board) for board in candidates)
+    chosen = min(values, key=lambda v: abs(2 * values[v] - len(candidates)))
+    allowed = [board for board in candidates if value(measure, *board) == chosen]
     assert 0 < len(allowed) < len(candidates)
-    return Rules(constraints=[f"{measure}() = {value}"]), allowed
+    return Rules(constraints=[f"{measure}() = {chosen}"]), allowed
 
 
 def classes(rows):
     """Per arrangement, the least of those that rotations and reflections make of it."""
     return {
-        min(tuple(tuple(part[move[t]] for t in range(5)) for part in row) for move in MOVES) for row in rows
+        min(tuple(tuple(part[move[t]] for t in range(5)) for part in row) for move in FRAME.symmetries)
+        for row in rows
     }
 
 
@@ -153,14 +119,14 @@ def as_numbers(markers):
 
 
 def test_every_measure_is_computed_here():
-    assert set(MEASURED) == set(measures())
+    assert set(MEASURES) == set(measures())
 
 
 @pytest.mark.solver
-@pytest.mark.parametrize("measure", MEASURED)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_terrain_functions_satisfy_a_measure_of_terrain(measure, tmp_path):
     rules, allowed_boards = halving(measure, boards())
-    of_terrain = measure in OF_TERRAIN
+    of_terrain = measure in TERRAIN_MEASURES
     allowed = sorted({terrain for terrain, _ in allowed_boards}) if of_terrain else terrains()
     orbits = classes([(terrain,) for terrain in allowed])
     assert count_terrains(rules, FIVE) == len(allowed)
@@ -187,13 +153,12 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, tmp_path):
 
 
 @pytest.mark.solver
-@pytest.mark.parametrize("measure", MEASURED)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_marker_functions_satisfy_a_measure_of_markers(measure, tmp_path):
     """On one terrain arrangement. A measure of terrain alone says nothing about markers."""
     terrain = ("ore", "wool", "desert", "ore", "sea")
-    assert around_vertices(terrain, [1] * 5) == [3, 3]
     candidates = [(terrain, markers) for markers in markers_on(terrain)]
-    if measure in OF_TERRAIN:
+    if measure in TERRAIN_MEASURES:
         rules, _ = halving(measure, boards())
         allowed = candidates
     else:
@@ -213,7 +178,7 @@ QUICK = {"equal_neighbors", "smallest_vertex_pips"}
 
 @pytest.mark.solver
 @pytest.mark.parametrize(
-    "measure", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in MEASURED]
+    "measure", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in MEASURES]
 )
 def test_board_functions_satisfy_every_measure(measure, tmp_path):
     rules, allowed = halving(measure, boards())
@@ -280,8 +245,8 @@ def test_a_measure_of_terrain_holds_together_with_other_rules():
     expected = [
         terrain
         for terrain in terrains()
-        if OF_TERRAIN["equal_neighbors"](terrain, None) == 0
-        and not any({terrain[a], terrain[b]} == {"desert", "wool"} for a, b in PAIRS)
+        if value("equal_neighbors", terrain, (None,) * 5) == 0
+        and not any({terrain[a], terrain[b]} == {"desert", "wool"} for a, b in FRAME.sharing)
     ]
     assert sorted(listed(enumerate_terrains(rules, FIVE))) == expected != []
 

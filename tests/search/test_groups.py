@@ -1,7 +1,5 @@
 """Boards of layouts with groups, fixed pieces and bounds: both solvers against all arrangements."""
 
-from collections import Counter
-from itertools import permutations
 from math import factorial, prod
 
 import pytest
@@ -23,6 +21,7 @@ from catan_cp import (
 )
 from catan_cp.boards.layout import read_layout
 from catan_cp.counting import is_countable
+from tests.brute_force import Case
 
 FRAMES = {
     "groups": """
@@ -68,42 +67,9 @@ brick = 4
 }
 
 
-def arrangements(pools, kept, n):
-    """All ways to lay the pieces of each group on its tiles, beside those that are kept."""
-    found = [dict(kept)]
-    for tiles, pieces in pools:
-        ways = set(permutations(pieces, len(tiles)))
-        found = [before | dict(zip(tiles, way, strict=True)) for before in found for way in ways]
-    return [tuple(each.get(t) for t in range(n)) for each in found]
-
-
-def may_lie(layout, terrain):
-    near = layout.tile_neighbors()
-    lakes = [t for t, name in enumerate(terrain) if name in layout.inland]
-    off_the_rim = all(len(near[t]) == 6 for t in lakes if t not in layout.fixed_terrain)
-    return off_the_rim and not any(terrain[u] == "sea" for t in lakes for u in near[t])
-
-
 def every_board(layout):
-    """All boards of a layout, by what its file says alone."""
-    n = layout.n_tiles
-    least, most = layout.terrain_marker_pips_min, layout.terrain_marker_pips_max
-    pools = [(p.tiles, list(Counter(p.pieces).elements())) for p in layout.terrain_pools]
-    for terrain in arrangements(pools, layout.fixed_terrain, n):
-        if not may_lie(layout, terrain):
-            continue
-        land = [t for t, name in enumerate(terrain) if name not in ("sea", "desert", "lake")]
-        marked = [
-            ([t for t in p.tiles if t in land], list(Counter(p.pieces).elements()))
-            for p in layout.marker_pools
-        ]
-        for markers in arrangements(marked, layout.fixed_markers, n):
-            ways = {t: 6 - abs(7 - markers[t]) for t in land if markers[t]}
-            if all(
-                least.get(terrain[t], 0) <= w <= min(most.get(terrain[t], 5), layout.pips_max.get(t, 5))
-                for t, w in ways.items()
-            ):
-                yield Board(layout, terrain, markers)
+    """All boards of a layout, by brute force."""
+    return [filling.board(layout) for filling in Case(layout, {}).boards]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +105,7 @@ def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
         assert set(boards) <= expected
         assert len(set(boards)) == len(boards)
         assert [rank_board(board, rules) for board in boards[:20]] == [*numbers][:20]
-    terrain = next(every_board(layout)).terrain
+    terrain = every_board(layout)[0].terrain
     here = {board.markers for board in expected if board.terrain == terrain}
     assert count_markers(Board(layout, terrain), rules) == len(here)
 
