@@ -137,7 +137,7 @@ def store(data: bytes) -> None:
         try:
             with Store(path) as opened:
                 for state in opened.studies():
-                    opened.top("seat_spread, -tied", 3, state.name)
+                    opened.top("value_spread, -tied", 3, state.name)
                     list(opened.results(state.name))
         finally:
             assert files() == before

@@ -232,7 +232,7 @@ def _read_players(text: str, games: int) -> dict[str, Any]:
 def top(
     *,
     db: StoreFile,
-    by: str = option("seat_spread", "Measures (+ least first, - greatest first); later ones break ties."),
+    by: str = option("value_spread", "Measures (+ least first, - greatest first); later ones break ties."),
     k: int = option(10, "Number of boards."),
     satisfying: str | None = option(
         None, "Preset that the boards must satisfy, such as optimal.", complete=opt.names(*PRESETS)
@@ -246,7 +246,7 @@ def top(
 ) -> None:
     """List the best boards of a study, or draw them as a gallery.
 
-    [bold]catan-cp top study.db --by "seat_spread, efficiency_error" --k 12 --save gallery.png[/bold]
+    [bold]catan-cp top study.db --by "value_spread, efficiency_error" --k 12 --save gallery.png[/bold]
     """
     from catan_cp.studies.comparing import plot_top
 
@@ -287,7 +287,7 @@ def compare(
     *,
     first: StoreFile,
     second: StoreFile,
-    by: str | None = option(None, "Measures to compare, such as seat_spread, efficiency_error."),
+    by: str | None = option(None, "Measures to compare, such as value_spread, efficiency_error."),
     names: list[str] | None = option(
         None, "Names of the two studies, if stores have several; give it twice.", "--study"
     ),

@@ -191,7 +191,7 @@ def describe_study(source: Source, by: str | None = None, *, study: str | None =
 
     Args:
         source: a store, or its file.
-        by: measures, as in ``seat_spread, efficiency_error``. The default is that of `compare_studies`,
+        by: measures, as in ``value_spread, efficiency_error``. The default is that of `compare_studies`,
             without measures that no board has.
         study: the study's name, if the store has several.
 
@@ -216,7 +216,7 @@ def compare_studies(
     Args:
         first: a store, or its file.
         second: the other store or file, possibly the same.
-        by: measures, as in ``seat_spread, efficiency_error``.
+        by: measures, as in ``value_spread, efficiency_error``.
         studies: the studies' names, for stores with several.
 
     Raises:
@@ -420,7 +420,7 @@ def _hatches(look: Theme) -> tuple[str | None, str | None]:
 
 def plot_top(
     store: Store,
-    by: str = "seat_spread",
+    by: str = "value_spread",
     k: int = 12,
     study: str | None = None,
     ax: Axes | None = None,

@@ -1,7 +1,7 @@
 """Board analysis, the measures that a study stores, and ranking by them.
 
 >>> found = analyze_board("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
->>> round(found.seat_spread, 3), found.vertex_pips.most, found.presets
+>>> round(found.value_spread, 3), found.vertex_pips.most, found.presets
 (0.241, 11, ('tournament', 'open'))
 
 A new measure is one more `Measure` in `_declared`. Stores, CSV and Parquet files, ranking, comparisons and
@@ -38,7 +38,7 @@ from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.checks import MAX_PLAYERS
-from catan_cp.placement.objective import measured_shares
+from catan_cp.placement.objective import measured_shares, unmeasured
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
@@ -51,6 +51,13 @@ if TYPE_CHECKING:
 WEAK = 7
 """A vertex of three land tiles with fewer pips is weak (the mean on ``base`` is 9.7)."""
 
+EVEN = 0.03
+"""Maximum difference between a seat's chance to win and an equal share on an even board."""
+
+_BASIS = (
+    "Estimated by win_chances for perfect settlements, from games of four programs\n"
+    "that do not trade. On one board the estimate can be ten percentage points off."
+)
 _TOGETHER = 500
 
 
@@ -110,8 +117,26 @@ class BoardAnalysis(Evenness):
         return measured_shares(self.board, self.placement.settlements)
 
     @property
-    def seat_spread(self) -> float:
-        """The best seat's value minus the worst seat's value, 0 if all seats are equal."""
+    def verdict(self) -> str:
+        """One sentence on the seats' chances to win, such as ``Seat 4 is behind: 14 %``.
+
+        A seat is ahead or behind if its chance is more than `EVEN` away from an equal share.
+        """
+        if (chances := self.chances) is None:
+            why = unmeasured(self.board, len(self.placement.settlements))
+            return f"The seats' chances to win are not known: no games have measured them for {why}"
+        seats, fair = list(enumerate(chances, start=1)), 1 / len(chances)
+        parts = [
+            _seats_at("ahead", [(seat, chance) for seat, chance in seats if chance - fair > EVEN]),
+            _seats_at("behind", [(seat, chance) for seat, chance in seats if fair - chance > EVEN]),
+        ]
+        ends = list(dict.fromkeys(f"{100 * chance:.0f}" for chance in (min(chances), max(chances))))
+        sentence = "; ".join(filter(None, parts)) or f"even: every seat wins {' to '.join(ends)} %"
+        return sentence[0].upper() + sentence[1:]
+
+    @property
+    def value_spread(self) -> float:
+        """The greatest value of a seat's settlements minus the least. It says nothing about chances."""
         return max(self.placement.values) - min(self.placement.values)
 
     @property
@@ -130,7 +155,9 @@ class BoardAnalysis(Evenness):
             "terrain_pips": self.terrain_pips,
             "vertex_pips": None if self.vertex_pips is None else asdict(self.vertex_pips),
             "placement": json.loads(self.placement.to_json()),
-            "seat_spread": self.seat_spread,
+            "verdict": self.verdict,
+            "chances": self.chances,
+            "value_spread": self.value_spread,
             "first_seat_advantage": self.first_seat_advantage,
             "presets": self.presets,
             "harbors": [{"vertices": h.vertices, "trade": h.trade} for h in self.board.harbors],
@@ -138,8 +165,12 @@ class BoardAnalysis(Evenness):
         return json.dumps(value)
 
     def table(self) -> str:
-        """Return the analysis, without games, as plain text."""
-        return "\n".join([self.board.notation(), "", *self._terrain(), "", *self._seats(), "", *self._rest()])
+        """Return the analysis, without games, as plain text. It begins with the verdict."""
+        basis = [] if self.chances is None else [_BASIS]
+        if self.chances and len(self.chances) > 4:
+            basis.append("With more than four players, the differences between seats are larger.")
+        head = [self.verdict, *basis, "", self.board.notation(), ""]
+        return "\n".join([*head, *self._terrain(), "", *self._seats(), "", *self._rest()])
 
     __str__ = table
 
@@ -161,7 +192,7 @@ class BoardAnalysis(Evenness):
             first, *further = (vertex_name(self.board, vertex) for vertex in spots)
             yield f"{seat:<10}{chance:>14}{value:>12.4f}  {first}"
             yield from (" " * 38 + name for name in further)
-        yield f"{'seat spread':24}{self.seat_spread:>12.4f}"
+        yield f"{'spread of settlement values':27}{self.value_spread:>9.4f}"
         yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"
 
     def _rest(self) -> Iterator[str]:
@@ -175,6 +206,16 @@ class BoardAnalysis(Evenness):
         yield f"vertex pips  {pips}"
         yield f"presets      {', '.join(self.presets)}"
         yield f"harbors      {harbors or 'none'}"
+
+
+def _seats_at(place: str, seats: Sequence[tuple[int, float]]) -> str:
+    """Return the seats at a place, with their chances, or an empty text."""
+    if not seats:
+        return ""
+    numbers = " and ".join(str(seat) for seat, _ in seats)
+    chances = " and ".join(f"{100 * chance:.0f}" for _, chance in seats)
+    subject = f"seats {numbers} are" if len(seats) > 1 else f"seat {numbers} is"
+    return f"{subject} {place}: {chances} %"
 
 
 Goals = Objective | Sequence[Objective] | None
@@ -325,7 +366,7 @@ def _of_seats(name: str, path: str, needs: Needs, meaning: str) -> Iterator[Meas
 def _declared() -> Iterator[Measure]:
     """Yield all measures in the order of a store's columns."""
     rows: list[_Row] = [
-        ("seat_spread", float, "less", "the best seat's value less the worst seat's: 0 is perfectly fair"),
+        ("value_spread", float, "less", "the greatest value of a seat's settlements less the least"),
         ("first_seat_advantage", float, None, "the first seat's value less the mean of the others'"),
     ]
     yield from _measures("{}", "{}", "placement", rows)
@@ -369,7 +410,7 @@ MEASURES = {measure.name: measure for measure in _declared()}
 """All measures by their names, in the order of the store's columns."""
 
 COMPARED = (
-    "seat_spread, first_seat_advantage, efficiency_error, "
+    "value_spread, first_seat_advantage, efficiency_error, "
     "vertex_pips_least, vertex_pips_most, vertex_pips_spread"
 )
 """The measures that are compared by default."""
@@ -391,7 +432,7 @@ def measures_table() -> str:
 
 
 def read_criteria(by: str) -> dict[str, bool]:
-    """Read criteria such as ``seat_spread, -value_1``.
+    """Read criteria such as ``value_spread, -value_1``.
 
     By default the best value comes first: the greatest if more is better, otherwise the least. After a plus
     the least comes first, and after a minus the greatest. A later criterion decides between boards that all
@@ -404,7 +445,7 @@ def read_criteria(by: str) -> dict[str, bool]:
         InvalidArgument: no measure has that name, or one is named twice.
     """
     if not isinstance(by, str) or not by.strip():
-        raise InvalidArgument(f"criteria must be measures, as in 'seat_spread, -value_1', not {show(by)}")
+        raise InvalidArgument(f"criteria must be measures, as in 'value_spread, -value_1', not {show(by)}")
     criteria: dict[str, bool] = {}
     for part in by.split(","):
         word = part.strip()
@@ -527,7 +568,7 @@ def figure(value: Value) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def top_table(rows: Sequence[Row], by: str = "seat_spread") -> str:
+def top_table(rows: Sequence[Row], by: str = "value_spread") -> str:
     """Return rows of `rank_boards` or `Store.top` as plain text."""
     names = read_criteria(by)
     lines = [("board", *names), *((str(row["board"]), *(figure(row[n]) for n in names)) for row in rows)]

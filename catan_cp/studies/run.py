@@ -37,7 +37,7 @@ _IN_FLIGHT = 32
 """The default number of chunks that an executor works on at a time."""
 _MAX_WORKERS = 100_000
 _INTERVAL = 0.5  # minimum seconds between two reports of progress
-_BEST = "seat_spread"
+_BEST = "value_spread"
 
 
 def run_study(
@@ -72,7 +72,7 @@ def run_study(
         timeout: seconds for making the boards of one chunk, after which the chunk counts as failed.
         progress: True for a line on the terminal, whose last state stays there, False for none, or a
             function that is called with a `catan_cp.progress.Progress` at most twice a second. Its ``best``
-            is the least seat spread so far and the number of its board.
+            is the least value spread so far and the number of its board.
 
     Returns:
         The state of the study. Its ``failures`` name the chunks that failed twice.
@@ -357,7 +357,7 @@ class _Run:
         self._last_report = now
         texts = [] if self._done > self.state.made else ["making the first ones"]
         if self._best is not None:
-            texts.append(f"best seat spread {self._best[0]:.4f} (board {self._best[1]})")
+            texts.append(f"best value spread {self._best[0]:.4f} (board {self._best[1]})")
         if self._failed:
             texts.append(f"{self._failed} chunks failed")
         self._watch(

@@ -1,8 +1,8 @@
 """The store of studies: one SQLite file with boards and their scores.
 
 >>> with Store("study.db") as store:  # doctest: +SKIP
-...     for row in store.top("seat_spread", k=3):
-...         print(row["board"], row["notation"], row["seat_spread"])
+...     for row in store.top("value_spread", k=3):
+...         print(row["board"], row["notation"], row["value_spread"])
 
 Only `catan_cp.run_study` writes a store. Opening it and queries change nothing. A store can be read while a
 study runs. Its file may come from an untrusted source: all functions except `Store.query` and `Store.rows`
@@ -186,7 +186,7 @@ class Store:
 
     def top(
         self,
-        by: str = "seat_spread",
+        by: str = "value_spread",
         k: int | None = 10,
         study: str | None = None,
         *,
@@ -195,7 +195,7 @@ class Store:
         """Return the *k* best boards by some criteria, or all boards if *k* is None.
 
         Args:
-            by: measures, most important first, as in ``seat_spread, -value_1``: see `read_criteria`.
+            by: measures, most important first, as in ``value_spread, -value_1``: see `read_criteria`.
             k: number of boards, 1 or more.
             study: the study's name, by default the only one.
             satisfying: only boards that satisfy this preset.

@@ -106,9 +106,9 @@ def test_studies_need_no_dask(say, tmp_path):
 
 def test_two_studies_compared(made, say, tmp_path):
     first, second, picture = made / "tournament.db", made / "open.db", tmp_path / "fairer.svg"
-    status, out, last = say("compare", first, second, "--by", "seat_spread", "--save", picture)
+    status, out, last = say("compare", first, second, "--by", "value_spread", "--save", picture)
     assert (status, last) == (0, f"drawn: {picture}")
-    assert "seat_spread" in out
+    assert "value_spread" in out
     found = json.loads(say("compare", first, second, "-f", "json", "--study", "study", "--study", "study")[1])
     assert found
     status, _, last = say("compare", first, second, "--study", "study")

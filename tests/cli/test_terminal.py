@@ -264,9 +264,9 @@ def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
     assert "0 of 4 boards, making the first ones" in said
     assert said.index("making the first ones") < said.index("4 of 4 boards")
     stays = terminal.said.rpartition(b"\x1b[2K")[2]  # below the last line that was erased
-    assert re.search(rb"4 of 4 boards, .*best seat spread .*\n(.*\n)+.*made.db: study", stays)
+    assert re.search(rb"4 of 4 boards, .*best value spread .*\n(.*\n)+.*made.db: study", stays)
     again = run(STUDY, tmp_path, stdout=subprocess.DEVNULL)[1]  # nothing is left to make
-    assert b"best seat spread" not in again.said.rpartition(b"\x1b[2K")[2]
+    assert b"best value spread" not in again.said.rpartition(b"\x1b[2K")[2]
 
 
 @pytest.mark.parametrize(

@@ -622,9 +622,9 @@ def tournaments() -> Iterator[Case]:
 def studies() -> Iterator[Case]:
     yield from of(read_criteria,
         by=[("fairness", "criterion 'fairness'", "'games_unfairness'"),
-            ("good", "criterion 'good'", "seat_spread"), ("seat_spread,", "criterion ''"),
+            ("good", "criterion 'good'", "value_spread"), ("value_spread,", "criterion ''"),
             *((x, "criteria must be measures") for x in ("", None)), ("tied, -tied", "twice"),
-            ("seat_spread; DROP TABLE boards", "unknown criterion")])
+            ("value_spread; DROP TABLE boards", "unknown criterion")])
     bare = [("dlw/bgol/owbwg/lgob/wlg", "no markers"), (NO_MARKERS, "no markers"), ("nonsense", "row 1")]
     yield from of(analyze_board, InvalidBoard, board=bare)
     yield from of(analyze_board, board=[(7, "Board")])

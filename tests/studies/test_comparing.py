@@ -103,21 +103,21 @@ def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_p
     """The exact mean over all boards is inside; a solver's boards and given ones make no such claim."""
     drawn, given = tmp_path / "open.db", tmp_path / "given.db"
     make(drawn, 300, rules="open", seed=4, chunk=200)
-    found = describe_study(drawn, "vertex_pips_mean, seat_spread")
+    found = describe_study(drawn, "vertex_pips_mean, value_spread")
     assert found.uniform and found.name == "study"
     assert "study: sampled uniformly, so mean ± margin holds the mean of all boards" in str(found)
     with Store(drawn) as store:
-        layout, column = store.board(1).layout, store.column("seat_spread")
+        layout, column = store.board(1).layout, store.column("value_spread")
     inland = [v for v, tiles in enumerate(layout.vertex_tiles) if len(tiles) == 3]
     exact = sum(58 * len(layout.vertex_tiles[v]) / layout.n_tiles for v in inland) / len(inland)
-    pips, spread = found.measures["vertex_pips_mean"], found.measures["seat_spread"]
+    pips, spread = found.measures["vertex_pips_mean"], found.measures["value_spread"]
     assert pips.boards == 300 and 0 < pips.margin < 0.2 and abs(pips.mean - exact) < pips.margin
     assert spread.margin == pytest.approx(1.967930 * statistics.stdev(column) / 300**0.5)
-    assert json.loads(found.to_json())["measures"]["seat_spread"]["boards"] == 300
+    assert json.loads(found.to_json())["measures"]["value_spread"]["boards"] == 300
     score(given, random_boards(20, seed=1))
     assert not describe_study(given).uniform
     assert "not sampled uniformly" in str(describe_study(given))
-    assert compare_studies(drawn, given, "seat_spread").uniform == (True, False)
+    assert compare_studies(drawn, given, "value_spread").uniform == (True, False)
 
 
 # Two studies
@@ -137,7 +137,7 @@ def test_two_studies_compared(two):
     found = compare_studies(*two)
     assert found.names == ("even", "any")
     first = [contrast.measure for contrast in found.contrasts[:3]]
-    assert first == ["seat_spread", "first_seat_advantage", "efficiency_error"]
+    assert first == ["value_spread", "first_seat_advantage", "efficiency_error"]
     with Store(two[0]) as a, Store(two[1]) as b:
         for contrast in found.contrasts:
             mine, theirs = a.column(contrast.measure), b.column(contrast.measure)
@@ -154,7 +154,7 @@ def test_two_studies_compared(two):
 
 
 def test_a_study_compared_with_itself_has_no_clear_difference(two):
-    found = compare_studies(two[0], two[0], "seat_spread")
+    found = compare_studies(two[0], two[0], "value_spread")
     (contrast,) = found.contrasts
     assert contrast.difference == 0 and contrast.first_is_less == 0.5 and not contrast.clear
     assert "no clear difference between even and even again" in str(found)
@@ -164,7 +164,7 @@ def test_comparisons_that_cannot_be(two, tmp_path):
     for other, by, words in (
         (two[1], "fairness", "unknown criterion 'fairness'"),
         (two[1], "value_6", "has value_6"),
-        (tmp_path / "missing.db", "seat_spread", "there is no store"),
+        (tmp_path / "missing.db", "value_spread", "there is no store"),
     ):
         with pytest.raises(InvalidArgument, match=words):
             compare_studies(two[0], other, by)
@@ -175,7 +175,7 @@ def test_a_comparison_drawn(two, theme):
     found = compare_studies(*two)
     figure = plot_comparison(found, theme=theme)
     titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
-    assert titles[0] == "Seat spread" and len(titles) == 6
+    assert titles[0] == "Value spread" and len(titles) == 6
     boards = found.contrasts[0].first.boards
     key = [text.get_text() for text in figure.legends[0].get_texts()]
     assert key == [f"even ({boards} boards)", "any (120 boards)"]
@@ -191,10 +191,10 @@ def test_a_comparison_drawn(two, theme):
 
 
 def test_a_gallery_of_the_best(two, tmp_path):
-    by = "seat_spread, -efficiency_error"
+    by = "value_spread, -efficiency_error"
     with Store(two[0]) as store:
         rows, figure = store.top(by, 5), plot_top(store, by, 5)
-        part = plot_top(store, "seat_spread", 5, ax=Figure(figsize=(12, 9)).add_axes((0, 0, 1, 1)))
+        part = plot_top(store, "value_spread", 5, ax=Figure(figsize=(12, 9)).add_axes((0, 0, 1, 1)))
     assert len(part.axes) == 5
     captions = [ax.get_title().split("\n") for ax in figure.axes]
     assert [caption[0] for caption in captions] == [f"board {row['board']}" for row in rows]

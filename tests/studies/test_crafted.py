@@ -122,7 +122,7 @@ def crafted():
     for number in (2, -1, 2**62):
         yield sql(f"UPDATE boards SET times = {number} WHERE board = 3")
         yield sql(f"UPDATE chunks SET boards = {number} WHERE chunk = 1")
-    yield sql("UPDATE scores SET seat_spread = 9e999 WHERE board = 3")
+    yield sql("UPDATE scores SET value_spread = 9e999 WHERE board = 3")
     yield sql("UPDATE studies SET name = CAST(x'ff80' AS TEXT)")
     yield sql("UPDATE boards SET notation = CAST(x'ff80' AS TEXT) WHERE board = 3")
     yield sql("DELETE FROM studies")
@@ -137,7 +137,17 @@ def crafted():
         ("boards", "times INTEGER NOT NULL", check),
     ):
         yield f"{name}: {new!r} for {old}", lambda raw, n=name, o=old, w=new: schema(raw, n, o, w)
-    letters = ("(SELECT 1)", "a; DROP TABLE boards", 'a"b', "seat spread", ESCAPE, "=1+1", "ÿ", "A", "x" * 99)
+    letters = (
+        "(SELECT 1)",
+        "a; DROP TABLE boards",
+        'a"b',
+        "value spread",
+        ESCAPE,
+        "=1+1",
+        "ÿ",
+        "A",
+        "x" * 99,
+    )
     for name in letters:
         yield f"a measure called {name!r}", lambda raw, name=name: column(raw, name)
     third = BOARDS[2].notation()
@@ -189,7 +199,7 @@ def ask_everything(path, folder):
 
     def all_rows():
         with Store(path) as store:
-            store.top("seat_spread", None)
+            store.top("value_spread", None)
             for board in (1, 3):
                 store.board(board)
             store.to_csv(csv)

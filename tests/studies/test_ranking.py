@@ -33,7 +33,7 @@ def test_the_posts_markers_by_weak_vertices():
 
 
 BOARDS = random_boards(60, seed=5)
-CRITERIA = ("seat_spread", "-weak_vertices, vertex_pips_least", "vertex_pips_most,+efficiency_error", "tied")
+CRITERIA = ("value_spread", "-weak_vertices, vertex_pips_least", "vertex_pips_most,+efficiency_error", "tied")
 
 
 def test_the_order_is_that_of_a_store(tmp_path):

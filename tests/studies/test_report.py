@@ -31,7 +31,7 @@ def test_the_rule_books_first_board():
     assert (found.board, found.efficiency, found.placement) == (board, efficiency(board), placement)
     assert found.efficiency_error == efficiency_error(board)
     assert found.terrain_pips == {"brick": 12, "grain": 13, "wool": 10, "ore": 10, "lumber": 13}
-    assert found.seat_spread == max(placement.values) - min(placement.values)
+    assert found.value_spread == max(placement.values) - min(placement.values)
     others = sum(placement.values[1:]) / 3
     assert found.first_seat_advantage == pytest.approx(placement.values[0] - others, abs=1e-12)
     assert found.presets == ("tournament", "open")
@@ -94,17 +94,39 @@ def test_json_and_the_table_say_it_all():
     found = analyze_board(board, 2)
     told = json.loads(found.to_json())
     assert told["board"] == board.notation() and told["layout"] == "base"
-    assert told["seat_spread"] == found.seat_spread
+    assert told["value_spread"] == found.value_spread
     assert told["vertex_pips"]["most"] == found.vertex_pips.most
     placed = [tuple(player["settlements"]) for player in told["placement"]["players"]]
     assert placed == [*found.placement.settlements]
     assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
     assert "3:1 harbor on the north-west coast, vertices 4-5, beside tile 0 (" in found.table()
     text = str(analyze_board(BEGINNER))
-    assert text.startswith(BEGINNER) and max(map(len, text.splitlines())) <= 80
+    assert text.startswith(
+        "Seats 1 and 2 are ahead: 29 and 32 %; seat 4 is behind: 14 %\nEstimated by win_chances"
+    )
+    assert BEGINNER in text and max(map(len, text.splitlines())) <= 80
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
     assert lines["brick"][:3] == ["brick", "3", "12"] and lines["desert"][2] == "-"
     assert "presets      tournament, open" in text and "harbors      none" in text
+
+
+@pytest.mark.parametrize(
+    ("chances", "verdict"),
+    [
+        ((0.25, 0.24, 0.27, 0.24), "Even: every seat wins 24 to 27 %"),
+        ((0.25, 0.25, 0.25, 0.25), "Even: every seat wins 25 %"),
+        ((0.26, 0.27, 0.275, 0.195), "Seat 4 is behind: 20 %"),
+        ((0.335, 0.295, 0.37), "Seat 3 is ahead: 37 %; seat 2 is behind: 30 %"),
+        ((0.4, 0.2, 0.2, 0.2), "Seat 1 is ahead: 40 %; seats 2 and 3 and 4 are behind: 20 and 20 and 20 %"),
+        (None, "The seats' chances to win are not known: no games have measured them for two players"),
+    ],
+)
+def test_the_verdict_names_the_seats_that_are_ahead_or_behind(chances, verdict, monkeypatch):
+    monkeypatch.setattr("catan_cp.studies.measures.measured_shares", lambda *_: chances)
+    found = analyze_board(BEGINNER, len(chances or (1, 2)))
+    assert found.table().startswith(f"{verdict}\n")
+    assert json.loads(found.to_json())["chances"] == (chances and list(chances))
+    assert ("Estimated by win_chances" in found.table()) == ("%" in found.table()) == (chances is not None)
 
 
 def test_a_row_has_a_value_for_each_column():
@@ -118,8 +140,8 @@ def test_a_row_has_a_value_for_each_column():
 
 
 def test_criteria_are_read():
-    read = read_criteria(" seat_spread, -efficiency_error, vertex_pips_least,+ vertex_pips_most, -tied")
-    assert list(read) == ["seat_spread", "efficiency_error", "vertex_pips_least", "vertex_pips_most", "tied"]
+    read = read_criteria(" value_spread, -efficiency_error, vertex_pips_least,+ vertex_pips_most, -tied")
+    assert list(read) == ["value_spread", "efficiency_error", "vertex_pips_least", "vertex_pips_most", "tied"]
     assert list(read.values()) == [False, True, True, False, True]
 
 

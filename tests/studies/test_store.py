@@ -64,11 +64,11 @@ def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
     rows = store.query("SELECT * FROM results")
 
     def key(row):
-        return round(row["seat_spread"], 9), -row["efficiency_error"], row["board"]
+        return round(row["value_spread"], 9), -row["efficiency_error"], row["board"]
 
     expected = [row["board"] for row in sorted(rows, key=key)]
-    assert [row["board"] for row in store.top("seat_spread, -efficiency_error", k=None)] == expected
-    assert [row["board"] for row in store.top("seat_spread, -efficiency_error", k=7)] == expected[:7]
+    assert [row["board"] for row in store.top("value_spread, -efficiency_error", k=None)] == expected
+    assert [row["board"] for row in store.top("value_spread, -efficiency_error", k=7)] == expected[:7]
     assert len({key(row)[0] for row in rows}) < len(rows)  # there were ties to settle
     for preset in ("open", "blog"):
         kept = [row for row in store.top(k=None) if preset in row["presets"].split()]
@@ -79,7 +79,7 @@ def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
 
 def test_columns_are_in_the_boards_order_and_boards_without_a_value_come_last(store):
     rows = store.query("SELECT * FROM results ORDER BY board")
-    assert store.column("seat_spread") == [row["seat_spread"] for row in rows]
+    assert store.column("value_spread") == [row["value_spread"] for row in rows]
     assert store.column("value_6") == []
     for by in ("value_6", "-value_6"):
         assert [row["board"] for row in store.top(by, k=3)] == [1, 2, 3]
@@ -90,7 +90,7 @@ def test_csv_has_a_line_a_board(store, tmp_path):
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     assert [line["notation"] for line in lines] == [board.notation() for board in BOARDS]
-    assert [float(line["seat_spread"]) for line in lines] == store.column("seat_spread")
+    assert [float(line["value_spread"]) for line in lines] == store.column("value_spread")
     assert {line["value_4"] for line in lines} == {""}
     with pytest.raises(InvalidArgument, match="exists; choose another name"):
         store.to_csv(path)
@@ -115,7 +115,7 @@ def test_a_frame_and_a_parquet_file_have_a_row_a_board(store, tmp_path, monkeypa
     assert list(frame.index) == list(range(1, 61)) and frame.index.name == "board"
     assert list(frame.columns) == [name for name in rows[0] if name != "board"]
     assert frame.notation.tolist() == [board.notation() for board in BOARDS]
-    assert frame.seat_spread.tolist() == [row["seat_spread"] for row in rows]
+    assert frame.value_spread.tolist() == [row["value_spread"] for row in rows]
     assert frame.value_4.isna().all() and str(frame.vertex_pips_least.dtype) == "Int64"
     written = store.to_parquet(tmp_path / "study.parquet")
     assert parquet.read_table(written).to_pylist() == rows

@@ -381,9 +381,9 @@ def test_progress_says_how_far_how_fast_and_how_good(path, capsys):
     last = told[-1]
     assert (last.done, last.total) == (90, 90) and "failed" not in last.text and last.rate > 0
     with Store(path) as store:
-        best = store.top("seat_spread", k=1)[0]
-    assert last.best == (best["seat_spread"], best["board"])
-    assert str(last).startswith("90 of 90 boards, ") and "best seat spread" in str(last)
+        best = store.top("value_spread", k=1)[0]
+    assert last.best == (best["value_spread"], best["board"])
+    assert str(last).startswith("90 of 90 boards, ") and "best value spread" in str(last)
     assert str(last).endswith("0:00 left")
     score(path, BOARDS, 90, progress=told.append)
     assert told[-1].best == last.best
