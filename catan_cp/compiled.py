@@ -25,7 +25,9 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from catan_cp import terminal
 from catan_cp.files import is_private
+from catan_cp.progress import remark
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -37,9 +39,20 @@ _MAY_COMPILE = find_spec("numba") is not None and os.environ.get("NUMBA_DISABLE_
 def _numba() -> Any:
     """Return numba, or None if it is not installed, does not load, or is switched off."""
     try:
-        return import_module("numba") if _MAY_COMPILE else None
+        numba = import_module("numba") if _MAY_COMPILE else None
     except ImportError:  # for example numba for another numpy
         return None
+    if numba is not None and terminal.is_command:
+        events = import_module("numba.core.event")
+        remarks = {"on_start": lambda *_: _announce(), "on_end": lambda *_: None}
+        events.register("numba:compile", type("Announcer", (events.Listener,), remarks)())
+    return numba
+
+
+@cache
+def _announce() -> None:
+    """Print a remark before the first compilation of a command. Code from the cache is not compiled."""
+    remark("compiling with numba, which can take a minute; later calls on this machine are fast")
 
 
 def is_fast() -> bool:

@@ -4,9 +4,12 @@ All errors are `CatanError`s, so one ``except`` catches them. Each message names
 remedy. Each check returns the value in one form, such as an int of Python, or raises such an error.
 """
 
+import json
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf, isfinite
@@ -16,6 +19,7 @@ from os import PathLike, fsencode
 from pathlib import Path
 from typing import Any, TypeVar
 
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _SHOWN = 80
 _LONGEST_PATH = 400
 _LONGEST_TIME = 1e9
@@ -124,10 +128,37 @@ def extra(name: str) -> str:
     return f"pip install 'catan-cp[{name}]'"
 
 
-def show(value: object) -> str:
-    """Return the shortened repr of *value* for an error message."""
+_syntax: ContextVar[Callable[[object], str]] = ContextVar("_syntax", default=repr)
+
+
+@contextmanager
+def toml_errors() -> Iterator[None]:
+    """Write values in error messages as TOML, because they come from a file."""
+    token = _syntax.set(toml_text)
     try:
-        text = repr(value[: 2 * _SHOWN]) if isinstance(value, str) else repr(value)
+        yield
+    finally:
+        _syntax.reset(token)
+
+
+def toml_text(value: object) -> str:
+    """Return a value of a TOML file as TOML in one line."""
+    if isinstance(value, Mapping):
+        items = (
+            f"{key if _BARE_KEY.fullmatch(key) else toml_text(key)} = {toml_text(item)}"
+            for key, item in value.items()
+        )
+        return f"{{ {', '.join(items)} }}" if value else "{}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(toml_text, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (str, bool)) else str(value)
+
+
+def show(value: object) -> str:
+    """Return *value* for an error message: its shortened repr, or TOML within `toml_errors`."""
+    write = _syntax.get()
+    try:
+        text = write(value[: 2 * _SHOWN]) if isinstance(value, str) else write(value)
     except Exception:  # too deep, too many digits, or a repr that fails
         text = f"<{type(value).__name__} that cannot be shown>"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
@@ -314,4 +345,4 @@ def check_choice(
 def did_you_mean(value: object, known: Iterable[str]) -> str:
     """Return ``did you mean 'tournament'? `` if *value* is similar to a known name."""
     near = get_close_matches(value, list(known), 1) if isinstance(value, str) and len(value) < 100 else []
-    return f"did you mean {near[0]!r}? " if near else ""
+    return f"did you mean {show(near[0])}? " if near else ""

@@ -17,11 +17,13 @@ from catan_cp.errors import InvalidArgument, show
 from catan_cp.terminal import say
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
 T = TypeVar("T")
 
+_console: Console | None = None  # of the last line
 _PAUSE = 0.1  # seconds until the line is shown again after a result was printed
 
 
@@ -167,6 +169,14 @@ def watched(items: Iterable[T], unit: str, total: int | None = None) -> Iterator
                 rich.start()
 
 
+def remark(text: str) -> None:
+    """Print a remark on standard error, above the line if one is shown."""
+    if _console is None:
+        say(text)
+    else:
+        _console.print(text, markup=False, highlight=False)
+
+
 def _described(label: str, progress: Progress) -> str:
     return f"{label}: {progress}" if label and progress.unit else str(progress)
 
@@ -179,9 +189,11 @@ def _line(label: str) -> tuple[RichProgress, TaskID] | None:
     from rich.progress import Progress as RichProgress
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
+    global _console
     console = Console(stderr=True)
     if not console.is_interactive:
         return None
+    _console = console
     columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     # By default rich replaces sys.stdout, and would print results on the console, which is standard error.
     rich = RichProgress(

@@ -19,6 +19,9 @@ from catan_cp.errors import Interrupted, SolverTimeout, show, visible
 
 T = TypeVar("T")
 
+is_command = False
+"""True if a command runs in this process, so that remarks have a reader."""
+
 _COLOURS = {"b": "31", "l": "32", "w": "92", "g": "33", "o": "35", "a": "93", "s": "34"}
 """Colours of tiles in text by the letter of the terrain; others have the colour of text."""
 _CELL = re.compile(r"\b([a-z])((?:\d+(?:\+\d+)?)?)\b")

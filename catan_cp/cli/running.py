@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from catan_cp import terminal
 from catan_cp.errors import CatanError
 from catan_cp.terminal import discard, open_closed_streams, say
 
@@ -26,6 +27,7 @@ INTERRUPTED = "interrupted; no file is left half written, and the same command s
 def main(arguments: list[str] | None, release: Callable[[], None]) -> None:
     """Run the command line and exit, after *release* has restored Ctrl-C."""
     open_closed_streams()
+    terminal.is_command = True
     status = _status(sys.argv[1:] if arguments is None else arguments, release)
     if arguments is None:  # the process ends now, so Ctrl-C has no effect
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -144,7 +144,7 @@ def _read_pairs(name: str, value: object) -> TerrainPairs:
     for pair in value:
         if not isinstance(pair, Sequence) or isinstance(pair, (str, bytes)) or len(pair) != 2:
             raise InvalidRules(
-                f"{name} must hold pairs of terrains like ('brick', 'lumber'), not {show(pair)}"
+                f"{name} must hold pairs of terrains like {show(('brick', 'lumber'))}, not {show(pair)}"
             )
         a, b = sorted((_read_terrain(name, word) for word in pair), key=TERRAIN_CODE.__getitem__)
         pairs.add((a, b))
@@ -192,7 +192,7 @@ def _items(name: str, value: object) -> list[tuple[object, object]]:
     if isinstance(items, (list, tuple)) and all(isinstance(i, (list, tuple)) and len(i) == 2 for i in items):
         return [(word, number) for word, number in items]
     raise InvalidRules(
-        f"{name} must be a number, or map terrains to numbers like {{'gold': 6}}, not {show(value)}"
+        f"{name} must be a number, or map terrains to numbers like {show({'gold': 6})}, not {show(value)}"
     )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -21,7 +20,16 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
-from catan_cp.errors import InvalidRules, check_path, did_you_mean, listed, show, show_path
+from catan_cp.errors import (
+    InvalidRules,
+    check_path,
+    did_you_mean,
+    listed,
+    show,
+    show_path,
+    toml_errors,
+    toml_text,
+)
 from catan_cp.files import from_home, parse_toml, read_small
 from catan_cp.model_files import declared_names, edited, models_dir
 from catan_cp.rules import marker_rules, terrain_rules
@@ -176,7 +184,8 @@ class Rules(Brief):
         if "constraint" in values:
             values["constraints"] = values.pop("constraint")
         try:
-            return cls.from_mapping(values)
+            with toml_errors():
+                return cls.from_mapping(values)
         except InvalidRules as error:
             raise InvalidRules(f"rules file {name}: {error}") from None
 
@@ -204,9 +213,12 @@ class Rules(Brief):
             )
         values = self.to_mapping()
         tables = values.pop("constraints", [])
-        lines = [f"{name} = {_toml(value)}\n" for name, value in values.items()]
+        lines = [f"{name} = {toml_text(value)}\n" for name, value in values.items()]
         for table in tables:
-            lines += ["\n[[constraint]]\n", *(f"{name} = {_toml(value)}\n" for name, value in table.items())]
+            lines += [
+                "\n[[constraint]]\n",
+                *(f"{name} = {toml_text(value)}\n" for name, value in table.items()),
+            ]
         return "".join(lines)
 
     def replace(self, /, **changes: Any) -> Rules:
@@ -297,12 +309,6 @@ def _check_names(values: Mapping[Any, object], *more: str) -> None:
         if name not in known:
             hint = did_you_mean(name, known)
             raise InvalidRules(f"unknown field {show(name)}; {hint}rules have {listed(known)}")
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _read_folder(value: object) -> str | None:

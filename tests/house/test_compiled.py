@@ -55,6 +55,22 @@ def test_where_no_folder_can_be_written_to_functions_are_compiled_without_a_cach
 
 
 @needs_numba
+def test_a_command_prints_a_remark_only_if_it_compiles(tmp_path):
+    code = """
+        import sys
+        from catan_cp import terminal
+        sys.stderr = sys.stdout
+        terminal.is_command = True
+        import squares
+        squares.square(5), squares.sum_of_squares(5)
+    """
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    assert run(tmp_path, code.replace("= True", "= False")) == ""  # no command
+    assert len(run(tmp_path, code, **kept).splitlines()) == 1  # for both functions
+    assert run(tmp_path, code, **kept) == ""  # from the cache
+
+
+@needs_numba
 @pytest.mark.slow
 def test_a_placement_is_found_where_no_folder_can_be_written_to(tmp_path):
     code = """
