@@ -17,17 +17,19 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from benchmarks.retry_loop import desert_chi_square, retried_boards
-from benchmarks.rows import Row, rates, row
+from benchmarks.rows import Row, rates, row, timed
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrains, generate_board, generate_boards
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.draw import board_svg
+from catan_cp.draw import board_svg, plot_board, save_picture
 from catan_cp.errors import Infeasible
 from catan_cp.model_files import models_dir
+from catan_cp.placement import vertex_values
 from catan_cp.search.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver
@@ -73,6 +75,7 @@ def rows(quick: bool) -> list[Row]:
     return [
         *_generating(quick),
         *_serving(quick),
+        *_pictures(quick),
         *_custom(quick),
         *_on_layouts(quick),
         *_listing(quick),
@@ -142,6 +145,32 @@ def _cpu(work: Callable[[], object]) -> float:
     began = spent()
     work()
     return 1000 * (spent() - began)
+
+
+def _pictures(quick: bool) -> list[Row]:
+    """Compare pictures written as SVG with the same shapes plotted and rendered by matplotlib."""
+    board, n = generate_board("tournament", seed=1), 20 if quick else 100
+    options: dict[str, Any] = {
+        "heat": vertex_values(board),
+        "heat_label": "value",
+        "arrows": [(0, 20)],
+        "title": "A\nboard",
+    }
+    found = []
+    pictures: dict[str, dict[str, Any]] = {"a board": {}, "a board with values, arrows and a title": options}
+    for name, shown in pictures.items():
+        board_svg(board, **shown)  # glyphs are stored from now on
+        written = [1000 * s for s in timed(n, lambda: board_svg(board, **shown), time.process_time)]  # noqa: B023
+        plotted = [1000 * s for s in timed(5, lambda: _plotted(board, **shown), time.process_time)]  # noqa: B023
+        found.append(row(f"SVG picture of {name}", "ms", written, 6, "matplotlib", plotted))
+    return found
+
+
+def _plotted(board: Board, **options: Any) -> bytes:
+    """Return the SVG picture of a board that matplotlib renders."""
+    picture = BytesIO()
+    save_picture(plot_board(board, **options), picture, format="svg")
+    return picture.getvalue()
 
 
 def _custom(quick: bool) -> list[Row]:

@@ -22,14 +22,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
 from catan_cp.draw.shapes import river_mouths, river_steps, shows_frame
-from catan_cp.draw.style import THEMES
+from catan_cp.draw.style import THEMES, heat_color
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.model_files import declared_names, models_dir
@@ -138,8 +137,7 @@ def odds_data() -> dict[str, Any]:
 
 def heat_colors() -> list[str]:
     """Return the colours of heat maps from low to high, as text: those of the library's pictures."""
-    scale = colormaps[THEMES["light"].heat]
-    return [to_hex(scale(i / (_HEAT - 1))) for i in range(_HEAT)]
+    return [to_hex(heat_color(THEMES["light"], i / (_HEAT - 1))) for i in range(_HEAT)]
 
 
 def layout_data(layout: Layout) -> dict[str, Any]:

@@ -370,46 +370,34 @@ def _write_to(file: Any, content: bytes) -> None:
         raise CatanError(f"cannot write the picture: {error.strerror or error}") from error
 
 
-def board_svg(board: Board, **options: Any) -> str:
+def board_svg(board: Board, *, title: str | None = None, theme: str = "light", **options: Any) -> str:
     """Return the board as an ``<svg>`` element. The same arguments give the same text.
 
-    The text is written directly, which takes a few milliseconds. Pictures with *heat*, *arrows* or a title of
-    several lines are rendered by matplotlib.
+    The text is written directly, which takes a few milliseconds. matplotlib plots the same shapes.
 
     Args:
         board: the board.
-        options: the options of `plot_board`.
+        title: one or more lines above the board.
+        theme: as in `plot_board`.
+        options: the other options of `plot_board`, except its axes.
     """
-    from catan_cp.draw import picture as pictures
-
-    label = f"Catan board {checked_board(board).notation()}"
-    title = options.get("title") or ""
-    needs_matplotlib = not {"heat", "arrows", "heat_label", "ax"}.isdisjoint(options)
-    if needs_matplotlib or not isinstance(title, str) or "\n" in title:
-        return pictures.render_svg(pictures.root_figure(plot_board(board, **options)), label)
-    return _direct_svg(board, label, **options)
-
-
-def _direct_svg(
-    board: Board, label: str, title: str | None = None, theme: str = "light", **options: Any
-) -> str:
-    """Return the text of a picture without heat and arrows."""
-    from catan_cp.draw.layers import paint_svg
+    from catan_cp.draw.layers import paint_layers
     from catan_cp.draw.svg import SvgCanvas
 
+    label = f"Catan board {checked_board(board).notation()}"
     look = find_theme(theme)
     title = checked_text("title", "" if title is None else title)
     content = _content(board, **options)
     unit = 72 * WIDTH / content.whole.width
     above = 72 * _title_height(title, TITLE) if title else 0.0
     canvas = SvgCanvas(look, content.whole, unit, above)
-    paint_svg(canvas, content)
-    if title.strip():
-        size = min(TITLE, 0.96 * 72 * WIDTH / (_widest([title]) or 1e-9))
-        cap = 0.729 * size / unit  # the height of capitals in DejaVu Sans is 0.729 em
-        box = content.whole
-        centre = ((box.left + box.right) / 2, box.top + 4 / unit + cap / 2)
-        canvas.words([(title, centre, cap)], [look.text], "title", bold=False)
+    paint_layers(canvas, content)
+    size = min(TITLE, 0.96 * 72 * WIDTH / (_widest([title]) or 1e-9))
+    cap = 0.729 * size / unit  # the height of capitals in DejaVu Sans is 0.729 em
+    middle, top = (content.whole.left + content.whole.right) / 2, content.whole.top + 4 / unit + cap / 2
+    lines = enumerate(reversed(title.split("\n")))
+    words = [(line, (middle, top + 1.25 * size / unit * k), cap) for k, line in lines if line.strip()]
+    canvas.words(words, [look.text], "title", bold=False)
     return canvas.text(label)
 
 

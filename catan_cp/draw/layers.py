@@ -10,13 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import ceil, cos, hypot, isnan, pi, sin
+from math import ceil, cos, floor, hypot, isnan, log10, pi, sin
 from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
-from matplotlib.patches import FancyArrowPatch
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
@@ -24,7 +21,7 @@ from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround, Harbor, piece_
 from catan_cp.draw import shapes
 from catan_cp.draw.picture import Canvas, text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
-from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, ink_on, pattern, terrain_color
+from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, heat_color, ink_on, pattern, terrain_color
 from catan_cp.draw.svg import SvgCanvas
 
 Surface = Canvas | SvgCanvas
@@ -39,6 +36,7 @@ KeyEntry = tuple[str | int, str]
 _DISC = 0.45
 _HARBOR = 0.38
 _HOUSE, _SPOT = 0.23, 0.2
+_STRIPS = 64  # of the colour bar
 _PAD = 0.12  # around the water
 _RIM = 0.34  # the width of the water around tiles without a frame
 _HARBOR_RIM = 1.05  # the same with harbors
@@ -144,24 +142,17 @@ class Content:
 
 def paint(ax: Axes, content: Content, theme: Theme, window: Box | None = None) -> None:
     """Plot the content on axes, all of it or the part in *window*."""
-    canvas = Canvas.on(ax, theme, window or content.whole)
-    _paint_layers(canvas, content)
-    plot_arrows(canvas, content)
-    plot_numbers(canvas, content, plot_heat(canvas, content))
+    paint_layers(Canvas.on(ax, theme, window or content.whole), content)
 
 
-def paint_svg(canvas: SvgCanvas, content: Content) -> None:
-    """Plot content without heat and arrows as SVG elements."""
-    _paint_layers(canvas, content)
-    plot_numbers(canvas, content, [None] * len(content.vertices))
-
-
-def _paint_layers(canvas: Surface, content: Content) -> None:
+def paint_layers(canvas: Surface, content: Content) -> None:
+    """Plot the content on a canvas."""
     for plot in (
         plot_water, plot_tiles, plot_patterns, plot_rivers, plot_names, plot_markers, plot_letters,
-        plot_fishing_grounds, plot_harbors, plot_roads, plot_settlements, plot_key, plot_rings,
+        plot_fishing_grounds, plot_harbors, plot_roads, plot_settlements, plot_key, plot_rings, plot_arrows,
     ):  # fmt: skip
         plot(canvas, content)
+    plot_numbers(canvas, content, plot_heat(canvas, content))
 
 
 # The water
@@ -449,19 +440,18 @@ def plot_roads(canvas: Surface, content: Content) -> None:
     canvas.strokes(lines, [color for color, *_ in known], 0.11, "roads", 3.9)
 
 
-def plot_arrows(canvas: Canvas, content: Content) -> None:
+def plot_arrows(canvas: Surface, content: Content) -> None:
     """Plot a curved arrow per pair of vertices, from the first to the second."""
-    unit = canvas.unit
+    lines, heads = [], []
     for start, end in content.arrows:
-        canvas.ax.add_patch(
-            FancyArrowPatch(
-                content.vertices[start], content.vertices[end],
-                connectionstyle="arc3,rad=0.2", mutation_scale=1,
-                arrowstyle=f"-|>,head_length={0.3 * unit},head_width={0.13 * unit}", joinstyle="miter",
-                shrinkA=0.3 * unit, shrinkB=0.32 * unit, color=canvas.theme.mark, linewidth=0.08 * unit,
-                gid="arrows", zorder=7,
-            )
-        )  # fmt: skip
+        line = shapes.curve(content.vertices[start], content.vertices[end], 0.3, 0.32)
+        (x0, y0), (x1, y1) = base, tip = shapes.cut_end(line, 0.3), line[-1]
+        dx, dy = 0.13 / 0.3 * (x1 - x0), 0.13 / 0.3 * (y1 - y0)
+        heads.append([tip, (base[0] - dy, base[1] + dx), (base[0] + dy, base[1] - dx)])
+        lines.append([*(point for point in line if hypot(point[0] - x1, point[1] - y1) > 0.3), base])
+    mark = canvas.theme.mark
+    canvas.strokes(lines, [mark], 0.08, "arrows", level=7)
+    canvas.polygons(heads, [mark], "arrow-heads", edge=mark, width=0.05, level=7)
 
 
 def _player_color(theme: Theme, player: int) -> Color:
@@ -525,7 +515,7 @@ def plot_rings(canvas: Surface, content: Content) -> None:
 # Values
 
 
-def plot_heat(canvas: Canvas, content: Content) -> list[Color | None]:
+def plot_heat(canvas: Surface, content: Content) -> list[Color | None]:
     """Plot a disc per vertex, coloured by its value, and a colour bar at the right.
 
     Returns:
@@ -534,21 +524,49 @@ def plot_heat(canvas: Canvas, content: Content) -> list[Color | None]:
     if content.heat is None:
         return [None] * len(content.vertices)
     theme = canvas.theme
-    known = [v for v, value in enumerate(content.heat) if not isnan(value)]
-    sites, values = [content.vertices[v] for v in known], np.array([content.heat[v] for v in known])
+    known = {v: value for v, value in enumerate(content.heat) if not isnan(value)}
+    low, high = min(known.values()), max(known.values())
+    low, high = (low, high) if low < high else (low - 0.5, high + 0.5)
+    colors = {v: heat_color(theme, (value - low) / (high - low)) for v, value in known.items()}
+    sites = [content.vertices[v] for v in known]
     rim = blend(theme.background, theme.text, 0.75)  # light in the dark theme, to show dark discs
-    discs = canvas.discs(sites, _SPOT, None, "heat", rim, width=0.025, level=3)
     canvas.discs(sites, _SPOT + 0.05, [theme.background], "heat-halo", level=2.9)
-    low, high = float(values.min()), float(values.max())
-    norm = Normalize(low, high) if low < high else Normalize(low - 0.5, high + 0.5)
-    discs.set(array=values, cmap=theme.heat, norm=norm)
-    box, scale, unit = content.box, content.scale, canvas.unit
-    place = (box.right + 0.1 * scale, (box.top + box.bottom) / 2 - 0.3 * box.height)
-    ax = canvas.ax.inset_axes((*place, 0.3 * scale, 0.6 * box.height), transform=canvas.ax.transData)
-    bar = canvas.ax.figure.colorbar(discs, cax=ax)
-    bar.outline.set(edgecolor=theme.text, linewidth=0.03 * unit)
-    size = 0.3 * scale * unit
-    ax.tick_params(colors=theme.text, labelsize=size, pad=0.08 * unit, width=0.03 * unit, length=0.1 * unit)
-    bar.set_label(content.heat_label, color=theme.text, fontsize=size, labelpad=0.2 * scale * unit)
-    colors = dict(zip(known, map(tuple, discs.to_rgba(values)[:, :3].tolist()), strict=True))
+    canvas.discs(sites, _SPOT, list(colors.values()), "heat", rim, width=0.025, level=3)
+    _plot_scale(canvas, content, low, high)
     return [colors.get(v) for v in range(len(content.vertices))]
+
+
+def _plot_scale(canvas: Surface, content: Content, low: float, high: float) -> None:
+    """Plot the colour bar of a heat map with its values and its label."""
+    theme, box, scale = canvas.theme, content.box, content.scale
+    left, right = box.right + 0.1 * scale, box.right + 0.4 * scale
+    bottom, height = (box.top + box.bottom) / 2 - 0.3 * box.height, 0.6 * box.height
+    strips = [k / _STRIPS for k in range(_STRIPS)]  # each covers the ones below up to the top, without gaps
+    bars = []
+    for share in strips:
+        y = bottom + share * height
+        bars.append([(left, y), (right, y), (right, bottom + height), (left, bottom + height)])
+    canvas.polygons(bars, [heat_color(theme, share + 0.5 / _STRIPS) for share in strips], "heat-scale")
+    canvas.polygons(bars[:1], "none", "heat-outline", edge=theme.text, width=0.03)
+    ticks = {bottom + (tick - low) / (high - low) * height: f"{tick:.10g}" for tick in _ticks(low, high)}
+    marks = [[(right, y), (right + 0.1 * scale, y)] for y in ticks]
+    canvas.strokes(marks, [theme.text], 0.03, "heat-ticks")
+    widest = max((text_width(text, 1, bold=False) for text in ticks.values()), default=0.0) or 1.0
+    cap = min(0.22 * scale, (_BAR - 0.7) * scale / widest)
+    start = right + 0.18 * scale
+    words = [(text, (start + text_width(text, cap, bold=False) / 2, y), cap) for y, text in ticks.items()]
+    canvas.words(words, [theme.text], "heat-values", bold=False)
+    label, middle = content.heat_label, (start + cap * widest + 0.3 * scale, bottom + height / 2)
+    fitting = min(0.22 * scale, 0.96 * box.height / (text_width(label, 1, bold=False) or 1.0))
+    canvas.words([(label, middle, fitting)], [theme.text], "heat-label", bold=False, turned=True)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return round values between two values, at most nine.
+
+    >>> _ticks(0.3, 4.9)
+    [1.0, 2.0, 3.0, 4.0]
+    """
+    unit = 10.0 ** floor(log10((high - low) / 8))
+    step = next(unit * k for k in (1, 2, 2.5, 5, 10) if unit * k * 8 >= high - low)
+    return [float(f"{k * step:.12g}") for k in range(ceil(low / step), floor(high / step) + 1)]

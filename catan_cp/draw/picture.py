@@ -8,7 +8,6 @@ it inside functions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -179,7 +178,7 @@ class Canvas:
 
     def discs(
         self, centres: Line, radius: float, fill: Any, gid: str, edge: Any = "none", **at: float
-    ) -> EllipseCollection:
+    ) -> None:
         """Add discs of one radius."""
         spots = np.reshape(centres, (-1, 2))  # matplotlib before 3.11 needs the shape of an empty list
         shapes = EllipseCollection(
@@ -187,7 +186,6 @@ class Canvas:
             facecolors=fill, edgecolors=edge,
         )  # fmt: skip
         self.add(shapes, gid, **at)
-        return shapes
 
     def strokes(
         self, lines: Sequence[Line], ink: Any, width: float, gid: str, level: float = 1, **look: Any
@@ -196,10 +194,16 @@ class Canvas:
         self.add(LineCollection(lines, colors=ink, **look), gid, width, level)
 
     def words(
-        self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
+        self,
+        texts: Iterable[tuple[str, XY, float]],
+        ink: Any,
+        gid: str,
+        bold: bool = True,
+        level: float = 1,
+        turned: bool = False,
     ) -> None:
-        """Add texts, each with its centre and the height of its capitals."""
-        outlines = [text_path(text, spot, cap, bold=bold) for text, spot, cap in texts]
+        """Add texts, each with its centre and the height of its capitals, *turned* to be read upwards."""
+        outlines = [text_path(text, spot, cap, bold=bold, turned=turned) for text, spot, cap in texts]
         self.add(PathCollection(outlines, facecolors=ink, edgecolors="none"), gid, level=level)
 
     def union(self, outlines: Sequence[Line], color: Color, gid: str, width: float) -> None:
@@ -232,10 +236,11 @@ def text_width(text: str, cap: float, *, bold: bool = True) -> float:
     return text_outline(text, bold)[1] * cap
 
 
-def text_path(text: str, centre: XY, cap: float, *, bold: bool = True) -> paths.Path:
+def text_path(text: str, centre: XY, cap: float, *, bold: bool = True, turned: bool = False) -> paths.Path:
     """Return the outlines of *text* around a centre, with capitals of height *cap*."""
     path, width = text_outline(text, bold)
-    return path.transformed(Affine2D().translate(-width / 2, -0.5).scale(cap).translate(*centre))
+    middle = Affine2D().translate(-width / 2, -0.5).rotate_deg(90 * turned)
+    return path.transformed(middle.scale(cap).translate(*centre))
 
 
 @cache
@@ -274,32 +279,3 @@ def render_pages(figures: Iterable[Figure]) -> bytes:
         for figure in figures:
             figure.savefig(pages, format="pdf", dpi=72, facecolor=figure.get_facecolor())
     return buffer.getvalue()
-
-
-def render_svg(figure: Figure, label: str) -> str:
-    """Return an ``<svg>`` element with *label* for screen readers."""
-    text = render(figure, ".svg", 72).decode("utf-8")
-    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    # The scale of a glyph is small, so that rounding it would change the size of titles and labels.
-    text = re.sub(r"(?<!scale\()\b\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", text)
-    text = re.sub(r' d="([^"]*)"', lambda path: f' d="{_relative(path[1])}"', text)
-    return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-
-
-def _relative(path: str) -> str:
-    """Return the data of an SVG path with relative points in hundredths.
-
-    Relative points halve the size of a board, which consists mostly of the short strokes of patterns.
-    Absolute points are rounded, so errors do not add up.
-    """
-    current = start = (0, 0)
-    parts = []
-    for command, numbers in re.findall(r"([MLQCz])([^MLQCz]*)", path):
-        values = [round(100 * float(number)) for number in numbers.split()]
-        points = list(zip(values[::2], values[1::2], strict=True))
-        steps = (b - a for point in points for a, b in zip(current, point, strict=True))
-        words = ["-" * (step < 0) + (f"{abs(step) / 100:g}".removeprefix("0") or "0") for step in steps]
-        parts.append(command.lower() + re.sub(" -", "-", " ".join(words)))
-        current = points[-1] if points else start
-        start = current if command == "M" else start
-    return "".join(parts)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import atan2, cos, degrees, hypot, pi, sin, sqrt
+from itertools import pairwise
+from math import atan2, cos, degrees, dist, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
 from catan_cp.boards.geometry import Point
@@ -88,6 +89,28 @@ def _rounded_hull(points: tuple[XY, ...], radius: float) -> tuple[XY, ...]:
             hull.append((x, y))
         hull.pop()
     return tuple(hull)
+
+
+def curve(start: XY, end: XY, clear_start: float, clear_end: float) -> list[XY]:
+    """Return points of a slightly curved line that begins and ends at some distance from two points."""
+    (x0, y0), (x2, y2) = start, end
+    x1, y1 = (x0 + x2) / 2 + 0.2 * (y2 - y0), (y0 + y2) / 2 - 0.2 * (x2 - x0)
+    parts = ((1 - i / 32, i / 32) for i in range(33))
+    weights = [(s * s, 2 * s * t, t * t) for s, t in parts]
+    line = [(a * x0 + b * x1 + c * x2, a * y0 + b * y1 + c * y2) for a, b, c in weights]
+    first, last = cut_end(line[::-1], clear_start), cut_end(line, clear_end)
+    inside = [p for p in line if dist(p, start) > clear_start and dist(p, end) > clear_end]
+    return [first, *inside, last]
+
+
+def cut_end(line: Line, clear: float) -> XY:
+    """Return the last point of a line at a distance from its end, or the middle of a short line."""
+    for (x0, y0), (x1, y1) in reversed([*pairwise(line)]):
+        far, near = dist((x0, y0), line[-1]), dist((x1, y1), line[-1])
+        if far >= clear > near:
+            t = (far - clear) / (far - near)
+            return x0 + t * (x1 - x0), y0 + t * (y1 - y0)
+    return line[len(line) // 2]
 
 
 def bar(start: XY, end: XY, width: float) -> list[XY]:

@@ -73,8 +73,8 @@ class Theme(NamedTuple):
         pier: the two piers of a harbor.
         players: the colours of the players' settlements in the order of play.
         house_edge: the outline of settlements.
-        heat: the name of matplotlib's colour map for values of vertices. Low values are pale and high values
-            dark in every theme and on the web page.
+        heat: colours of the values of vertices at equal steps (`heat_color`). Low values are pale and high
+            values dark in every theme and on the web page.
         muted: the fading of tiles under a heat map, from 0 to 1. It is small enough that ore and desert still
             look different.
         mark: the colour of rings and arrows.
@@ -104,7 +104,10 @@ class Theme(NamedTuple):
     stroke: float = 0.3
     greys: bool = False
     players: tuple[Color, ...] = _colors("d62728 1f5ab4 ff8c00 fafafa 7a3e9d 6e482a")
-    heat: str = "magma_r"
+    heat: tuple[Color, ...] = _colors(
+        "fcfdbf fde0a1 fec287 fea571 fb8761 f4695c e55064 cf4070 b5367a 9c2e7f 832681 6a1c81 "
+        "51127c 36106b 1d1147 0a0822 000004"
+    )
     muted: float = 0.3
     series: tuple[Color, ...] = _colors("0072b2 e69f00 009e73 d55e00 cc79a7 56b4e9")
 
@@ -158,7 +161,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
         "stroke": 0.6,
         "greys": True,
         "players": _colors("ffffff 191919 b4b4b4 5f5f5f dcdcdc 878787"),
-        "heat": "Greys",
+        "heat": _colors("ffffff f0f0f0 d9d9d9 bdbdbd 959595 737373 525252 252525 000000"),
         "muted": 0.0,
         "series": _colors("000000 6e6e6e aaaaaa 3c3c3c 8c8c8c c8c8c8"),
     },
@@ -194,6 +197,13 @@ def terrain_color(theme: Theme, name: str) -> Color:
     without a colour in the theme share one.
     """
     return theme.terrain.get(name.partition("-")[0], theme.other)
+
+
+def heat_color(theme: Theme, share: float) -> Color:
+    """Return the colour of a value between the lowest (0) and the highest (1)."""
+    place = share * (len(theme.heat) - 1)
+    lower = min(int(place), len(theme.heat) - 2)
+    return blend(theme.heat[lower], theme.heat[lower + 1], place - lower)
 
 
 def ink_on(color: Color) -> Color:

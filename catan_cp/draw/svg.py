@@ -104,12 +104,18 @@ class SvgCanvas:
         self._add(paths, gid, width, level, style)
 
     def words(
-        self, texts: Iterable[tuple[str, XY, float]], ink: Any, gid: str, bold: bool = True, level: float = 1
+        self,
+        texts: Iterable[tuple[str, XY, float]],
+        ink: Any,
+        gid: str,
+        bold: bool = True,
+        level: float = 1,
+        turned: bool = False,
     ) -> None:
         """Add texts, as `picture.Canvas.words` does."""
         paths = []
         for (text, centre, cap), color in zip(texts, _inks(ink), strict=False):
-            if data := _text_data(text, cap * self.unit, bold):
+            if data := _text_data(text, cap * self.unit, bold, turned):
                 x, y = self.place(centre)
                 paths.append(f'<path fill="{color}" d="M{x:.2f} {y:.2f}{data}"/>')
         self._add(paths, gid, 0, level)
@@ -165,13 +171,14 @@ def _hex(color: Color) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _text_data(text: str, cap: float, bold: bool) -> str:
+def _text_data(text: str, cap: float, bold: bool, turned: bool) -> str:
     """Return the path data of a text relative to its centre, with capitals of *cap* points."""
     path, width = text_outline(text, bold)
     segments = []
     for points, code in path.iter_segments(simplify=False, curves=True):
         places = zip(points[::2], points[1::2], strict=True)
-        segments.append((code, [((x - width / 2) * cap, (0.5 - y) * cap) for x, y in places]))
+        moved = [((x - width / 2) * cap, (0.5 - y) * cap) for x, y in places]
+        segments.append((code, [(y, -x) for x, y in moved] if turned else moved))
     return _relative_data(segments)
 
 

@@ -24,6 +24,9 @@ CASES = {
     "words": (HARBORED, {"numbers": True, "letters": True, "key": True, "title": "Two words"}),
     "settlements": (HARBORED, {"placement": [(1, 0, 1), (2, 5), (3, 10)], "numbers": True, "theme": "dark"}),
     "rings": (HARBORED, {"ring_tiles": [3, 4], "ring_vertices": [20], "theme": "print"}),
+    "values": (HARBORED, {"heat": range(54), "heat_label": "pips", "numbers": True}),
+    "arrows": (HARBORED, {"arrows": [(0, 5), (7, 30)], "theme": "dark"}),
+    "equal values": (START, {"heat": [None, *[2.5] * 53], "theme": "print"}),
     "rivers": (Board.from_notation(LAYOUTS["rivers-of-catan"].beginner_board), {}),
     "islands": (Board.from_notation(LAYOUTS["four-islands-3"].beginner_board), {"key": True}),
     "fish": (Board(FISH, ["desert"] * FISH.n_tiles, None, (), FISH.fishing_grounds), {}),
@@ -105,7 +108,12 @@ def test_a_title_is_centred_above_the_board():
     assert 0 < title[:, 1].min() < title[:, 1].max() < 24
 
 
-def test_heat_and_arrows_are_in_the_text():
-    svg = board_svg(HARBORED, heat=range(54), heat_label="pips", arrows=[(0, 5)])
-    assert {'id="heat"', 'id="arrows"'} <= set(re.findall(r'id="\w+"', svg))
-    assert "scale(0.02" not in svg  # the size of glyphs, 0.015625, is not rounded
+def test_a_title_of_two_lines_is_inside_the_picture():
+    def words(title):
+        return next(points for gid, points, _ in svg_groups(board_svg(START, title=title)) if gid == "title")
+
+    one, two = words("a title"), words("Two lines\na title")
+    assert one[:, 1].min() > 0
+    assert two[:, 1].min() > 0
+    assert two[:, 1].max() - one[:, 1].max() == pytest.approx(17.5, abs=0.1)
+    assert np.ptp(two[:, 1]) == pytest.approx(np.ptp(one[:, 1]) + 17.5, abs=2)
