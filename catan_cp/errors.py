@@ -259,7 +259,7 @@ def check_count(name: str, value: object, least: int = 0, most: int | None = Non
     count = whole_number(value)
     if count is None or count < least or (most is not None and count > most):
         allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise InvalidArgument(f"{name} is a whole number {allowed}, not {show(value)}")
+        raise InvalidArgument(f"{name} must be a whole number {allowed}, not {show(value)}")
     return count
 
 
@@ -280,7 +280,7 @@ def check_seed(seed: object) -> int | None:
     """
     number = whole_number(seed)
     if seed is not None and number is None:
-        raise InvalidArgument(f"seed is a whole number, not {show(seed)}")
+        raise InvalidArgument(f"seed must be a whole number, not {show(seed)}")
     return number
 
 
@@ -315,7 +315,7 @@ def check_number(name: str, value: object, above: float = -inf, below: float = i
     number = real_number(value)
     if number is None or not above < number < below:
         ends = [f"above {above:g}"] * (above > -inf) + [f"below {below:g}"] * (below < inf)
-        raise InvalidArgument(f"{name} is a number {' and '.join(ends)}, not {show(value)}")
+        raise InvalidArgument(f"{name} must be a number {' and '.join(ends)}, not {show(value)}")
     return number
 
 

@@ -82,7 +82,9 @@ def public_address() -> str | None:
     """
     address = os.environ.get(VARIABLE) or None
     if address is not None and not _ADDRESS.fullmatch(address):
-        raise InvalidArgument(f"{VARIABLE} is an address such as https://example.org/, not {show(address)}")
+        raise InvalidArgument(
+            f"{VARIABLE} must be an address such as https://example.org/, not {show(address)}"
+        )
     return address
 
 
@@ -116,7 +118,7 @@ def served(folder: Path, port: int | None = None, *, lan: bool = False) -> Itera
     host = _lan_address() if lan else _LOOPBACK
     site = json.dumps({"address": public_address()}).encode()
     if port is not None and not 0 <= port < 65536:
-        raise InvalidArgument(f"a port is a number from 0 to 65535, not {port}")
+        raise InvalidArgument(f"the port must be a number from 0 to 65535, not {port}")
     handler = partial(_Files, directory=str(folder))
     try:
         server = _Server((host, PORT if port is None else port), handler)
@@ -162,7 +164,7 @@ def show_page(
         InvalidArgument: see `served`, or *minutes* is not positive.
     """
     if minutes is not None and not 0 < minutes < 1e6:
-        raise InvalidArgument(f"the page is served for more than 0 minutes, not {minutes:g}")
+        raise InvalidArgument(f"minutes must be more than 0, not {minutes:g}")
     limit = MINUTES if lan and minutes is None else minutes
     span = "until Ctrl-C" if limit is None else f"for {limit:g} minutes, or until Ctrl-C"
     with served(page_dir(), port, lan=lan) as address:

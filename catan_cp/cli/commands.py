@@ -106,7 +106,7 @@ def export(
         tell(_exported(board, how), end="")
         return
     if how == "svg":
-        formats = "a model is exported as mzn, dzn, json or dimacs, not as"
+        formats = "the format of a model must be mzn, dzn, json or dimacs, not"
         raise InvalidArgument(f"{formats} {how}; that is for a board: catan-cp export board --format {how}")
     tell(export_model(what, *allowed.both(), terrain=board, how=how), end="")
 
@@ -123,7 +123,7 @@ def _exported(board: catan_cp.Board | None, how: str) -> str:
         from catan_cp.draw.cutting import cut_svg
 
         return cut_svg(board)
-    raise InvalidArgument(f"a board is exported as json or svg, not as {how}: --format svg")
+    raise InvalidArgument(f"the format of a board must be json or svg, not {how}: --format svg")
 
 
 def models_(

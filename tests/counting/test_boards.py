@@ -477,7 +477,7 @@ def test_refusals():
         unrank_board(-1, "tournament")
     with pytest.raises(InvalidArgument, match="number of boards"):
         unrank_board(count_boards("tournament"), "tournament")
-    with pytest.raises(InvalidArgument, match="n is a whole number"):
+    with pytest.raises(InvalidArgument, match="n must be a whole number"):
         next(sample_boards(-1, "open"))
     with pytest.raises(Infeasible, match="no board"):
         next(sample_boards(1, Rules(vertex_pips_max=0)))

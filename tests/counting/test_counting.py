@@ -331,10 +331,10 @@ def test_what_can_be_counted_in_seconds():
 
 @pytest.mark.parametrize("bad", [-1, 1.5, "3", True, None])
 def test_bad_numbers_are_named(bad):
-    with pytest.raises(InvalidArgument, match="n is a whole number"):
+    with pytest.raises(InvalidArgument, match="n must be a whole number"):
         sample_terrains(bad, "open")
     if bad not in (None, -1):  # as a seed, -1 is as good as any
-        with pytest.raises(InvalidArgument, match="seed is a whole number"):
+        with pytest.raises(InvalidArgument, match="seed must be a whole number"):
             sample_terrains(1, "open", seed=bad)
 
 

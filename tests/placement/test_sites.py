@@ -119,7 +119,7 @@ ROW = [[a + b for b in range(5)] for a in range(5)]
     ("arguments", "message"),
     [
         ((ROW, [], 3), "3 players need 6 sites or more, not 5; use fewer players"),
-        ((ROW, [], 1), "players is a whole number of at least 2"),
+        ((ROW, [], 1), "players must be a whole number of at least 2"),
         (([[1.5] * 5] * 5, [], 2), r"pair_values\[0\]\[0\] must be an integer or a Fraction, not 1.5"),
         (([[True] * 5] * 5, [], 2), "not True"),
         (([*ROW[:4], [4, 5, 6, 7, 9], [0] * 5], [], 2), "row 0 of pair_values must have 6 values, not 5"),

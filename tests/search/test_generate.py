@@ -174,7 +174,9 @@ def test_bad_arguments(name, values, error):
             generate_boards(**{"n": 1, name: value})
     with pytest.raises(InvalidRules):
         generate_boards(1, "official", "seafarers-6")
-    with pytest.raises(InvalidArgument, match="seed is a whole number"):  # it was, once a board was asked for
+    with pytest.raises(
+        InvalidArgument, match="seed must be a whole number"
+    ):  # it was, once a board was asked for
         generate_boards(1, "tournament", seed="x")
 
 

@@ -97,7 +97,7 @@ def test_what_was_ranked_until_the_end_of_time_or_ctrl_c_is_kept():
 def test_what_cannot_be_ranked():
     for by, k, words in (
         ("weak_vertice", 1, "did you mean 'weak_vertices'"),
-        ("weak_vertices", 0, "k is a whole number of at least 1"),
+        ("weak_vertices", 0, "k must be a whole number of at least 1"),
         ("games_turns", 1, "make a study"),
     ):
         with pytest.raises(InvalidArgument, match=words):

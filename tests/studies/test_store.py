@@ -147,7 +147,7 @@ def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
         (lambda s: s.column("tied, value_1"), "name must be one measure, not 'tied, value_1'"),
         (lambda s: s.columns([[]]), r"criteria must be measures, .* not \[\]"),
         (lambda s: s.columns(["fairness"]), "unknown criterion 'fairness'"),
-        (lambda s: s.top(k=0), "k is a whole number of at least 1, not 0"),
+        (lambda s: s.top(k=0), "k must be a whole number of at least 1, not 0"),
         (lambda s: s.board(61), "no board 61"),
         (lambda s: s.board("1"), "a whole number from 1 to [0-9]*, not '1'"),
         (lambda s: s.study("other"), "no study is called 'other': it has study"),

@@ -205,7 +205,7 @@ def test_errors_come_back_as_they_are_or_in_words_of_ours():
         with pytest.raises(Exception, match=r"pickle|local object"):
             crew.submit(max, lambda: 0).result()
         assert crew.submit(max, 3, 4).result() == 4
-    with pytest.raises(InvalidArgument, match="workers is a whole number from 1"):
+    with pytest.raises(InvalidArgument, match="workers must be a whole number from 1"):
         Workers(0)
 
 
