@@ -1,10 +1,10 @@
 """Rank the players of this library and of Catanatron 3.2.1 by Elo, in Catanatron's engine.
 
     python -m benchmarks.games.ladder --boards 100 --workers 2
-    python -m benchmarks.games.ladder --minutes 60 --checkout CATANATRON/catanatron
+    python -m benchmarks.games.ladder --minutes 60 --checkout CATANATRON
 
 Needs Catanatron 3.2.1 (``pip install catanatron==3.2.1``; GPL). The wheel has no AlphaBeta and ValueFunction.
-They play if ``--checkout`` names the folder of the package in a checkout of Catanatron, otherwise not.
+They play if ``--checkout`` names a checkout of Catanatron, for example of its commit 796d29c (2023).
 
 On each random board every pair of players plays a table of two, and every four a table of four. Each table is
 played once per rotation of its seats, with the same seed. The chance to win of a player at a table is its
@@ -16,27 +16,29 @@ winner after a thousand turns are counted and left out. In this engine a trader 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import catanatron
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp import generate_board
 from tests.play.catanatron_bridge import COLORS, seated_game
 
+_LEARNED = "catanatron_experimental.machine_learning.players"
 OWN = ("expert", "trader", "greedy")
 THEIRS: dict[str, tuple[str, str, tuple[Any, ...]]] = {
-    "AlphaBeta": ("minimax", "AlphaBetaPlayer", (2,)),  # the depth
-    "ValueFunction": ("value", "ValueFunctionPlayer", ()),
-    "VictoryPoint": ("search", "VictoryPointPlayer", ()),
-    "WeightedRandom": ("weighted_random", "WeightedRandomPlayer", ()),
+    "AlphaBeta": (f"{_LEARNED}.minimax", "AlphaBetaPlayer", (2,)),  # the depth
+    "ValueFunction": (f"{_LEARNED}.value", "ValueFunctionPlayer", ()),
+    "VictoryPoint": ("catanatron.players.search", "VictoryPointPlayer", ()),
+    "WeightedRandom": ("catanatron.players.weighted_random", "WeightedRandomPlayer", ()),
 }
 """The players of Catanatron: module, class, and arguments after the color."""
 
@@ -47,18 +49,16 @@ Result = tuple[tuple[str, ...], int]
 
 
 def use_checkout(folder: str | None) -> None:
-    """Let Python find modules that the wheel lacks in a checkout of Catanatron."""
-    if folder is not None:
-        for package, place in (
-            (catanatron, Path(folder)),
-            (import_module("catanatron.players"), Path(folder, "players")),
-        ):
-            package.__path__.append(str(place))
+    """Let Python import modules from a checkout of Catanatron, without the packages' own imports."""
+    for package in ("catanatron_experimental", "catanatron_gym") if folder is not None else ():
+        module = ModuleType(package)
+        module.__path__ = [str(Path(str(folder), package, package))]
+        sys.modules[package] = module
 
 
 def _class_of(name: str) -> Callable[..., Any]:
     module, kind, _ = THEIRS[name]
-    found: Callable[..., Any] = getattr(import_module(f"catanatron.players.{module}"), kind)
+    found: Callable[..., Any] = getattr(import_module(module), kind)
     return found
 
 
@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--players", nargs="+", help="some of the players, with WeightedRandom")
     parser.add_argument("--workers", type=int, default=1, help="number of processes (default: 1)")
-    parser.add_argument("--checkout", help="folder of the package in a checkout of Catanatron")
+    parser.add_argument("--checkout", help="folder of a checkout of Catanatron")
     chosen = parser.parse_args(arguments)
     use_checkout(chosen.checkout)
     players, skipped = available()
