@@ -33,7 +33,8 @@ def main() -> None:
     final = ROOT / "dist" / "release"
     with tempfile.TemporaryDirectory(prefix="catan-cp release ") as name:
         work = Path(name)
-        first, second = (_build(work / f"build {number}") for number in (1, 2))
+        commit = _run(["git", "rev-parse", "HEAD"], ROOT).strip()
+        first, second = (_build(commit, work / f"build {number}") for number in (1, 2))
         _compare(first, second)
         _check(first)
         _test_sdist(first, work / "sdist")
@@ -62,12 +63,13 @@ def _need_clean() -> None:
         sys.exit(f"release: the checkout must equal its last commit; commit or remove:\n{changed}")
 
 
-def _build(work: Path) -> Path:
-    """Build all artifacts from a fresh clone, and return their folder."""
+def _build(commit: str, work: Path) -> Path:
+    """Build all artifacts of a commit from a fresh clone, and return their folder."""
     _report(f"building in {work}")
     clone, out = work / "catan_cp", work / "release"
     out.mkdir(parents=True)
     _run(["git", "clone", "--quiet", ROOT, clone], work)
+    _run(["git", "checkout", "--quiet", "--detach", commit], clone)
     environment = {
         **os.environ,
         "PYTHONPATH": str(clone),
