@@ -411,7 +411,7 @@ def random_harbor_fields(rng: random.Random, layout: Layout) -> dict[str, object
 
 def random_pattern(rng: random.Random, layout: Layout, filling: Filling) -> str:
     """Return a pattern that keeps a few tiles of a filling."""
-    keep = set(rng.sample(range(len(filling.terrain)), rng.randint(1, 2)))
+    keep = set(rng.sample(range(len(filling.terrain)), rng.randint(1, min(2, len(filling.terrain)))))
     words = []
     for t, (name, marker) in enumerate(zip(filling.terrain, filling.markers, strict=True)):
         letter = LETTERS[name] if t in keep and rng.random() < 0.7 else "x"

@@ -22,6 +22,7 @@ from catan_cp import (
     repair_board,
     sample_boards,
     sample_terrains,
+    unrank_board,
 )
 from tests.brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, Said, View
 from tests.random_cases import Grammar, random_case
@@ -190,6 +191,12 @@ class Comparison:
             "enumerate_boards",
             lambda: [Filling.of(b) for b in enumerate_boards(rules, layout, timeout=TIMEOUT)],
             expected,
+        )
+        self.equal(
+            "unrank_board",
+            lambda: {Filling.of(unrank_board(k, rules, layout)) for k in range(len(expected))},
+            set(expected),
+            optional=True,
         )
         self.sampled(
             "sample_boards",
