@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board
 from catan_cp.compiled import table
-from catan_cp.play import Game
+from catan_cp.play import Game, GameRules
 from catan_cp.play.actions import can_pay, can_play, can_rob
 from catan_cp.play.engine import apply, can_lay, can_lay_any, can_settle, game_words, points, reset
 from catan_cp.play.tables import (
     AT,
+    BASE_GAME,
     BOOK,
     CARD,
     DECK,
@@ -40,13 +41,13 @@ LARGE = Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
 class Table:
     """A game in which any legal action may be taken."""
 
-    def __init__(self, seats: int, seed: int) -> None:
+    def __init__(self, seats: int, seed: int, rules: GameRules = BASE_GAME) -> None:
         self.board = LARGE if seats > BOOK.small_table else SMALL
-        self.seats, self.seed = seats, seed
-        self.g, self.s = ground_of(self.board, (0,) * seats), new_state()
+        self.seats, self.seed, self.rules = seats, seed, rules
+        self.g, self.s = ground_of(self.board, (0,) * seats, rules), new_state()
         reset(self.g, self.s, table(game_words(seed, 0)))
         self.actions: list[tuple[int, ...]] = []
-        self.game = Game(self.board, seats, seed)
+        self.game = Game(self.board, seats, seed, rules=rules)
 
     def apply(self, action: tuple[int, ...]) -> None:
         """Take an action, and record it."""
@@ -74,7 +75,7 @@ class Table:
 
     def replayed(self) -> Table:
         """Return another table that has seen the same actions."""
-        other = Table(self.seats, self.seed)
+        other = Table(self.seats, self.seed, self.rules)
         for action in self.actions:
             other.apply(action)
         return other
@@ -169,12 +170,15 @@ class Table:
         assert cards <= sum(LARGE_DECK if large else DECK)
 
 
-@few_and_many(6, 100, st.integers(2, 6), st.integers(0, 10**6), st.integers(0, 10**6))
-def test_random_legal_actions_keep_cards_and_pieces_and_can_be_replayed(seats, seed, choices):
-    game, rng = Table(seats, seed), random.Random(choices)
+RULES = st.builds(GameRules, st.sampled_from([10, 12, 15]), st.integers(5, 12), st.booleans())
+
+
+@few_and_many(6, 100, st.integers(2, 6), RULES, st.integers(0, 10**6), st.integers(0, 10**6))
+def test_random_legal_actions_keep_cards_and_pieces_and_can_be_replayed(seats, rules, seed, choices):
+    game, rng = Table(seats, seed, rules), random.Random(choices)
     for _ in range(250):
         if game.s[NOW.phase] == PHASE.over:
-            assert max(points(game.s, seat) for seat in range(seats)) >= 10
+            assert max(points(game.s, seat) for seat in range(seats)) >= rules.points
             assert game.game.is_over and game.game.winner == game.s[NOW.winner] + 1
             break
         kinds: dict[int, list[tuple[int, ...]]] = {}

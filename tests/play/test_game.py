@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from catan_cp import LAYOUTS, InvalidArgument, InvalidBoard
+from catan_cp import LAYOUTS, Games, InvalidArgument, InvalidBoard, play_games
 from catan_cp.play import Game, GameRules, View
 from catan_cp.play.tables import AT
 
@@ -112,6 +112,17 @@ def test_a_friendly_robber_spares_seats_with_two_points():
                 assert not poor & {*victim}
         game.apply(rng.choice(legal))
     assert robbed > 5
+
+
+def test_games_keep_their_rules_and_plans_of_other_rules_are_rejected(tmp_path):
+    rules, file = GameRules(12, friendly_robber=True), tmp_path / "games.jsonl"
+    games = play_games(BOARD, 5, seed=1, rules=rules, file=file)
+    assert (games.rows["points"].max(axis=1) >= 12).all()
+    assert Games.from_json(games.to_json()) == games != play_games(BOARD, 5, seed=1)
+    with pytest.raises(InvalidArgument, match="another rules"):
+        play_games(BOARD, 5, seed=1, file=file)
+    with pytest.raises(InvalidArgument, match="plan 'wins'"):
+        play_games(BOARD, 5, players="greedy:wins", seed=1, rules=rules)
 
 
 def test_arguments_are_checked():
