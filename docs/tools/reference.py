@@ -65,6 +65,8 @@ def _entry(prefix: str, name: str, module: str) -> Iterator[str]:
     value: Any = getattr(import_module(prefix), name)
     if inspect.isclass(value):
         yield f".. autoclass:: {prefix}.{name}"
+        if any(base.__name__.startswith("_") for base in value.__bases__):
+            yield "   :inherited-members:"
         yield "   :show-inheritance:\n" if issubclass(value, Exception) else ""
     elif inspect.isroutine(value):
         yield f".. autofunction:: {prefix}.{name}\n"
