@@ -138,7 +138,7 @@ def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_pat
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert any(line.startswith("source ") for line in lines)
-    for name in ("board.png", "six.png", "even.png", "settle.png", "tonight.pdf", "place.png"):
+    for name in ("board.png", "even.png", "settle.png", "tonight.pdf", "place.png"):
         assert (clone / name).stat().st_size > 10_000, name
 
 

@@ -152,7 +152,7 @@ def crafted():
         yield f"a measure called {name!r}", lambda raw, name=name: column(raw, name)
     third = BOARDS[2].notation()
     shown = (ESCAPE, f"{third}{ESCAPE}", '=cmd|"/c calc"!A1', "", "@x", " ", "o", "1", "\u202e")
-    for text in (*shown, third.upper(), "o" * 100_000, "[" * 9999):
+    for text in (*shown, f"{third}/", "o" * 100_000, "[" * 9999):
         yield f"the notation {text[:30]!r}", lambda raw, text=text: row(raw, {"notation": text})
     for text in (ESCAPE, "\u202e"):
         yield f"the preset {text!r}", lambda raw, text=text: preset(raw, text)
