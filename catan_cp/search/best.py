@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -23,6 +23,7 @@ from catan_cp.search.model_data import joint_task, no_harbor, spread, trade_code
 from catan_cp.search.questions import Clock, check_board, confirm_board, first_row, read_board
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
+from catan_cp.solving.listing import raced
 from catan_cp.terminal import Brief
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
@@ -85,7 +86,9 @@ def best_board(
         layout: a layout or its name.
         minimize: one or several measures: names of `measures`, or MiniZinc expressions of an integer.
         maximize: likewise.
-        solver: a solver that optimises. ``auto`` is Chuffed if installed, otherwise Gecode.
+        solver: a solver that optimises. ``auto`` is Chuffed if installed, otherwise Gecode. If CP-SAT is
+            installed too, both run at once on two cores, and the first proof counts. Of several best boards,
+            the result is then that of either solver.
         timeout: seconds until the best so far is returned.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress` for each better board, which is its ``best``.
@@ -107,7 +110,8 @@ def best_board(
             "minimize or maximize must name a measure, such as minimize='largest_vertex_sum'"
         )
     several = len(goals) > 1 or not all(isinstance(goal, (str, type(None))) for goal in (minimize, maximize))
-    return _best(rules, layout, goals, solver, timeout, progress, (lambda best: best) if several else _single)
+    handed = (lambda best: best) if several else _single
+    return _best(rules, layout, goals, solver, timeout, progress, handed, races=solver == "auto")
 
 
 def repair_board(
@@ -210,16 +214,26 @@ def _best(
     timeout: float | None,
     progress: bool | Watch,
     handed: Callable[[BestBoard], BestBoard],
+    races: bool = False,
 ) -> BestBoard:
     """Optimise the measures one by one, with the values of earlier measures fixed.
 
-    *handed* converts a result, whose value and bound are tuples, to the result for the caller.
+    *handed* converts a result, whose value and bound are tuples, to the result for the caller. *races* allows
+    a second solver at the same time.
     """
     clock, chosen = Clock(timeout, rules), find.find_solver(solver)
     if not chosen.backend.optimises:
         raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
     reject_crowded(rules, layout)
     from catan_cp.solving import binding  # Importing this takes time, so invalid arguments raise before.
+
+    second = find.second_prover(chosen) if races else None
+    solvers = " or ".join(one.name for one in (chosen, second) if one)
+
+    def answers(task: Task) -> Generator[list[int] | None, None, None]:
+        if second is None:
+            return binding.answers(task, chosen, clock.left, free=True)
+        return raced(task, (chosen, second), clock.left, free=True)
 
     known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
     best: BestBoard | None = None
@@ -233,13 +247,13 @@ def _best(
             own = join_constraints((*rules.constraints, *retained, value), known, layout.terrain_codes)
             try:
                 task = Task("best", data, models=rules.models, own=own)
-                with closing(binding.answers(task, chosen, clock.left, free=True)) as rows:
+                with closing(answers(task)) as rows:
                     for row in rows:
                         if row is None:
                             is_complete = True
                             break
-                        board = check_board(read_board(layout, row[1:]), rules, chosen.name)
-                        board = confirm_board(board, rules, chosen.name, clock)
+                        board = check_board(read_board(layout, row[1:]), rules, solvers)
+                        board = confirm_board(board, rules, solvers, clock)
                         reached = (*proven, sign * row[0])
                         best = BestBoard(board, reached, (*proven, None), False)
                         number += 1

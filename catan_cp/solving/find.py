@@ -38,7 +38,7 @@ from typing import Any, Literal
 
 from catan_cp.errors import SolverFailed, SolverNotFound, did_you_mean, listed, show
 from catan_cp.files import from_home, shared_place
-from catan_cp.processes import NO_ANSWER, complaint, run
+from catan_cp.processes import NO_ANSWER, complaint, run, usable_cores
 from catan_cp.solving.portable import EXTRA, PORTABLE_PROGRAM, carried_files, program_by_pip
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
@@ -71,6 +71,9 @@ IN_ORDER = 1
 
 AUTO = ("chuffed", "gecode")
 """The solvers that ``solver="auto"`` tries, best first."""
+
+SECOND = "cp-sat"
+"""The solver that ``solver="auto"`` runs beside the first one to prove that a board is the best."""
 
 _HIGHS = ("libhighs.so*", "libhighs*.dylib", "highs.dll")
 
@@ -367,6 +370,14 @@ def another_solver(crashed: FoundSolver) -> FoundSolver | None:
     """Return the solver to use after the solver *crashed*, or None."""
     others = (_pick(crashed.minizinc, name) for name in AUTO if name != crashed.name)
     return next(filter(None, others), None)
+
+
+def second_prover(first: FoundSolver) -> FoundSolver | None:
+    """Return CP-SAT, to search for a proof beside the *first* solver on another core, or None."""
+    try:
+        return _pick(first.minizinc, SECOND) if first.name != SECOND and usable_cores() > 1 else None
+    except SolverNotFound:  # listed, but it does not work
+        return None
 
 
 def try_solver(minizinc: Path, choice: Sequence[str]) -> None:

@@ -24,23 +24,26 @@ import logging
 import re
 import time
 from array import array
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Event
+from queue import Empty, Queue
+from threading import Event, Thread
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, TimeLeft, compile_model, with_first
-from catan_cp.solving.find import Backend, another_solver
+from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, Task, TimeLeft, compile_model, with_first
+from catan_cp.solving.find import Backend, FoundSolver, another_solver
 
 Block = NDArray[np.int32]
 
 
+_TICK, _GRACE = 0.2, 2.0
+"""The maximum seconds of one wait, and to wait for a thread after its program was killed."""
 _LONGEST = 1 << 20
 """A number of bytes above the size of any solution."""
 _END = b"\n----------\n"
@@ -156,6 +159,65 @@ def rows(
     except SolverCrashed as crash:
         other = with_first(compiled_for_another(compiled, crash, time_left()), compiled.prefix)
         yield from [None] if other is None else rows(other, time_left, seed=seed, free=free)
+
+
+def raced(
+    task: Task, solvers: Sequence[FoundSolver], time_left: TimeLeft, *, free: bool = False
+) -> Generator[list[int] | None, None, None]:
+    """Yield improving solutions of a minimisation by several solvers at once, and then None.
+
+    The first number of a solution is its value. The first proof ends all solvers, as does closing the
+    generator. A solver that fails is ignored while another one runs.
+
+    Args:
+        task: the model and its data.
+        solvers: the solvers, each of which uses one core.
+        time_left: returns the seconds left.
+        free: let the solvers ignore the search that the model states.
+
+    Raises:
+        SolverTimeout, SolverFailed, InvalidRules: as `rows` and `compile_model`.
+    """
+    answers: Queue[list[int] | Exception | None] = Queue()
+    states = [StreamState() for _ in solvers]
+
+    def follow(solver: FoundSolver, state: StreamState) -> None:
+        try:
+            compiled = compile_model(task, solver, time_left())
+            for block in _run(compiled, None, time_left(), state, None, free):
+                for row in block.tolist():
+                    answers.put(row)
+            answers.put(None)
+        except Exception as error:  # raised in the caller's thread
+            answers.put(error)
+
+    threads = [Thread(target=follow, args=pair, daemon=True) for pair in zip(solvers, states, strict=True)]
+    best: int | None = None
+    running = len(threads)
+    try:
+        for thread in threads:
+            thread.start()
+        while True:
+            try:
+                answer = answers.get(timeout=_TICK)
+            except Empty:  # a wait without a limit cannot be interrupted on Windows
+                continue
+            if isinstance(answer, Exception):
+                running -= 1
+                if not running or not isinstance(answer, SolverFailed):
+                    raise answer
+                _log.info("%s; another solver continues", answer)
+            elif answer is None:
+                yield None
+                return
+            elif best is None or answer[0] < best:
+                best = answer[0]
+                yield answer
+    finally:
+        for state in states:
+            state.stop()
+        for thread in threads:
+            thread.join(_GRACE)
 
 
 def _run(
