@@ -8,6 +8,7 @@ import time
 import pytest
 
 from catan_cp import Infeasible, Layout, Rules, SolverFailed, SolverTimeout, best_board
+from catan_cp.processes import usable_cores
 from catan_cp.solving import find
 from tests.conftest import CONFIGURED
 
@@ -17,7 +18,7 @@ LEAST = 10 * 1 + 8 * 2 + 8 * 3 + 3 * 4 + 3 * 5 + 2 * 6  # the desert is on tile 
 SLEEPS = "sleep 100"
 FAILS = "echo broken >&2; exit 3"
 
-pytestmark = [pytest.mark.solver, pytest.mark.skipif(find.usable_cores() < 2, reason="needs two cores")]
+pytestmark = [pytest.mark.solver, pytest.mark.skipif(usable_cores() < 2, reason="needs two cores")]
 
 
 @pytest.fixture
