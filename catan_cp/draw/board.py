@@ -423,7 +423,7 @@ def _title_height(title: str, size: float) -> float:
 
 def _widest(texts: Iterable[str]) -> float:
     """Return the width of the longest line of all texts, in ems."""
-    from catan_cp.draw.picture import text_width
+    from catan_cp.draw.glyphs import text_width
 
     lines = (line for text in texts for line in text.split("\n"))
     return max((text_width(line, 0.73, bold=False) for line in lines), default=0.0)  # capitals are 0.73 em

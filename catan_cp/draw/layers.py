@@ -11,21 +11,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import ceil, cos, floor, hypot, isnan, log10, pi, sin
-from typing import Any
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround, Harbor, piece_counts
 from catan_cp.draw import shapes
-from catan_cp.draw.picture import Canvas, text_width
+from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
 from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, heat_color, ink_on, pattern, terrain_color
 from catan_cp.draw.svg import SvgCanvas
 
-Surface = Canvas | SvgCanvas
-"""Canvas that a layer is plotted on."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from catan_cp.draw.picture import Canvas
+
+    Surface = Canvas | SvgCanvas
+    """Canvas that a layer is plotted on."""
 
 Settlement = tuple[int, int, int | None]
 """Player from 1, vertex, and the other end of the road, if known."""
@@ -142,6 +145,8 @@ class Content:
 
 def paint(ax: Axes, content: Content, theme: Theme, window: Box | None = None) -> None:
     """Plot the content on axes, all of it or the part in *window*."""
+    from catan_cp.draw.picture import Canvas
+
     paint_layers(Canvas.on(ax, theme, window or content.whole), content)
 
 

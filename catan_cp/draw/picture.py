@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from io import BytesIO
 from typing import Any
 
@@ -21,11 +20,10 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
 from matplotlib.figure import Figure, FigureBase, SubFigure
-from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
+from catan_cp.draw.glyphs import text_outline
 from catan_cp.draw.shapes import XY, Box, Line, moved
 from catan_cp.draw.style import Color, Theme, default_settings, pattern
 from catan_cp.errors import InvalidArgument, show
@@ -34,8 +32,8 @@ DPI = 100
 """Pixels per inch of a picture on a screen."""
 
 _PAD = 0.07  # inches around axes and their text
-_CAP = 0.729  # the height of a capital or a digit in DejaVu Sans, in ems
-_FONT = "DejaVu Sans"  # part of matplotlib, so that pictures are equal on every machine
+_CODES = {"M": paths.Path.MOVETO, "L": paths.Path.LINETO, "Q": paths.Path.CURVE3, "C": paths.Path.CURVE4}
+_CODES["Z"] = paths.Path.CLOSEPOLY
 _UNDATED: dict[str, dict[str, None]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
@@ -231,29 +229,15 @@ class Canvas:
         self.add(shapes, gid, width)
 
 
-def text_width(text: str, cap: float, *, bold: bool = True) -> float:
-    """Return the width of *text* with capitals of height *cap*."""
-    return text_outline(text, bold)[1] * cap
-
-
 def text_path(text: str, centre: XY, cap: float, *, bold: bool = True, turned: bool = False) -> paths.Path:
     """Return the outlines of *text* around a centre, with capitals of height *cap*."""
-    path, width = text_outline(text, bold)
+    segments, width = text_outline(text, bold)
+    closed: list[XY] = [(0.0, 0.0)]  # the vertex of a closing command counts for nothing
+    codes = [_CODES[code] for code, line in segments for _ in line or closed]
+    points = [point for _, line in segments for point in line or closed]
+    path = paths.Path(np.reshape(points, (-1, 2)), codes or None)
     middle = Affine2D().translate(-width / 2, -0.5).rotate_deg(90 * turned)
     return path.transformed(middle.scale(cap).translate(*centre))
-
-
-@cache
-@default_settings()
-def text_outline(text: str, bold: bool) -> tuple[paths.Path, float]:
-    """Return the outlines from x = 0 on the baseline, and the width, for capitals of height 1."""
-    font = FontProperties(family=_FONT, weight="bold" if bold else "normal")
-    points, codes = text_to_path.get_text_path(font, text)
-    if not len(points):
-        return paths.Path(np.empty((0, 2))), 0.0
-    scaled = np.array(points) / (text_to_path.FONT_SCALE * _CAP)
-    start, end = paths.Path(scaled, codes).get_extents().intervalx
-    return paths.Path(scaled - (start, 0), codes), float(end - start)
 
 
 # Files

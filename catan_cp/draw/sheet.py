@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board, checked_text
+from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import XY, Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, default_settings, find_theme
 from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number
@@ -190,13 +191,13 @@ def _page(
         lines = [_plot_cuts(canvas, pages, place, title)]
     else:
         lines = content.board.notation().split(" ")
-        cap = min(4.5, 4.5 * wide / (pictures.text_width(title, 4.5) or 1e-9))
+        cap = min(4.5, 4.5 * wide / (text_width(title, 4.5) or 1e-9))
         canvas.words([(title, (pages.width / 2, bottom + high + _HEAD / 2), cap)], [BLACK], "title")
     words = []
     for i, line in enumerate(lines):
-        cap = min(1.8, 1.8 * (wide - _SCALE - MARGIN) / pictures.text_width(line, 1.8, bold=False))
+        cap = min(1.8, 1.8 * (wide - _SCALE - MARGIN) / text_width(line, 1.8, bold=False))
         y = MARGIN + 2.5 + 1.6 * (len(lines) - 1) - 3.2 * i
-        words.append((line, (MARGIN + pictures.text_width(line, cap, bold=False) / 2, y), cap))
+        words.append((line, (MARGIN + text_width(line, cap, bold=False) / 2, y), cap))
     canvas.words(words, [BLACK], "words", bold=False)
     right, y = MARGIN + wide, MARGIN + 2.0
     left = right - _SCALE

@@ -13,13 +13,9 @@ from html import escape
 from itertools import cycle
 from typing import Any
 
-from matplotlib.path import Path
-
-from catan_cp.draw.picture import text_outline
+from catan_cp.draw.glyphs import Segment, text_outline
 from catan_cp.draw.shapes import XY, Box, Line
 from catan_cp.draw.style import Color, Theme, pattern
-
-_COMMANDS = {Path.LINETO: "l", Path.CURVE3: "q", Path.CURVE4: "c"}
 
 
 @dataclass
@@ -173,11 +169,10 @@ def _hex(color: Color) -> str:
 @lru_cache(maxsize=4096)
 def _text_data(text: str, cap: float, bold: bool, turned: bool) -> str:
     """Return the path data of a text relative to its centre, with capitals of *cap* points."""
-    path, width = text_outline(text, bold)
+    outline, width = text_outline(text, bold)
     segments = []
-    for points, code in path.iter_segments(simplify=False, curves=True):
-        places = zip(points[::2], points[1::2], strict=True)
-        moved = [((x - width / 2) * cap, (0.5 - y) * cap) for x, y in places]
+    for code, line in outline:
+        moved = [((x - width / 2) * cap, (0.5 - y) * cap) for x, y in line]
         segments.append((code, [(y, -x) for x, y in moved] if turned else moved))
     return _relative_data(segments)
 
@@ -188,11 +183,11 @@ def _pattern_data(terrain: str, flat: bool, hidden: float, unit: float) -> str:
     segments = []
     for stroke in pattern(terrain, flat=flat, hidden=hidden):
         for number, (x, y) in enumerate(stroke):
-            segments.append((Path.LINETO if number else Path.MOVETO, [(x * unit, -y * unit)]))
+            segments.append(("L" if number else "M", [(x * unit, -y * unit)]))
     return _relative_data(segments)
 
 
-def _relative_data(segments: Iterable[tuple[Any, Sequence[XY]]]) -> str:
+def _relative_data(segments: Iterable[Segment]) -> str:
     """Return path data from the point (0, 0), with relative points in hundredths.
 
     Absolute points are rounded, so errors do not add up.
@@ -200,14 +195,14 @@ def _relative_data(segments: Iterable[tuple[Any, Sequence[XY]]]) -> str:
     current = start = (0, 0)
     parts = []
     for code, points in segments:
-        if code == Path.CLOSEPOLY:
+        if code == "Z":
             parts.append("z")
             current = start
             continue
         rounded = [(round(100 * x), round(100 * y)) for x, y in points]
         steps = [b - a for point in rounded for a, b in zip(current, point, strict=True)]
         numbers = " ".join(f"{step / 100:g}" for step in steps)
-        parts.append(_COMMANDS.get(code, "m") + numbers.replace(" -", "-"))
+        parts.append(code.lower() + numbers.replace(" -", "-"))
         current = rounded[-1]
-        start = current if code == Path.MOVETO else start
+        start = current if code == "M" else start
     return "".join(parts)

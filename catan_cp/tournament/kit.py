@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from catan_cp.draw import picture as pictures
 from catan_cp.draw.board import checked_text
+from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.layers import Content, paint
-from catan_cp.draw.picture import Canvas, text_width
+from catan_cp.draw.picture import Canvas
 from catan_cp.draw.shapes import XY, Box
 from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules
 from catan_cp.draw.style import BLACK, WHITE, blend, default_settings, find_theme

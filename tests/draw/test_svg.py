@@ -1,6 +1,8 @@
 """SVG text against the figure of matplotlib: the same shapes, places and colours."""
 
 import re
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,6 +14,7 @@ from matplotlib.path import Path
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg, plot_board
+from catan_cp.draw.glyphs import plotted_outline, text_outline, text_width
 
 BASE = LAYOUTS["base"]
 START = Board.from_notation(BASE.beginner_board)
@@ -117,3 +120,26 @@ def test_a_title_of_two_lines_is_inside_the_picture():
     assert two[:, 1].min() > 0
     assert two[:, 1].max() - one[:, 1].max() == pytest.approx(17.5, abs=0.1)
     assert np.ptp(two[:, 1]) == pytest.approx(np.ptp(one[:, 1]) + 17.5, abs=2)
+
+
+def test_svg_needs_no_matplotlib_and_has_its_glyphs():
+    """The stored outlines of a character are those of matplotlib, also beside other characters."""
+    program = (
+        "import sys; from catan_cp.draw import board_svg; from catan_cp import Board, LAYOUTS;"
+        "board = Board.from_notation(LAYOUTS['base'].beginner_board);"
+        "board_svg(board, heat=range(54), heat_label='pips', arrows=[(0, 20)], title='a', key=True);"
+        "assert 'matplotlib' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    for bold in (False, True):
+        for character in map(chr, range(33, 127)):
+            (stored, _), plotted = text_outline(character, bold), plotted_outline(character, bold)
+            assert [code for code, _ in stored] == [code for code, _ in plotted]
+            here, there = (
+                np.concatenate([np.reshape(line, (-1, 2)) for _, line in segments])
+                for segments in (stored, plotted)
+            )
+            there[:, 0] -= there[:, 0].min()
+            assert np.abs(here - there).max() < 1e-3, character
+    assert text_width("é", 1) == pytest.approx(text_width("e", 1), abs=0.01)
+    assert text_width("", 1) == 0
