@@ -13,6 +13,7 @@ import re
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -43,7 +44,8 @@ def _status(arguments: list[str], release: Callable[[], None]) -> int:
         from catan_cp.cli import commands  # errors of this import also end in one line
 
         release()
-        with _no_lost_interrupt():
+        with _no_lost_interrupt(), warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: say(f"catan-cp: warning: {message}")
             status = commands.run(arguments)
             sys.stdout.flush()
         return status

@@ -461,6 +461,14 @@ def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
     assert (done.returncode, done.stderr) == (0, f"drawn: {tmp_path / 'b.svg'}\n")
 
 
+def test_a_warning_is_one_line():
+    words = "best", "--even", "-p", "5", "--layout", "base-5-6", "--rules", "open", "--candidates", "3"
+    lines = process(*words, "--seed", "1").stderr.splitlines()
+    warning = "catan-cp: warning: the chances to win of 5 players are nearer to equal than those in games"
+    assert lines.count(warning) == 1
+    assert not any("UserWarning" in line for line in lines)
+
+
 # Rules of one's own, the best board, repairs, puzzles and exports
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
