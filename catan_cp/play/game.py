@@ -361,13 +361,12 @@ class Game(_Table):
         return f"<Game of {self.players} seats: turn {self.turn}, {state}>"
 
     def __str__(self) -> str:
-        s, rules = self._s, self.rules
+        s = self._s
         waits = {"free_roads": s[NOW.free], "discarding": s[NOW.to_discard], "first_road": s[NOW.last]}
         after = "robbing", "free_roads", "discarding"
         lines = [
             f"board {self.board.notation()}",
-            f"rules points {rules.points}, hand limit {rules.hand_limit}, "
-            f"friendly robber {'yes' if rules.friendly_robber else 'no'}",
+            f"rules {self.rules}",
             f"turn {self.turn} of seat {self.active}, action {s[NOW.actions]}",
             f"next seat {self.to_play} {self.phase} {waits.get(self.phase, '')}".rstrip()
             + (f", then {PHASE._fields[s[NOW.back]]}" if self.phase in after else ""),

@@ -334,7 +334,8 @@ class Games:
         return "\n".join(lines) + (
             f"\n\n{len(self):,} games, {self.unfinished} not finished; settlements: {self.placement}; "
             f"seed {self.seed}\n"
-            f"turns        {length} ({rounds:.1f} rounds)\n"
+            + ("" if self.rules == BASE_GAME else f"rules        {self.rules}\n")
+            + f"turns        {length} ({rounds:.1f} rounds)\n"
             f"closeness    the second is {self.margin:.2f} points behind on average\n"
             f"lead         changes {self.lead_changes:.2f} times a game{taken_after}"
         )

@@ -158,6 +158,10 @@ class GameRules:
         object.__setattr__(self, "hand_limit", check_count("hand_limit", self.hand_limit, 5, 95))
         check_kind("friendly_robber must be True or False", self.friendly_robber, bool)
 
+    def __str__(self) -> str:
+        robber = "yes" if self.friendly_robber else "no"
+        return f"points {self.points}, hand limit {self.hand_limit}, friendly robber {robber}"
+
 
 BASE_GAME = GameRules()
 

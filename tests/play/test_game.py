@@ -119,6 +119,7 @@ def test_games_keep_their_rules_and_plans_of_other_rules_are_rejected(tmp_path):
     games = play_games(BOARD, 5, seed=1, rules=rules, file=file)
     assert (games.rows["points"].max(axis=1) >= 12).all()
     assert Games.from_json(games.to_json()) == games != play_games(BOARD, 5, seed=1)
+    assert "rules        points 12, hand limit 7, friendly robber yes" in str(games)
     with pytest.raises(InvalidArgument, match="another rules"):
         play_games(BOARD, 5, seed=1, file=file)
     with pytest.raises(InvalidArgument, match="plan 'wins'"):
