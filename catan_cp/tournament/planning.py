@@ -18,11 +18,12 @@ optimal if it reaches its bounds, or if the solver proves it.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, combinations, islice, pairwise, permutations
+from itertools import chain, combinations, islice, pairwise, permutations, product
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ from catan_cp.tournament.seats import Chances, search_seats
 
 Player = str | int
 
-MOST_PLAYERS = 60
+MOST_PLAYERS = 80
 """Maximum number of players, beyond which solvers take too long."""
 MOST_ROUNDS = 12
 MAPS = 100
@@ -90,6 +91,7 @@ class Tournament(Brief):
         changed_bound: a lower bound of *changed* for plans with the same number of repeated meetings. It
             equals *changed* if *changed* is proven to be the minimum.
         models: the folder of edited models that the schedule follows, if any.
+        apart: pairs of players who never share a table.
     """
 
     players: tuple[Player, ...]
@@ -99,6 +101,7 @@ class Tournament(Brief):
     changed: int = 0
     changed_bound: int = 0
     models: str | None = None
+    apart: tuple[tuple[Player, Player], ...] = ()
 
     @property
     def proven(self) -> bool:
@@ -156,7 +159,8 @@ class Tournament(Brief):
         """Return the plan as a JSON object for `from_json`, without the folder of models."""
         rounds = [{"map": round_.board.notation(), "tables": round_.tables} for round_ in self.rounds]
         value = {"players": self.players, "rounds": rounds, "bound": self.bound, "changed": self.changed}
-        return json.dumps(value | {"changed_bound": self.changed_bound}, ensure_ascii=False)
+        value |= {"changed_bound": self.changed_bound, "apart": self.apart}
+        return json.dumps(value, ensure_ascii=False)
 
     @classmethod
     def from_json(
@@ -176,18 +180,18 @@ class Tournament(Brief):
         try:
             plan = json.loads(text)
             players, bound, changed = plan["players"], (*plan["bound"],), plan["changed"]
-            changed_bound = plan["changed_bound"]
+            changed_bound, apart = plan["changed_bound"], plan["apart"]
             entries = [(entry["map"], [(*table,) for table in entry["tables"]]) for entry in plan["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise InvalidArgument(
                 f"this is not a plan of a tournament ({show(error)}); use the output of tournament --plan or "
                 f"to_json, not {show(text)}"
             ) from None
-        players = _checked_names(players)
+        players = checked_names(players)
         errors.check_count("rounds", len(entries), 1, MOST_ROUNDS)
         rounds = list[Round]()
         for line, tables in entries:
-            seated = iter(_checked_names([player for table in tables for player in table]))
+            seated = iter(checked_names([player for table in tables for player in table]))
             if wrong := [table for table in tables if len(table) not in (3, 4)]:
                 raise InvalidArgument(f"tables must seat three or four players, not {show(wrong[0])}")
             board = Board.from_notation(line, layout)
@@ -200,8 +204,8 @@ class Tournament(Brief):
         bound = errors.check_count("bound", bound[0], 0, met), errors.check_count("bound", bound[1], 0, had)
         changed = errors.check_count("changed", changed, 0, MOST_PLAYERS * MOST_ROUNDS)
         changed_bound = errors.check_count("changed_bound", changed_bound, 0, changed)
-        models = Rules(models=models).models
-        return cls(players, (*rounds,), (met, had), bound, changed, changed_bound, models)
+        models, apart = Rules(models=models).models, _checked_pairs(apart, players)
+        return cls(players, (*rounds,), (met, had), bound, changed, changed_bound, models, apart)
 
     def replan(
         self,
@@ -238,7 +242,8 @@ class Tournament(Brief):
         if unknown := [player for player in leave if player not in self.players]:
             raise InvalidArgument(f"no player is called {show(unknown[0])}; a player can leave once")
         staying = [player for player in self.players if player not in {*leave}]
-        players = _checked_names([*staying, *join])
+        players = checked_names([*staying, *join])
+        apart = tuple(pair for pair in self.apart if {*pair} <= {*players})
         over, remaining = self.rounds[:played], self.rounds[played:]
         sizes, tables = zip(*(_replanned(round_.tables, players) for round_ in remaining), strict=True)
         with watching(progress, "planning") as watch:
@@ -246,6 +251,7 @@ class Tournament(Brief):
                 sizes,
                 _numbered(players, over),
                 tables,
+                [(players.index(a), players.index(b)) for a, b in apart],
                 solver=solver,
                 timeout=timeout,
                 models=self.models,
@@ -254,7 +260,7 @@ class Tournament(Brief):
         rounds = (*over, *_seated([round_.board for round_ in remaining], schedule, players))
         (met, had, changed), bound = schedule.value, schedule.bound
         plan = replace(self, players=players, rounds=rounds, changed=changed, changed_bound=bound[2])
-        return replace(plan, value=(met, had), bound=bound[:2])
+        return replace(plan, value=(met, had), bound=bound[:2], apart=apart)
 
 
 def plan_tournament(
@@ -265,6 +271,7 @@ def plan_tournament(
     layout: str | Layout = "base",
     seed: int | None = None,
     names: Sequence[str] | None = None,
+    apart: Sequence[Sequence[Player]] = (),
     solver: str = "auto",
     timeout: float = TIMEOUT,
     progress: bool | Watch = False,
@@ -283,6 +290,7 @@ def plan_tournament(
         seed: any whole number. The same seed gives the same maps, and the same schedule if it is proven
             optimal.
         names: the players' names. The default is numbers from 1.
+        apart: pairs of players, such as friends, who never share a table.
         solver: any solver that optimises. ``auto`` means Gecode if installed, the fastest in measurements.
         timeout: the time limit of the schedule in seconds, after which the best schedule so far is used.
         progress: True for a line on the terminal, or a function that is called with a
@@ -290,26 +298,29 @@ def plan_tournament(
 
     Raises:
         InvalidArgument: the number of players or rounds is impossible, *names* are not distinct or not one
-            per player, or too few maps differ enough.
+            per player, no schedule keeps *apart* apart, or too few maps differ enough.
         InvalidRules, InvalidBoard: the rules or the layout are invalid.
         Infeasible: no board satisfies the rules.
         SolverNotFound, SolverTimeout, SolverFailed: the solver is missing, too slow, or faulty.
     """
     players = _checked_number(players)
     rounds = errors.check_count("rounds", rounds, 1, MOST_ROUNDS)
-    known: tuple[Player, ...] = tuple(range(1, players + 1)) if names is None else _checked_names(names)
+    known: tuple[Player, ...] = tuple(range(1, players + 1)) if names is None else checked_names(names)
     if len(known) != players:
         raise InvalidArgument(f"there are {len(known)} names for {players} players; give one per player")
+    pairs = _checked_pairs(apart, known)
     rules, layout = read_asked(rules, layout)
     source = errors.random_source(seed)
     sizes = _sizes(players)
     with watching(progress, "planning") as watch:
-        maps = _maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), watch)
-        schedule = make_schedule(
-            [sizes] * rounds, solver=solver, timeout=timeout, models=rules.models, watch=watch
-        )
-    seated = tuple(_seated(maps, schedule, source.sample(known, players)))
-    return Tournament(known, seated, schedule.value[:2], schedule.bound[:2], models=rules.models)
+        maps = make_maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), watch)
+        options: Any = {"solver": solver, "timeout": timeout, "models": rules.models, "watch": watch}
+        schedule, order = make_schedule([sizes] * rounds, **options), source.sample(known, players)
+        if not _separate(order, pairs, schedule):  # plan with the pairs instead
+            numbers = [(order.index(a), order.index(b)) for a, b in pairs]
+            schedule = make_schedule([sizes] * rounds, apart=numbers, **options)
+    seated = tuple(_seated(maps, schedule, order))
+    return Tournament(known, seated, schedule.value[:2], schedule.bound[:2], models=rules.models, apart=pairs)
 
 
 # Players and tables
@@ -319,6 +330,25 @@ def _seated(maps: Sequence[Board], schedule: Schedule, players: Sequence[Player]
     """Yield the rounds of a schedule on these maps, with the players at their tables."""
     for board, tables in zip(maps, schedule.seats, strict=True):
         yield Round(board, tuple(tuple(players[number] for number in table) for table in tables))
+
+
+def _separate(order: list[Player], pairs: Sequence[Sequence[Player]], schedule: Schedule) -> bool:
+    """Swap players in *order* until no pair shares a table, and return True if that succeeds."""
+    met, _ = tally(len(order), schedule.seats)
+
+    def shared() -> list[tuple[int, int]]:
+        numbers = {player: i for i, player in enumerate(order)}
+        return [(numbers[a], numbers[b]) for a, b in pairs if met[numbers[a]][numbers[b]]]
+
+    while before := shared():
+        for a, b in product({*chain.from_iterable(before)}, range(len(order))):
+            order[a], order[b] = order[b], order[a]
+            if len(shared()) < len(before):
+                break
+            order[a], order[b] = order[b], order[a]
+        else:
+            return False
+    return True
 
 
 def _numbered(players: Sequence[Player], rounds: Sequence[Round]) -> Rounds:
@@ -338,7 +368,7 @@ def _checked_number(players: object) -> int:
     return number
 
 
-def _checked_names(names: object) -> tuple[Player, ...]:
+def checked_names(names: object) -> tuple[Player, ...]:
     """Return the names or numbers of players without extra spaces."""
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InvalidArgument(f"names must be a list of words, not {show(names)}")
@@ -354,6 +384,18 @@ def _checked_names(names: object) -> tuple[Player, ...]:
         checked.append(word)
     _checked_number(len(checked))
     return tuple(checked)
+
+
+def _checked_pairs(pairs: object, players: Sequence[Player]) -> tuple[tuple[Player, Player], ...]:
+    """Return pairs of different players."""
+    if isinstance(pairs, str) or not isinstance(pairs, Sequence):
+        raise InvalidArgument(f"apart must be a list of pairs of players, not {show(pairs)}")
+    for pair in pairs:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:
+            raise InvalidArgument(f"apart must have pairs of two different players, not {show(pair)}")
+        if unknown := [player for player in pair if player not in players]:
+            raise InvalidArgument(f"apart names {show(unknown[0])}, but no player is called so")
+    return tuple((a, b) for a, b in pairs)
 
 
 def _sizes(players: int) -> list[int]:
@@ -383,8 +425,8 @@ def _replanned(tables: Sequence[Sequence[Player]], players: Sequence[Player]) ->
 # Maps
 
 
-def _maps(
-    n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, watch: Watch | None
+def make_maps(
+    n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, watch: Watch | None = None
 ) -> list[Board]:
     """Return *n* maps: the most even candidates that differ enough from each other."""
     if watch is not None:
@@ -472,6 +514,7 @@ def make_schedule(
     sizes: Sequence[Sequence[int]],
     before: Rounds = (),
     planned: Sequence[Sequence[int]] | None = None,
+    apart: Sequence[tuple[int, int]] = (),
     *,
     solver: str = "auto",
     timeout: float = 10.0,
@@ -484,12 +527,14 @@ def make_schedule(
         sizes: the number of players (3 or 4) at each table of each round.
         before: the rounds that were played.
         planned: the table (from 1) of each player in each round of an earlier plan, 0 for a new player.
+        apart: pairs of players who never share a table.
         solver: any solver that optimises. ``auto`` means Gecode if installed, whose restarts are the fastest.
         timeout: the time limit in seconds.
         models: the folder of edited models, if any.
         watch: a function that is called with the progress at each step.
 
     Raises:
+        InvalidArgument: no schedule keeps *apart* apart.
         SolverTimeout: no schedule was found in time.
         SolverNotFound, SolverFailed: the solver is missing or faulty.
     """
@@ -504,7 +549,9 @@ def make_schedule(
     data = {
         "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,
         "met_before": met, "had_before": had, "planned": planned or no_tables, "given": no_tables,
-        "fresh": planned is None and not any(map(any, had)), "search": used.backend.random_search,
+        "fresh": planned is None and not any(map(any, had)) and not apart,
+        "apart_one": [a + 1 for a, _ in apart], "apart_other": [b + 1 for _, b in apart],
+        "search": used.backend.random_search,
     }  # fmt: skip
     changes = 0 if planned is None else _fewest_changes(sizes, planned)
     least = _fewest_meetings(sizes, met), _fewest_places(sizes, had), changes
@@ -514,7 +561,12 @@ def make_schedule(
         if watch is not None:
             repeated = ("repeated meetings", "repeated places", "changes of table")[goal]
             watch(Progress(text=f"minimizing {repeated}"))
-        part = _PART
+        if goal == _MET and data["fresh"] and models is None and (row := _cyclic(sizes)):
+            data["fresh"] = False  # the first round seats the players in another order
+        if row and row[goal] == least[goal]:
+            most[goal] = row[goal]
+            continue
+        part, better, proven = _PART, list[int](), False
         if goal == _HAD:
             part, data["given"] = 1.0, [row[3 + r * players :][:players] for r in range(len(sizes))]
         data |= {"wanted": goal + 1, "least": least[goal]}
@@ -524,12 +576,36 @@ def make_schedule(
             if better:
                 row = better
                 break
+        if not row and proven:
+            raise InvalidArgument("no schedule keeps all pairs apart; name fewer pairs or play fewer rounds")
         if not row:
             raise SolverTimeout(f"no plan was found in {timeout:g} s; allow more time")
         most[goal] = row[goal]
         if better and proven and goal != _HAD:
             bound[goal] = row[goal]
     return _schedule(row, sizes, before, bound, used.name)
+
+
+def _cyclic(sizes: Sequence[Sequence[int]]) -> list[int]:
+    """Return a solution without repeated meetings, or an empty list if the construction fails.
+
+    Four groups have one player per table. After each round, group 0 moves on by three tables, group 1 by two
+    and group 2 by one. Tables of three lack a player of group 3, which stays.
+    """
+    tables, rounds = len(sizes[0]), len(sizes)
+    if (
+        any(step * r % tables == 0 for step in (1, 2, 3) for r in range(1, rounds))
+        or [*sizes] != [sizes[0]] * rounds
+    ):
+        return []
+    players = [(group, t) for group in range(4) for t in range(tables) if group < sizes[0][t]]
+    seats = [[(t + (3 - group) * r) % tables for group, t in players] for r in range(rounds)]
+    places = [
+        [(group + r) % sizes[0][t] + 1 for (group, _), t in zip(players, row, strict=True)]
+        for r, row in enumerate(seats)
+    ]
+    had = sum(_repeated(n) for by_round in zip(*places, strict=True) for n in Counter(by_round).values())
+    return [0, had, 0, *(t + 1 for row in seats for t in row), *chain.from_iterable(places)]
 
 
 def _best(
