@@ -78,8 +78,9 @@ wheel: solver $(if $(shell command -v npm),page)
 release: .venv-release/ready
 	.venv-release/bin/python -m tools.release
 
-# A small case of each script that repeats a published work.
+# A small cup, and a small case of each script that repeats a published work.
 examples: solver
+	$(BIN)/python examples/cup.py 20
 	$(BIN)/python examples/sources/twright2019.py --small
 	$(BIN)/python examples/sources/christenson2025.py --boards 2 --players 3 --methods feasibility,memo,bounds,library
 	$(BIN)/python examples/sources/dralexportfolio2025.py targets

@@ -192,6 +192,8 @@ PANELS: dict[str, tuple[Command, ...]] = {
         settling.play,
         settling.tournament,
         settling.replan,
+        settling.standings,
+        settling.playoff,
     ),
     "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
     "Tools": (layouts, export, models_, page, doctor),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import catan_cp
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import InvalidArgument, extra, show, visible
+from catan_cp.errors import InvalidArgument, extra, show, show_path, visible
 from catan_cp.files import read_small, write_whole
 from catan_cp.terminal import explained_interrupt, say, tell
 
 if TYPE_CHECKING:
     from catan_cp import Board, Objective
     from catan_cp.placement import Draft
+    from catan_cp.tournament import Results, Standings
 
 _LONGEST = 100_000
 """Maximum bytes of a file of players' names, or of a plan."""
@@ -345,6 +347,7 @@ def tournament(
     players: int | None = option(None, "Number of players: 3, 4, or 6 and more."),
     rounds: int = option(4, "Number of rounds."),
     names: Path | None = option(None, "Text file with one player's name per line."),
+    apart: list[str] | None = option(None, "Two players, A,B, who never share a table; repeatable."),
     allowed: opt.LayoutOptions = opt.LayoutOptions(rules="tournament"),
     seed: opt.Seed = None,
     planning: _Planning,
@@ -368,6 +371,8 @@ def tournament(
     rules, layout = allowed.both()
     options = {"rules": rules, "layout": layout, "seed": seed, "names": player_names, **vars(planning)}
     number = len(player_names or ()) if players is None else players
+    known: Sequence[str | int] = player_names or range(1, number + 1)
+    options["apart"] = [_players(pair, known) for pair in apart or ()]
     planned = catan_cp.plan_tournament(number, rounds, **options, progress=True)
     sheets.write(planned)
 
@@ -391,12 +396,141 @@ def replan(
 
     [bold]catan-cp replan cup.json --played 1 --leave 7 --plan later.json --save later.pdf[/bold]
     """
-    custom_layout = opt.read_layout(layout) if opt.named_file(layout) else None
-    text = read_small(file, _LONGEST, "file of a plan", InvalidArgument)
-    before = catan_cp.Tournament.from_json(text, custom_layout, models=models)
-    by_text = {str(player): player for player in before.players}
+    before = _read_plan(file, layout, models)
     numbered = all(isinstance(player, int) for player in before.players)
-    leaving = [by_text.get(word, word) for word in leave or ()]
+    leaving = [player for word in leave or () for player in _players(word, before.players, "\n")]
     joining = [int(word) if numbered and word.isdecimal() and len(word) < 10 else word for word in join or ()]
     later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=True)
     sheets.write(later)
+
+
+def _read_plan(file: Path, layout: str, models: str | None = None) -> catan_cp.Tournament:
+    custom_layout = opt.read_layout(layout) if opt.named_file(layout) else None
+    text = read_small(file, _LONGEST, "file of a plan", InvalidArgument)
+    return catan_cp.Tournament.from_json(text, custom_layout, models=models)
+
+
+def _players(words: str, players: Sequence[str | int], separator: str = ",") -> list[str | int]:
+    """Return the players with the names in *words*. An unknown name stays, for the error of the library."""
+    by_text = {str(player): player for player in players}
+    return [by_text.get(word.strip(), word.strip()) for word in words.split(separator)]
+
+
+@dataclass(frozen=True)
+class _Played:
+    """A plan with the files of its results."""
+
+    file: Path = argument(..., "Plan written by tournament, replan or playoff with --plan.")
+    results: list[Path] | None = argument(
+        None, "CSV files with results; later files replace earlier results."
+    )
+    goal: int = option(10, "Points that win a game.")
+    tie_breaks: str = option(
+        "wbc",
+        "Criteria: wbc, catan, or a list of wins, seconds, points, finish, share, percent.",
+        complete=opt.names("wbc", "catan"),
+    )
+    lots: str = option("", "Tied players in the order of their lots: A,B.")
+    layout: opt.LayoutName = "base"
+
+    def read(self) -> Results:
+        """Return the results of all files."""
+        from catan_cp.tournament import Results
+
+        results = Results(_read_plan(self.file, self.layout))
+        for path in self.results or ():
+            text = read_small(path, _LONGEST, "file of results", InvalidArgument)
+            try:
+                results = results.read(text, goal=self.goal)
+            except InvalidArgument as error:
+                raise InvalidArgument(f"{show_path(path)}: {error}") from None
+        return results
+
+    def standings(self, results: Results) -> Standings:
+        """Return the standings by the criteria and lots."""
+        lots = _players(self.lots, results.players) if self.lots else ()
+        criteria = self.tie_breaks.split(",")
+        return results.standings(criteria if len(criteria) > 1 else self.tie_breaks, lots=lots)
+
+
+def standings(
+    *,
+    played: _Played,
+    template: Path | None = option(None, "CSV file to write, with a line per player and game to fill in."),
+    enter: bool = option(False, "Ask for missing results, and write all results to --template."),
+    save: Path | None = option(None, "Sheet for the public to write: .pdf, .png or .svg."),
+    title: str = option("Standings", "Title above the sheet."),
+    paper: str = option("A4", "Paper: A4, A3 or Letter."),
+    force: opt.Force = False,
+) -> None:
+    """Rank the players of a tournament by the results of its games.
+
+    Results are CSV files. Write one with --template, and fill in the points. A
+    later file replaces the results of its games in earlier files. Ties that
+    remain are reported. Draw lots, and give their order with --lots.
+
+    [bold]catan-cp standings cup.json --template results.csv[/bold]
+    """
+    from catan_cp.tournament import save_standings
+
+    opt.check_writable(template, force, ".csv")
+    opt.check_writable(save, force, ".pdf", ".png", ".svg")
+    results = played.read()
+    if enter:
+        if template is None:
+            raise InvalidArgument("--enter needs --template, the file for all results")
+        results = _entered(results, played.goal)
+    if template is not None:
+        write_whole(template, results.to_csv())
+        say(f"kept: {template}")
+    if not results.tables:
+        return
+    ranking = played.standings(results)
+    tell(ranking)
+    if save is not None:
+        say(f"printed: {save_standings(ranking, save, title=visible(title), paper=paper, force=force)}")
+
+
+def _entered(results: Results, goal: int) -> Results:
+    """Ask for the points of each game without a result until the input ends."""
+    for round_, table in results.missing:
+        players = results.tournament.rounds[round_ - 1].tables[table - 1]
+        while True:
+            say(f"round {round_}, table {table}: points of {', '.join(map(str, players))}? (empty to skip)")
+            if not (line := sys.stdin.readline()):
+                return results
+            if not (words := line.split()):
+                break
+            try:
+                results = results.enter(round_, table, words, goal=goal)
+                break
+            except InvalidArgument as error:
+                say(str(error))
+    return results
+
+
+def playoff(
+    *,
+    played: _Played,
+    players: int | None = option(
+        None, "Number of players who advance; by default 16 from 29 players on, otherwise 4."
+    ),
+    winners: bool = option(False, "Plan a final of the winners of the last round."),
+    rules: str = option("tournament", "Rules of the map."),
+    seed: opt.Seed = None,
+    sheets: Sheets,
+) -> None:
+    """Plan a semi-final or a final for the best players of a tournament.
+
+    The tables of a semi-final have seeds 1-8-9-16, 2-7-10-15, 3-6-11-14 and
+    4-5-12-13. Players who left are skipped. Use the plan of the semi-final and
+    its results with --winners to plan the final.
+
+    [bold]catan-cp playoff cup.json results.csv --plan semi.json --save semi.pdf[/bold]
+    """
+    from catan_cp.tournament import plan_playoff
+
+    results = played.read()
+    seeds = results.winners() if winners else played.standings(results).top(players)
+    layout = opt.read_layout(played.layout)
+    sheets.write(plan_playoff(seeds, rules=rules, layout=layout, seed=seed))

@@ -1,4 +1,4 @@
-"""Sheets of a tournament in one PDF: maps, table cards, score sheets and an overview."""
+"""Sheets of a tournament: maps, table cards, score sheets, an overview, and standings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from catan_cp.draw import picture as pictures
-from catan_cp.draw.board import checked_text
+from catan_cp.draw.board import checked_text, save_picture
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.layers import Content, paint
 from catan_cp.draw.picture import Canvas
@@ -20,6 +20,7 @@ from catan_cp.errors import InvalidArgument, check_choice, check_kind, show
 from catan_cp.files import checked_path, write_whole
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.tournament.planning import Round, Tournament
+from catan_cp.tournament.results import Standings
 
 _INCH = 25.4
 _EDGE = MARGIN + 6.0
@@ -28,6 +29,7 @@ _FAINT = blend(WHITE, BLACK, 0.45)
 _CODE = 42.0  # the width of a QR code in millimetres, like all lengths of this module
 _CARDS = (2, 3)  # columns and rows of cards on a page
 _ROW = 8.5
+_LINE = 6.2  # the height of a line of the standings
 
 SCORED = ("points", "rank", "signed")
 """Columns for the results of a game."""
@@ -131,6 +133,45 @@ def save_kit(
     with watching(progress, "drawing") as watch:
         write_whole(target, pictures.render_pages(figures()))
     return target
+
+
+@default_settings()
+def save_standings(
+    standings: Standings,
+    path: str | PathLike[str],
+    *,
+    title: str = "Standings",
+    paper: str = "A4",
+    force: bool = False,
+) -> Path:
+    """Write standings as a sheet for the public, and return its path.
+
+    Args:
+        standings: the standings.
+        path: the file to write. A PDF has pages of the paper's size. A PNG or SVG is one picture.
+        title: the title of every page.
+        paper: ``"A4"``, ``"A3"`` or ``"Letter"``, upright.
+        force: overwrite an existing file.
+
+    Raises:
+        InvalidArgument: an argument is invalid.
+        CatanError: the file cannot be written.
+    """
+    target = checked_path(path, (".pdf", ".png", ".svg"), force=force)
+    wide, high = PAPERS[check_choice("paper", paper, PAPERS)]
+    first, *rows = check_kind("this sheet is printed of Standings", standings, Standings).rows()
+    checked_text("a title", title)
+    if target.suffix.lower() != ".pdf":
+        high = 2 * _EDGE + 25 + (len(rows) + 2) * _LINE
+    fit = max(1, int((high - 2 * _EDGE - 24) / _LINE) - 2)
+    shares = (0.08, 0.38, *[0.54 / (len(first) - 2)] * (len(first) - 2))
+    blocks = [("", [first, *rows[start : start + fit]], shares) for start in range(0, len(rows), fit)]
+    note = [f"Ranked by {', then by '.join(standings.criteria)}. Players with = are tied."]
+    sheets = [sheet.figure for sheet in _flowing(title, (wide, high), blocks, _LINE, note)]
+    if target.suffix.lower() == ".pdf":
+        write_whole(target, pictures.render_pages(sheets))
+        return target
+    return save_picture(sheets[0], target, force=force)
 
 
 def _sheets(
@@ -255,7 +296,7 @@ def _table(
     for i, row in enumerate(rows):
         y = top - (i + 0.5) * high
         for k, cell in enumerate(row):
-            sheet.write(cell, lefts[k] + 2, y, 0.3 * high, whole * shares[k] - 4, bold=not i)
+            sheet.write(cell, lefts[k] + 2, y, max(2.2, 0.3 * high), whole * shares[k] - 4, bold=not i)
         sheet.line((_EDGE, top - (i + 1) * high), (sheet.right, top - (i + 1) * high))
     for x in lefts:
         sheet.line((x, top), (x, bottom))

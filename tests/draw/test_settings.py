@@ -50,6 +50,10 @@ def command(line):
     except SystemExit as end:
         assert not end.code, (line, end.code)
 
+def save_results():
+    cup = Tournament.from_json(Path('plan.json').read_text())
+    Path('a.csv').write_text(tournament.Results(cup).enter(1, 1, (10, 5, 7)).to_csv())
+
 def save(picture):
     figure = picture if hasattr(picture, "savefig") else picture.figure
     figure.savefig("as_users_do.png", dpi=50)
@@ -76,6 +80,10 @@ FUNCTIONS = {
     "plot_spread": "save(draw.plot_spread({'a': [3, 2, 1]}, label='x'))",
     "plot_games": "save(play.plot_games(play_games(board, 4, seed=1)))",
     "save_kit": "tournament.save_kit(plan_tournament(3, 1, seed=1), 'a.pdf')",
+    "save_standings": (
+        "cup = plan_tournament(3, 1, seed=1); results = tournament.Results(cup).enter(1, 1, (10, 5, 7))\n"
+        "tournament.save_standings(results.standings(), 'a.png', title='$x$')"
+    ),
     "plot_top": "run_study(study, 's.db', progress=False); save(comparing.plot_top(Store('s.db')))",
     "plot_comparison": (
         "run_study(study, 's.db', progress=False); run_study(study, 't.db', progress=False)\n"
@@ -98,6 +106,14 @@ COMMANDS = {
     "replan": (
         "command('tournament --players 8 --rounds 2 --seed 1 --save a.pdf --plan plan.json')\n"
         "command('replan plan.json --played 1 --leave 8 --save b.pdf')"
+    ),
+    "standings": (
+        "command('tournament --players 3 --rounds 1 --seed 1 --plan plan.json')\n"
+        "save_results(); command('standings plan.json a.csv --save a.svg')"
+    ),
+    "playoff": (
+        "command('tournament --players 3 --rounds 1 --seed 1 --plan plan.json')\n"
+        "save_results(); command('playoff plan.json a.csv --players 3 --save a.pdf')"
     ),
     "top": STUDY + "command('top s.db --save a.png')",
     "show": STUDY + "command('show s.db 1 --save a.png')",
