@@ -309,7 +309,8 @@ def test_a_line_without_an_end_fills_no_memory(tmp_path):
     with Path("/dev/zero").open() as endless:
         done = run(["check", "-"], tmp_path, stdin=endless, preexec_fn=little_memory)
     assert done.returncode == 1
-    assert re.fullmatch(r"catan-cp: this notation has 65538 characters; .*\n", done.stderr)
+    line = r"catan-cp: line 1 of standard input: this notation has 65538 characters; .*\n"
+    assert re.fullmatch(line, done.stderr)
 
 
 def test_bytes_that_are_no_text(tmp_path, monkeypatch):
