@@ -3,35 +3,34 @@
 python examples/player_python.py
 """
 
+from functools import cache
+
 import catan_cp
 
-WORTH = {"city": 5, "settle": 4, "buy": 3, "knight": 2, "roads": 2, "road": 1}
+WORTH = {"buy": 3, "knight": 2, "roads": 2, "road": 1}
+vertex_pips = cache(catan_cp.Board.vertex_pips)
 
 
 def my_player(view, legal_actions, rng):
-    """Return one of the legal actions.
+    """Return one of the legal actions, which are tuples (`catan_cp.play.Game.legal_actions`).
 
-    Args:
-        view: everything that the seat may see now, such as `view.hand` (`catan_cp.play.View`).
-        legal_actions: tuples such as ("road", 3, 4) (`catan_cp.play.Game.legal_actions`).
-        rng: a `random.Random`. Choices by it are repeated with the same seed.
+    *view* is everything that the seat may see now (`catan_cp.play.View`). *rng* is a `random.Random`.
     """
-    pips = view.board.vertex_pips()
 
     def worth(action):
         name, *where = action
         if name in ("settle", "city"):
-            return WORTH[name], pips[where[0]]
-        if name == "rob":  # a tile of the leader, if it is another seat
-            victims = [view.points[seat - 1] for seat in where[1:]]
-            return 0, max(victims, default=0)
-        if name == "trade":  # towards a city, with the cards it does not need
-            gives, takes = where
-            return (0, 1) if gives in ("brick", "wool", "lumber") and takes in ("ore", "grain") else (-1, 0)
+            return 4 + (name == "city"), vertex_pips(view.board)[where[0]]
+        if name == "rob":  # a seat with many points
+            return 0, max((view.points[seat - 1] for seat in where[1:]), default=0)
+        if name == "trade":  # towards a city
+            is_useful = where[0] in ("brick", "wool", "lumber") and where[1] in ("ore", "grain")
+            return (0, 1) if is_useful else (-1, 0)
         return WORTH.get(name, 0), 0
 
-    best = max(map(worth, legal_actions))
-    return rng.choice([action for action in legal_actions if worth(action) == best])
+    worths = [worth(action) for action in legal_actions] if len(legal_actions) > 1 else [0]
+    best = max(worths)
+    return rng.choice([a for a, value in zip(legal_actions, worths, strict=True) if value == best])
 
 
 if __name__ == "__main__":
