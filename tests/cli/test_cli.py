@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import catan_cp
 from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, make_puzzle, repair_board
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.cli.running import INTERRUPTED
@@ -215,20 +216,25 @@ def test_all_kinds_are_enumerated_and_counted(run):
     assert run("count", "boards", "--rules", "official")[1].replace(",", "").strip().isdigit()
 
 
-def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path):
+def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path, monkeypatch):
+    labels, save = [], catan_cp.save_picture
+    monkeypatch.setattr(
+        catan_cp,
+        "save_picture",
+        lambda *args, **shown: labels.append(shown["heat_label"]) or save(*args, **shown),
+    )
     picture, board = tmp_path / "heat.svg", Board.from_notation(BEGINNER)
     words = ("place", BEGINNER, "-p", "3", "--heat", "--save", str(picture), "--force")
     assert run(*words, "--placed", "1:42,2:24,3:1,3:31,2:15")[0] == 0
-    drawn = picture.read_text(encoding="utf-8")
-    assert "chance to win of player 1, who settles next, in per cent" in drawn
+    assert labels[-1] == "chance to win of player 1, who settles next, in per cent"
     near, far = (win_chances(board, [[42, vertex], [24, 15], [1, 31]]) for vertex in (44, 53))
     assert near[0] > far[0]
     assert run(*words, "--placed", "1:42,2:24", "--objective", "pips")[0] == 0
-    assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
+    assert "value of a vertex to its owner" in labels[-1]
     assert run(*words, "--placed", "1:42,2:24,3:1,3:31,2:15,1:44")[0] == 0  # nobody settles next
-    assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
+    assert "value of a vertex to its owner" in labels[-1]
     assert run("place", BEGINNER, "-p", "2", *words[4:])[0] == 0  # no games have measured two players
-    assert "value of a vertex to its owner" in picture.read_text(encoding="utf-8")
+    assert "value of a vertex to its owner" in labels[-1]
 
 
 def test_entropy_commands(run):
