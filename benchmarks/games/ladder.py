@@ -11,6 +11,9 @@ played once per rotation of its seats, with the same seed. The chance to win of 
 strength divided by the sum of the strengths (Luce 1959). Elo is 400 times the decimal logarithm of a
 strength, 0 for WeightedRandom. Intervals are 95 % intervals of a bootstrap over boards. Games without a
 winner after a thousand turns are counted and left out. In this engine a trader has no partners.
+
+Few boards make the bootstrap too narrow: play at least twenty. Catanatron's games depend on the order of
+sets, so the same table needs the same ``PYTHONHASHSEED``.
 """
 
 from __future__ import annotations
