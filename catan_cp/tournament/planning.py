@@ -180,7 +180,7 @@ class Tournament(Brief):
         try:
             plan = json.loads(text)
             players, bound, changed = plan["players"], (*plan["bound"],), plan["changed"]
-            changed_bound, apart = plan["changed_bound"], plan["apart"]
+            changed_bound, apart = plan["changed_bound"], plan.get("apart", [])
             entries = [(entry["map"], [(*table,) for table in entry["tables"]]) for entry in plan["rounds"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise InvalidArgument(
@@ -570,7 +570,8 @@ def make_schedule(
         if goal == _HAD:
             part, data["given"] = 1.0, [row[3 + r * players :][:players] for r in range(len(sizes))]
         data |= {"wanted": goal + 1, "least": least[goal]}
-        for limit, share in ((least[goal], part / 2), (_FREE, part)):  # first try to reach the bound
+        known = row[goal] if row else _FREE
+        for limit, share in ((least[goal], part / 2), (known, part)):  # first try to reach the bound
             most[goal] = limit
             better, proven = _best(data | {"most": most}, models, used, clock, share)
             if better:

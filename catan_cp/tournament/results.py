@@ -22,7 +22,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby, islice, pairwise
+from itertools import groupby, islice
 from operator import mul
 from typing import NamedTuple
 
@@ -151,10 +151,16 @@ class Standings:
         n = check_count("n", (16 if len(self.lines) >= 29 else 4) if n is None else n, 1)
         if n > len(lines):
             raise InvalidArgument(f"n must be at most {len(lines)}, the number of ranked players, not {n}")
-        for one, other in pairwise(lines[: n + 1]):
-            if one.rank == other.rank:
-                tied = [line.player for line in lines if line.rank == one.rank]
-                raise InvalidArgument(f"{listed(tied)} are tied; draw lots and give their order as lots")
+        groups = [[line.player for line in group] for _, group in groupby(lines, lambda line: line.rank)]
+        ties = [
+            listed(group)
+            for k, group in enumerate(groups)
+            if len(group) > 1 and sum(map(len, groups[:k])) < n
+        ]
+        if ties:
+            raise InvalidArgument(
+                f"these players are tied: {'; '.join(ties)}; give the order of their lots as lots"
+            )
         return tuple(line.player for line in lines[:n])
 
     def rows(self) -> list[tuple[str, ...]]:
@@ -252,9 +258,11 @@ class Results:
         Raises:
             InvalidArgument: there is no such game, or the points are invalid.
         """
-        players = _games(self.tournament).get((round_, table), ())
-        if len(points) != len(players):
-            raise InvalidArgument(f"the points must be {len(players)} numbers, not {len(points)}")
+        rounds = self.tournament.rounds
+        tables = rounds[check_count("round", round_, 1, len(rounds)) - 1].tables
+        players = tables[check_count("table", table, 1, len(tables)) - 1]
+        if isinstance(points, str) or not isinstance(points, Sequence) or len(points) != len(players):
+            raise InvalidArgument(f"points must be {len(players)} numbers, not {show(points)}")
         text = io.StringIO()
         csv.writer(text).writerows(
             [COLUMNS[:4], *((round_, table, *row) for row in zip(players, points, strict=True))]
@@ -277,14 +285,17 @@ class Results:
         names = tie_breaks
         if isinstance(names, str):
             names = TIE_BREAKS[check_choice("tie_breaks", names, TIE_BREAKS)]
+        for name, value in (("tie_breaks", names), ("lots", lots)):
+            if isinstance(value, str) or not isinstance(value, Sequence):
+                raise InvalidArgument(f"{name} must be a list, not {show(value)}")
         criteria = tuple(check_choice("a criterion", name, _CRITERIA) for name in names)
         games = self._by_player()
         values = {player: tuple(_CRITERIA[name][1](games[player]) for name in criteria) for player in games}
         signs = [-_CRITERIA[name][0] for name in criteria]
         keys = {p: tuple(map(mul, signs, row)) for p, row in values.items()}
+        if unknown := [player for player in lots if player not in [*keys] or [*lots].count(player) > 1]:
+            raise InvalidArgument(f"lots must name players with a result once, not {show(unknown[0])}")
         places = {player: place for place, player in enumerate(lots)}
-        if unknown := [player for player in places if player not in keys]:
-            raise InvalidArgument(f"lots names {show(unknown[0])}, but no player with a result is called so")
         for _, group in groupby(sorted(keys, key=keys.__getitem__), keys.__getitem__):
             tied = {*group}
             if places.keys() & tied and tied - places.keys():

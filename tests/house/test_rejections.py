@@ -52,7 +52,7 @@ from catan_cp.errors import CatanError, show
 from catan_cp.placement import Draft, find_equilibria, judge_draft, read_objective, rivalry_table
 from catan_cp.play import wilson
 from catan_cp.studies.measures import read_criteria
-from catan_cp.tournament import Round, plan_tournament, save_kit
+from catan_cp.tournament import Results, Round, plan_playoff, plan_tournament, save_kit, save_standings
 from catan_cp.tournament.seats import seat_targets
 from tests.rules.test_rules import CHOICES, COUNTS, SWITCHES
 from tests.stored import study_in
@@ -590,6 +590,7 @@ def tournaments() -> Iterator[Case]:
         rounds=[(0, "from 1 to"), ("4", "whole number")],
         seed=[("x", "seed")],
         timeout=[(None, "above 0", "None")],
+        apart=[(3, "pairs", "3"), ([(1, 1)], "two different"), ([(1, 99)], "99"), (["ab"], "'ab'")],
         together=tuple(({"players": 4 if len(names) == 3 and x == "3 names" else 3, "names": names}, x,
             *more) for names, x, *more in ((["a", "b", "a"], "two players", "'a'"), (["a", "b", "b "],
                 "two players", "'b'"), (["a", "b"], "from 3"), (["a", "b", "c"], "3 names", "4 players"),
@@ -617,6 +618,21 @@ def tournaments() -> Iterator[Case]:
             ([5], "link", "text", "5")],
         title=[(5, "title", "text", "5"), ("\udcff", "title", "half a character")],
         tournament=[(5, "Tournament", "5")])
+    results = Results(PLAN).enter(1, 1, (10, 5, 5))
+    yield from of(Results, tournament=[(5, "Tournament", "5")])
+    yield from of(results.read, right={"text": ""}, text=[(5, "text", "5"), ("a\0", "line 1")],
+        goal=[(2, "goal", "from 3 to 99")])
+    yield from of(results.enter, right={"round_": 1, "table": 1, "points": (10, 5, 7)},
+        round_=[(2, "round", "2")], table=[(0, "table", "0")],
+        points=[("987", "3 numbers"), ((10, 9), "3 numbers"), ((10, "x", 3), "'x'")])
+    yield from of(results.standings,
+        tie_breaks=[(3, "list", "3"), ("fair", "wbc, catan"), (["luck"], "'luck'")],
+        lots=[(3, "list", "3"), ([[]], "[]"), ([2, 2, 3], "once"), ([2], "all tied")])
+    yield from of(results.standings().top, n=[(0, "n", "0"), (9, "3"), (2, "tied: 2, 3")])
+    yield from of(plan_playoff, seeds=[(3, "list", "3"), (range(8), "12 to 16"), ([1, 1, 2], "two players")])
+    yield from of(save_standings, right={"standings": results.standings(), "path": "a.png"},
+        standings=[(5, "Standings", "5")], path=[("a.gif", ".pdf, .png, .svg")], paper=[("A5", "A4")],
+        title=[(3, "title", "3")])
     yield from of(seat_targets, right={"players": 4},
         lead=[({5: 1}, "from 1 to 4"), *((x, "between 0 and 100") for x in ({1: 75}, {1: -25})),
             *((x, "lead", "number") for x in ({1: "5"}, {1: nan})), ([5], "seats to points")],
