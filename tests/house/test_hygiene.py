@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -44,6 +45,34 @@ def test_errors_and_pages_name_extras_that_exist():
         for name in re.findall(r"pip install 'catan-cp\[([^\]]*)\]", path.read_text(encoding="utf-8"))
     }
     assert {"solver", "fast", "frame"} <= extras - {"{name}"} <= set(project["optional-dependencies"])
+
+
+def test_no_file_names_this_machine_or_a_registry():
+    words = re.compile(
+        rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|pypi\.org|pythonhosted|/root/"
+    )
+    for path in (*MODULES, *ROOT.glob("models/*.mzn"), ROOT / "pyproject.toml", ROOT / "Makefile"):
+        assert not words.search(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_board_says_how_to_go_on(tmp_path):
+    program = tmp_path / "catan-cp"
+    program.write_text('#!/bin/sh\necho called: "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, *rest = done.stdout.splitlines()
+    assert first == "called: generate --rules tournament --save board.png --force"
+    said = "\n".join(rest)
+    for way in ("source {}/activate", "{}/catan-cp --help", "pipx install .", "or: pip install ."):
+        assert way.format(tmp_path) in said
 
 
 def test_the_oldest_versions_are_those_that_are_tested():
