@@ -113,7 +113,7 @@ COMMANDS = {
     ),
     "playoff": (
         "command('tournament --players 3 --rounds 1 --seed 1 --plan plan.json')\n"
-        "save_results(); command('playoff plan.json a.csv --players 3 --save a.pdf')"
+        "save_results(); command('playoff plan.json a.csv --players 3 --seed 1 --save a.pdf')"
     ),
     "top": STUDY + "command('top s.db --save a.png')",
     "show": STUDY + "command('show s.db 1 --save a.png')",
