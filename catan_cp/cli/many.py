@@ -142,6 +142,7 @@ def count(
         None, "Time limit in seconds, for models and counts by listing; none by default."
     ),
     how: opt.RowFormat = "text",
+    explain: bool = option(False, "Explain which method counts boards, and why."),
 ) -> None:
     """Count all boards that the rules allow, or all solutions of a MiniZinc model, exactly.
 
@@ -157,6 +158,10 @@ def count(
         raise InvalidArgument(
             f"with --up-to-symmetry, the word after count must be terrain, not {solutions.what}"
         )
+    if explain:
+        from catan_cp.counting.counts import explain_count
+
+        say(f"method: {explain_count(solutions.what, *solutions.both())}")
     number = solutions.call("count", timeout=timeout, progress=True)
     record = {
         "what": solutions.what,

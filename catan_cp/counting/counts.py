@@ -2,7 +2,9 @@
 
 A count uses a decision diagram (`diagram`) if the rules allow it and the states are few enough. Otherwise,
 markers are counted by a compiled search (`marker_search`), or their counts come with the package (`weights`).
-Under custom constraints, edited models and other rules, a solver lists all solutions.
+Custom constraints on the terrain of few tiles need one diagram per combination of their terrains. Under other
+custom constraints, edited models and other rules, a solver lists all solutions. After two seconds, the
+installed model counters count the same model, side by side with the list.
 
 >>> count_terrains("open"), count_terrains("blog")
 (244432188000, 96)
@@ -13,8 +15,13 @@ Under custom constraints, edited models and other rules, a solver lists all solu
 3
 """
 
+import logging
 import random
+import time
 from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,16 +38,20 @@ from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout
 from catan_cp.progress import Progress, Watch, watching
-from catan_cp.rules.rules import Rules, has_own_text, read_asked
+from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, read_asked
 
 QUICK_STATES = 4_000_000
 """The maximum number of states for `is_countable`: a few seconds."""
 
+_ALONE = 2.0
+"""The seconds of a list before model counters start."""
 _CHUNK = 20_000
 """The maximum number of arrangements sampled at once to find first ones of orbits."""
 _CLUSTER_COST = 4  # the time for a state with clusters, relative to one without
 
 _MAX_MISSES = 1_000_000
+
+_log = logging.getLogger("catan_cp")
 """The maximum number of samples in a row without the first arrangement of an orbit."""
 
 
@@ -54,6 +65,8 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
     """
     rules, layout = read_asked(rules, layout)
+    if has_own_text(rules, "terrain"):
+        return _case_space(rules, layout) is not None
     try:
         limit = terrains.terrain_limits(rules, layout).clusters
         max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
@@ -82,13 +95,37 @@ def sample_terrains(
     """
     rules, layout = read_asked(rules, layout)
     n, source = errors.check_count("n", n), errors.random_source(seed)
-    terrains.terrain_limits(rules, layout)
-    space = counted_space(rules, layout, _counts_orbits(rules, layout))
+    space = _case_space(rules, layout) if has_own_text(rules, "terrain") else None
+    if space is None:
+        terrains.terrain_limits(rules, layout)
+        space = counted_space(rules, layout, _counts_orbits(rules, layout))
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
     if rules.symmetry == "distinct" and len(space.symmetries) == 1:
         return _sample_firsts(space, rules, layout, n, source)
     return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), layout)
+
+
+@lru_cache(maxsize=8)
+def _case_space(rules: Rules, layout: Layout) -> terrains.TerrainSpace | None:
+    """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
+
+    The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
+    """
+    own = constraints_for(rules, "terrain")
+    if not own or is_edited(rules, "terrain") or rules.symmetry != "all":
+        return None
+    from catan_cp import Solutions
+
+    plain = rules.replace(constraints=[item for item in rules.constraints if item not in own])
+    cases = Solutions.cases(own, layout)
+    try:
+        budget, fields = Budget(QUICK_STATES), terrains.terrain_fields(plain)
+        spaces = [terrains.terrain_space(fields, layout, budget, case) for case in cases or ()]
+    except CatanError:  # too many states, or another rule that needs a solver
+        return None
+    parts = tuple(part for space in spaces for part in space.parts)
+    return None if cases is None else terrains.TerrainSpace(parts, (tuple(range(layout.n_tiles)),))
 
 
 def _counts_orbits(rules: Rules, layout: Layout) -> bool:
@@ -138,7 +175,7 @@ def count_terrains(
         layout: a layout or its name.
         up_to_symmetry: count up to symmetry, under the rotations and reflections of the layout that keep the
             adjacency. An orbit counts if the rules allow one of its arrangements.
-        timeout: seconds for listing, which custom constraints and edited models need.
+        timeout: seconds for listing, which most custom constraints and edited models need.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
@@ -151,6 +188,9 @@ def count_terrains(
     errors.check_timeout(timeout)
     with watching(progress, "counting terrain arrangements") as watch:
         if has_own_text(rules, "terrain"):
+            space = None if up_to_symmetry else _case_space(rules, layout)
+            if space is not None:
+                return space.total
             return count_listed("terrains", (rules, layout), timeout, watch, up_to_symmetry=up_to_symmetry)
         terrains.terrain_limits(rules, layout)
         orbits = up_to_symmetry or rules.symmetry == "distinct"
@@ -257,7 +297,7 @@ def count_boards(
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
-        timeout: seconds for listing, which custom constraints and edited models need.
+        timeout: seconds for listing, which most custom constraints and edited models need.
         progress: as for `count_terrains`.
 
     Raises:
@@ -307,13 +347,40 @@ def counted_quickly(
     return boards.board_space(rules, layout).total if is_known else None
 
 
+def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
+    """Return a sentence with the method of a count and the reason.
+
+    Args:
+        part: ``"terrain"``, ``"markers"`` or ``"boards"``.
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+    """
+    rules, layout = read_asked(rules, layout)
+    if not has_own_text(rules, part):
+        return "exact methods of the library: there are no custom constraints and no edited models"
+    space = _case_space(rules, layout) if part == "terrain" else None
+    if space is not None:
+        return (
+            f"{len(space.parts)} decision diagrams: the constraints name the terrain of few tiles only, so "
+            "each of their allowed combinations is counted"
+        )
+    wide = "constraints on more than the terrain of few tiles"
+    cause = "edited models" if is_edited(rules, part) else wide
+    return (
+        f"a list by the solver and, after {_ALONE:g} s, the installed model counters (extra count), "
+        f"whichever ends first: {cause}. On large spaces, no method is known to end"
+    )
+
+
 # Counts by listing with a solver: the one place where this package calls `catan_cp.search`
 
 
 def count_listed(
     part: str, arguments: tuple[Any, ...], timeout: float | None, watch: Watch | None, **options: bool
 ) -> int:
-    """Return the number of solutions that a solver lists.
+    """Return the number of solutions that a solver lists, or that a model counter finds before its end.
+
+    Model counters start `_ALONE` seconds after the list, if they are installed and can read the model.
 
     Args:
         part: ``"terrains"``, ``"markers"`` or ``"boards"``.
@@ -330,12 +397,19 @@ def count_listed(
     functions: dict[str, Any] = {
         "boards": enumerate_boards, "markers": enumerate_markers, "terrains": enumerate_terrains
     }  # fmt: skip
-    count = 0
+    count, jobs, start = 0, dict[Future[int], str](), time.monotonic()
     try:
-        with functions[part](*arguments, timeout=timeout, **options) as solutions:
+        with functions[part](*arguments, timeout=timeout, **options) as solutions, ExitStack() as stack:
             for count, _ in enumerate(solutions, start=1):
                 if watch is not None and count % 1000 == 0:
                     watch(Progress(count, unit=part))
+                if solutions.counting is not None and time.monotonic() - start > _ALONE:
+                    jobs, solutions.counting = stack.enter_context(solutions.counting()), None
+                for job in [job for job in jobs if job.done()]:
+                    name = jobs.pop(job)
+                    if job.exception() is None:
+                        _log.info("%s counted the %s before the list ended", name, part)
+                        return job.result()
     except SolverTimeout:
         raise SolverTimeout(f"at least {count} {part}: the time limit of {timeout} s passed", count) from None
     return count

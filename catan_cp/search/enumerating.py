@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -20,8 +21,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_orbit, is_closed, symmetries_of
 from catan_cp.errors import SolverTimeout, check_limit
+from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, constraints_for, is_edited, only, parts_of, read_asked
+from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, only, parts_of, read_asked
 from catan_cp.search import model_data
 from catan_cp.search.model_data import marker_task, terrain_task
 from catan_cp.search.questions import (
@@ -35,11 +37,14 @@ from catan_cp.search.questions import (
     solutions_of,
     terrain_names,
 )
+from catan_cp.search.solutions import counting_task, tile_cases
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import Block, Source, StreamState
 from catan_cp.terminal import html_table
 
 T = TypeVar("T")
+Counting = AbstractContextManager[dict[Future[int], str]]
+"""A context with running jobs of model counters, each with the name of the counter."""
 
 _FIRST_CHECKED, _CHECK_EVERY = 16, 64
 """Solutions to check with the rules in Python: the first 16, then every 64th."""
@@ -50,6 +55,9 @@ class Solutions(Generic[T]):
 
     The solver starts with the first solution requested. It stops if the iterator is closed (``close()``, or
     the end of a ``with`` block) or garbage collected. Memory does not grow with the number of solutions.
+
+    Attributes:
+        counting: returns a context with model counters that count all solutions, or None if there is none.
     """
 
     def __init__(
@@ -60,7 +68,9 @@ class Solutions(Generic[T]):
         check_empty: Callable[[], None] | None = None,
         check: Callable[[Row], object] | None = None,
         confirm: Callable[[Row], object] | None = None,
+        counting: Callable[[], Counting] | None = None,
     ) -> None:
+        self.counting = counting
         self._decode, self._width = decode, width
         self._progress = StreamState()
         self._blocks = _checked_blocks(source, self._progress, check_empty, check, confirm)
@@ -74,6 +84,14 @@ class Solutions(Generic[T]):
             for row in self._rows:
                 return self._decode(row)
             self._rows = iter(next(self._blocks).tolist())
+
+    @staticmethod
+    def cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[int, str]] | None:
+        """Return the combinations of terrains that constraints allow on the few tiles that they name.
+
+        None means that the constraints name other things, or that MiniZinc cannot evaluate them.
+        """
+        return tile_cases(constraints, layout)
 
     def array(self) -> NDArray[np.uint8]:
         """Return the remaining solutions, of shape (solutions, numbers per solution).
@@ -198,13 +216,15 @@ def enumerate_terrains(
     if (
         up_to_symmetry
         and rules.symmetry == "all"
+        and not has_own_text(rules, "terrain")
         and is_countable(rules, layout)
         and is_closed(rules, layout)
     ):
         task_rules = rules.replace(symmetry="distinct")
     elif up_to_symmetry:
         keys = _tile_keys(rules, layout, 1)
-    source = _source(terrain_task(task_rules, layout), solver, clock, limit, keys)
+    task = terrain_task(task_rules, layout)
+    source = _source(task, solver, clock, limit, keys)
 
     def check(row: Row) -> None:
         check_board(Board(layout, names(row)), rules, solver)
@@ -214,7 +234,9 @@ def enumerate_terrains(
 
     check_empty = partial(check_none, "terrain", rules, layout)
     edited = is_edited(rules, "terrain")  # An edited model may mean something else than the rules do.
-    return Solutions(source, names, layout.n_tiles, check_empty, None if edited else check, confirm)
+    counting = partial(counting_task, task, layout, "terrain") if keys is None else None
+    reader = None if edited else check
+    return Solutions(source, names, layout.n_tiles, check_empty, reader, confirm, counting)
 
 
 def enumerate_markers(
@@ -241,7 +263,8 @@ def enumerate_markers(
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
     clock, constraints = Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
-    source = solutions_of(marker_task(rules, layout, names), solver, clock, limit)
+    task = marker_task(rules, layout, names)
+    source = solutions_of(task, solver, clock, limit)
     marker_rules = only(rules, parts_of(rules, "markers"))
     fields = {part for part in parts_of(marker_rules) if isinstance(part, str)}
 
@@ -253,7 +276,8 @@ def enumerate_markers(
 
     check_empty = partial(check_none, "markers", rules, layout, names)
     edited = is_edited(rules, "markers")
-    return Solutions(source, marker_numbers, layout.n_tiles, check_empty, None if edited else check, confirm)
+    counting, reader = partial(counting_task, task, layout, "marker"), None if edited else check
+    return Solutions(source, marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
 
 
 def enumerate_boards(
@@ -276,7 +300,8 @@ def enumerate_boards(
         shuffled = rules.harbors == "shuffled"
         keys = _board_keys(rules, layout) if shuffled else _tile_keys(rules, layout, 2)
     clock = Clock(timeout, rules)
-    source = _source(model_data.joint_task(rules, layout), solver, clock, limit, keys)
+    task = model_data.joint_task(rules, layout)
+    source = _source(task, solver, clock, limit, keys)
     places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
     width = 2 * layout.n_tiles + len(places)
 
@@ -286,7 +311,9 @@ def enumerate_boards(
     def confirm(row: Row) -> Board:
         return confirm_board(board(row), rules, solver, clock)
 
-    return Solutions(source, board, width, partial(check_none, "boards", rules, layout), confirm=confirm)
+    check_empty = partial(check_none, "boards", rules, layout)
+    counting = partial(counting_task, task, layout, "board") if keys is None else None
+    return Solutions(source, board, width, check_empty, confirm=confirm, counting=counting)
 
 
 # One solution of each orbit. The models can keep the first terrain arrangement of each orbit

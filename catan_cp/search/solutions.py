@@ -18,12 +18,13 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from catan_cp.boards.layout import Layout
 from catan_cp.errors import (
     CatanError,
     Conflict,
@@ -38,11 +39,13 @@ from catan_cp.errors import (
     random_source,
 )
 from catan_cp.errors import show as shown
+from catan_cp.model_files import declared_names
 from catan_cp.processes import Group, last_words, run, scratch_folder
+from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, Constraint, join_constraints, terrain_words
 from catan_cp.search.conflicts import Fields, minimal_conflict
 from catan_cp.search.questions import Clock
 from catan_cp.solving.clauses import SHOWN, ClauseWriter
-from catan_cp.solving.compiling import CRASHES, MEMORY, encoded
+from catan_cp.solving.compiling import CRASHES, MEMORY, OWN_SECONDS, Task, encoded
 from catan_cp.solving.counters import COUNTERS, sample_by_cmsgen
 from catan_cp.solving.find import FoundSolver, find_solver
 from catan_cp.workers import Workers
@@ -53,6 +56,9 @@ LISTED_MOST = 100_000
 """The maximum number of solutions that are counted by listing, without a model counter."""
 SAMPLED_MOST = 10_000
 """The maximum number of solutions of which samples are exactly uniform."""
+
+CASE_TILES = 3
+"""The maximum number of tiles whose combinations are counted one by one."""
 
 _NODES = "200000"
 """The maximum number of search nodes of a listing for exact samples: a few seconds."""
@@ -138,9 +144,9 @@ def solution_count(
             writer.add(literals[0])
         if () in writer.clauses:
             return SolutionCount(0, "MiniZinc")
-        counters = [name for name, (module, _) in COUNTERS.items() if find_spec(module)]
-        if counters:
-            return _first_count(problem, writer.text(literals), counters)
+        if installed_counters():
+            with _counters(problem, writer.text(literals)) as jobs:
+                return SolutionCount(*_answer(problem.clock, jobs))
         rows = problem.rows(names, LISTED_MOST)
         if rows is None:
             raise CatanError(
@@ -502,13 +508,77 @@ def _items(file: Path) -> list[str]:
 # Counters and the sampler
 
 
-def _first_count(problem: _Problem, formula: str, counters: Sequence[str]) -> SolutionCount:
-    """Return the first answer of several counters that run side by side."""
-    path = problem.folder / "formula.cnf"
+def installed_counters() -> list[str]:
+    """Return the names of the installed model counters."""
+    return [name for name, (module, _) in COUNTERS.items() if find_spec(module)]
+
+
+@contextmanager
+def _counters(problem: _Problem, formula: str) -> Iterator[dict[Future[int], str]]:
+    """Yield the running jobs of all counters on a formula. They end with the context."""
+    path, names = problem.folder / "formula.cnf", installed_counters()
     path.write_text(formula, encoding="utf-8")
-    with Workers(len(counters)) as pool:
-        jobs = {pool.submit(COUNTERS[name][1], str(path)): name for name in counters}
-        return SolutionCount(*_answer(problem.clock, jobs))
+    with Workers(len(names)) as pool:
+        yield {pool.submit(COUNTERS[name][1], str(path)): name for name in names}
+
+
+@contextmanager
+def counting_task(task: Task, layout: Layout, show: str) -> Iterator[dict[Future[int], str]]:
+    """Yield the running jobs that count the values of a variable of a task, none if there is no counter."""
+    from catan_cp.solving.binding import open_instance  # which imports minizinc
+
+    with ExitStack() as stack:
+        jobs: dict[Future[int], str] = {}
+        if installed_counters():
+            with suppress(InvalidArgument, SolverFailed):  # no encoding: only the list
+                instance = open_instance(task, find_solver("gecode"), layout, declared_names(task.models))
+                problem = stack.enter_context(_opened(instance, None, None))
+                writer = problem.encoded([show])
+                if writer.shown and () not in writer.clauses:
+                    jobs = stack.enter_context(_counters(problem, writer.text(writer.shown)))
+        yield jobs
+
+
+def tile_cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[int, str]] | None:
+    """Return the combinations of terrains that constraints allow on the few tiles that they name.
+
+    MiniZinc evaluates the constraints without any other rule.
+
+    Returns:
+        The terrain of each named tile, per combination. None if the constraints name other variables or
+        arrays of the models, more than `CASE_TILES` tiles, or tiles by other expressions than numbers, or
+        if MiniZinc cannot evaluate them.
+    """
+    known = {"terrain", *terrain_words(layout.terrain_codes), *FUNCTIONS, *GLOBALS}
+    tiles: set[int] = set()
+    for constraint in constraints:
+        words = [token.text for token in constraint.tokens]
+        if not constraint.names <= known or constraint.has_variables:
+            return None
+        for place, word in enumerate(words):
+            if word == "terrain":
+                index = words[place + 1 : place + 4]
+                if len(index) < 3 or (index[0], index[2]) != ("[", "]") or not index[1].isdigit():
+                    return None
+                tiles.add(int(index[1]))
+    if not 0 < len(tiles) <= CASE_TILES or not tiles <= set(range(1, layout.n_tiles + 1)):
+        return None
+    order, codes = sorted(tiles), dict(layout.terrain_codes)
+    joined = join_constraints(constraints, {}, codes)
+    assert joined is not None
+    text = (
+        f"array[1..{layout.n_tiles}] of var 1..{max(codes.values())}: terrain;\n"
+        f"array[1..{len(order)}] of var int: named = [terrain[t] | t in {order}];\n"
+        f"constraint forall(t in index_set(terrain) where not (t in {set(order)}))(terrain[t] = 1);\n"
+    )
+    names = {code: name for name, code in codes.items()}
+    try:
+        with _opened(text + joined.text, None, OWN_SECONDS) as problem:
+            rows = problem.rows(["named"], len(codes) ** len(order))
+    except CatanError:  # An error in the text is reported with its place when the models are compiled.
+        return None
+    cases = [json.loads(row)["named"] for row in sorted(rows or ())]
+    return [dict(zip((t - 1 for t in order), map(names.__getitem__, row), strict=True)) for row in cases]
 
 
 def _answer(clock: Clock, jobs: dict[Future[Answer], str]) -> tuple[Answer, str]:

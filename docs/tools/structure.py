@@ -108,7 +108,7 @@ LAYERS = (
 
 UPWARD = {
     "boards.board": ("board_svg", "plot_board"),
-    "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrains"),
+    "counting.counts": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrains"),
     "placement.game": ("board_svg", "plot_board"),
     "rules.rules": ("find_violations",),
 }
