@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from catan_cp.placement import Draft
     from catan_cp.tournament import Results, Standings
 
-_LONGEST = 100_000
-"""Maximum bytes of a file of players' names, or of a plan."""
+_LONGEST = 400_000
+"""Maximum bytes of a file of players' names, of a plan, or of results."""
 
 
 @dataclass(frozen=True)
@@ -484,7 +484,11 @@ def standings(
         write_whole(template, results.to_csv())
         say(f"kept: {template}")
     if not results.tables:
+        if template is None or save is not None:
+            raise InvalidArgument("no game has a result; write a file to fill in with --template")
         return
+    if results.missing:
+        say(f"{len(results.missing)} games have no result yet")
     ranking = played.standings(results)
     tell(ranking)
     if save is not None:
@@ -493,10 +497,11 @@ def standings(
 
 def _entered(results: Results, goal: int) -> Results:
     """Ask for the points of each game without a result until the input ends."""
+    say("Enter the points in the order of the names. An empty line skips a game, Ctrl-D stops.")
     for round_, table in results.missing:
-        players = results.tournament.rounds[round_ - 1].tables[table - 1]
+        players = ", ".join(map(str, results.tournament.rounds[round_ - 1].tables[table - 1]))
         while True:
-            say(f"round {round_}, table {table}: points of {', '.join(map(str, players))}? (empty to skip)")
+            say(f"round {round_}, table {table}, points of {players}?")
             if not (line := sys.stdin.readline()):
                 return results
             if not (words := line.split()):
@@ -531,6 +536,9 @@ def playoff(
     from catan_cp.tournament import plan_playoff
 
     results = played.read()
+    if results.missing:
+        round_, table = results.missing[0]
+        raise InvalidArgument(f"table {table} of round {round_} has no result; enter it first")
     seeds = results.winners() if winners else played.standings(results).top(players)
     layout = opt.read_layout(played.layout)
     sheets.write(plan_playoff(seeds, rules=rules, layout=layout, seed=seed))

@@ -102,8 +102,13 @@ def test_the_commands_rank_and_seed(tmp_path, capsys, monkeypatch):
     assert (
         "2=  Bob" in out.out
         and "must be 4 numbers, not ['10', '9']" in out.err
-        and "table 1: points of Ann" in out.err
+        and "table 1, points of Ann" in out.err
     )
+    assert status(["standings", "cup.json"]) == 1 and "with --template" in capsys.readouterr().err
+    assert status(["playoff", "cup.json", "a.csv"]) == 1
+    assert "table 1 of round 2 has no result" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO("10 7 7 5\n"))
+    assert status(["standings", "cup.json", "a.csv", "--enter", "--template", "a.csv", "--force"]) == 0
     final = ["playoff", "cup.json", "a.csv", "--players", "4", "--seed", "1"]
     assert status(final) == 1 and "tied: Bob, Cem;" in capsys.readouterr().err
     assert status([*final, "--lots", "Cem,Bob", "--plan", "final.json"]) == 0
