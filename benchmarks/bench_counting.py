@@ -26,6 +26,8 @@ from catan_cp.counting.marker_search import marker_search
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.generate import generate_board
+from catan_cp.search.instances import terrain_instance
+from catan_cp.search.solutions import count_solutions
 
 OPTIMAL = Rules.preset("optimal")
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
@@ -65,6 +67,9 @@ def rows(quick: bool) -> list[Row]:
     if not quick:
         listed = timed(1, partial(_list, "optimal", None))
         found.append(row("count base, optimal, beside listing", "s", optimal, None, "listing them", listed))
+        instance = terrain_instance(OPTIMAL)
+        counted = timed(3, lambda: count_solutions(instance, show=["terrain"]))
+        found.append(row("count base, optimal, by d4 and ganak", "s", counted, None, "listing them", listed))
     ones = _counting(alone, "base", repeats)
     if quick:
         found.append(row("count base, clusters of 1", "s", ones, 5.0))
