@@ -194,7 +194,10 @@ class Results:
     tables: Mapping[tuple[int, int], tuple[Score, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_kind("results belong to a Tournament", self.tournament, Tournament)
+        games = _games(check_kind("results belong to a Tournament", self.tournament, Tournament))
+        for game, scores in self.tables.items():
+            if games.get(game) != tuple(score.player for score in scores):
+                raise InvalidArgument(f"table {game[1]} of round {game[0]} has other players in this plan")
 
     @property
     def missing(self) -> tuple[tuple[int, int], ...]:

@@ -82,6 +82,8 @@ def test_a_corrected_result_replaces_the_earlier_one():
     assert first.missing == ((2, 1),) and first.standings().lines[0].player == "Ann"
     fixed = first.read("round;table;player;points\n1;1;Bob;10\n1;1;Ann;9\n1;1; Cem ;8\n1;1;Dot;7\n")
     assert fixed.standings().lines[0].player == "Bob" and fixed.read(fixed.to_csv()) == fixed
+    with pytest.raises(InvalidArgument, match="table 1 of round 1 has other players"):
+        Results(plan((NAMES[::-1],)), fixed.tables)
 
 
 @pytest.mark.parametrize(
