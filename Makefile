@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel release bench bench-quick growth fuzz mutants kills page page-zip page-test played models metadata api examples clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel release bench bench-quick growth fuzz mutants random-models kills page page-zip page-test played models metadata api examples clean solver
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -152,6 +152,10 @@ fuzz: .venv/ready
 # Changes of the package, one at a time, each of which a quick test must notice; tests/mutants.py has the table.
 mutants: solver
 	$(BIN)/python tests/mutants.py
+
+# Two thousand random MiniZinc models, counted by the extra count and listed by Gecode: about half an hour.
+random-models: solver
+	$(BIN)/python -m tests.random_models
 
 # The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm. It is made anew where a
 # file that it is made of has changed.

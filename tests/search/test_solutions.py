@@ -1,7 +1,6 @@
 """Counts, samples and conflicts of any MiniZinc model, compared with Gecode and with known counts."""
 
 import collections
-import itertools
 import re
 from importlib.util import find_spec
 from typing import Any
@@ -13,7 +12,7 @@ from catan_cp import Conflict, count_solutions, find_conflict, sample_solutions,
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout
 from catan_cp.solving import binding
 from tests.command_line import run
-from tests.random_models import PARTS, listed_by_gecode, random_model
+from tests.random_models import PARTS, differences, listed_by_gecode, random_model
 
 pytest.importorskip("pyganak", reason="needs the extra count")
 minizinc: Any = vars(binding)["minizinc"]
@@ -41,10 +40,9 @@ def test_random_models_have_the_count_that_gecode_lists(kind):
 
 
 @pytest.mark.slow
-def test_two_thousand_random_models_have_the_count_that_gecode_lists():
-    for seed, kind in itertools.product(range(3, 115), PARTS):
-        text = random_model(kind, seed)
-        assert count_solutions(text, timeout=300) == listed_by_gecode(text), text
+def test_more_random_models_have_the_count_that_gecode_lists():
+    """``make random-models`` compares two thousand."""
+    assert differences(range(3, 8)) == []
 
 
 @pytest.mark.parametrize(("n", "known"), [(4, 2), (5, 10), (6, 4), (7, 40), (8, 92)])
