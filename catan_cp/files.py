@@ -19,6 +19,8 @@ from uuid import uuid4
 
 from catan_cp.errors import CatanError, InvalidArgument, check_path, extra, listed, show, show_path
 
+_PACKAGE = Path(__file__).parent
+
 
 def read_small(path: str | os.PathLike[str], most: int, name: str, error: type[CatanError]) -> str:
     """Return the UTF-8 text of a file of at most *most* bytes.
@@ -84,8 +86,7 @@ def from_home(path: str | os.PathLike[str]) -> Path:
 
 def built_page() -> Path | None:
     """Return the folder of the built web page, in the package or in the checkout, or None."""
-    package = Path(__file__).parent
-    folders = (package / "web", package.parent / "page" / "dist")
+    folders = (_PACKAGE / "web", _PACKAGE.parent / "page" / "dist")
     return next((folder for folder in folders if (folder / "index.html").is_file()), None)
 
 

@@ -29,10 +29,10 @@ OPEN = cp.Rules.preset("open")
 
 UNTRIED = {
     *("counted_quickly", "has_few", "is_sampled", "is_quick"),
-    "plan_tournament",
+    *("plan_tournament", "plan_playoff", "save_standings"),
     "plot_games",
 }
-"""Asked by other rooms with arguments that they have checked; a panel; seconds long; figures of results."""
+"""Asked by other rooms with arguments that they have checked; a panel; seconds long; results."""
 
 
 def _right_calls(folder: Path) -> Iterator[partial[Any]]:

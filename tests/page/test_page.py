@@ -219,7 +219,7 @@ def test_the_address_carries_the_board():
 def test_the_page_is_that_of_the_wheel_or_what_is_built_and_else_it_is_said_what_builds_it(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(serving, "_PACKAGE", tmp_path / "catan_cp")
+    monkeypatch.setattr("catan_cp.files._PACKAGE", tmp_path / "catan_cp")
     with pytest.raises(CatanError, match="make page"):
         serving.page_dir()
     for folder in (tmp_path / "page" / "dist", tmp_path / "catan_cp" / "web"):
