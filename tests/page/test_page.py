@@ -446,7 +446,7 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeyp
     assert len(drawn) == 2 * lan
     assert any("for 60 minutes, or until Ctrl-C" in text for text in said) == lan
     assert any("unencrypted" in text for text in said) == lan
-    with pytest.raises(InvalidArgument, match="0 minutes"):
+    with pytest.raises(InvalidArgument, match="minutes must be more than 0"):
         serving.show_page(None, minutes=0)
 
 
