@@ -71,7 +71,14 @@ def test_single_questions_are_asked_through_the_package(calls):
     assert asked(lambda: best_board("open", PAIR, minimize="terrain[1]")) >= 1
     assert asked(lambda: repair_board(board, Rules(terrain_cluster_max=1))) >= 1
     assert asked(lambda: TINY.check(board)) == 1
-    assert asked(lambda: _clash(Rules(terrain_cluster_max=1, constraints=["terrain[1] = DESERT"]))) >= 1
+    assert (
+        asked(
+            lambda: _clash(
+                Rules(terrain_cluster_max=1, constraints=["forall(t in TILE)(terrain[t] = DESERT)"])
+            )
+        )
+        >= 1
+    )
     assert asked(lambda: make_puzzle(board, "open", seed=1)) >= 1
     assert asked(lambda: sum(1 for _ in enumerate_terrains("blog"))) == 0
 
