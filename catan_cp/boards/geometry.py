@@ -106,6 +106,7 @@ class HexGeometry:
         count = whole_number(n)
         if count is None or not 1 <= count <= self.n_tiles:
             raise InvalidArgument(f"n must be a number of tiles from 1 to {self.n_tiles}, not {show(n)}")
+        # A unit of x is sqrt(3) units of y. The squared distances have a common factor.
         distance = [3 * x**2 + y**2 for x, y in map(self._from_middle, self.tiles)]
         limit = sorted(distance)[count - 1]
         return frozenset(t for t, d in enumerate(distance) if d <= limit)
@@ -188,8 +189,8 @@ class HexGeometry:
         the others follow in the order of their tiles.
         """
         clockwise = [edge for vertices in self.tile_vertices for edge in hexagon_edges(vertices)]
-        inner = {(b, a) for a, b in clockwise}
-        following = {a: b for a, b in clockwise if (a, b) not in inner}
+        opposite = {(b, a) for a, b in clockwise}  # has an inner edge, since two tiles share it
+        following = {a: b for a, b in clockwise if (a, b) not in opposite}
         rim: list[Pair] = []
         # Vertex 4 of a tile is the upper left one.
         for start in [vertices[(4 + i) % 6] for vertices in self.tile_vertices for i in range(6)]:
@@ -396,8 +397,9 @@ def _rotated(times: int, sign: int, point: Point) -> Point:
 def spirals(centres: Sequence[Point]) -> list[tuple[int, ...]]:
     """Return the spiral that starts at each corner tile, a tile with three neighbors.
 
-    A spiral leaves counter-clockwise along the rim, goes straight on if it can, and turns left otherwise. It
-    ends when no free tile remains to the left. On shapes with dents it may end before it reached all tiles.
+    A spiral leaves counter-clockwise along the rim, goes straight on if it can, and otherwise turns left to
+    the next free tile. It ends when no neighbor is free. On shapes with dents it may end before it reached
+    all tiles.
 
     >>> spirals(row_centres([2, 3, 2]))[0]
     (0, 2, 5, 6, 4, 1, 3)

@@ -81,7 +81,7 @@ def place(
 
     _check_combinations(
         {"--judge": judge, "--moves": moves},
-        {"--ties": ties, "--method": method != "auto", "--moves": moves and judge},
+        {"--ties": ties, "--method": method != "auto", "--moves": moves},
     )
     _check_combinations({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
     _check_combinations({"--judge": judge}, {"--placed": placed})
@@ -398,6 +398,7 @@ def replan(
     """
     before = _read_plan(file, layout, models)
     numbered = all(isinstance(player, int) for player in before.players)
+    # A name after --leave may contain a comma, but no line break, so it is not split.
     leaving = [player for word in leave or () for player in _players(word, before.players, "\n")]
     joining = [int(word) if numbered and word.isdecimal() and len(word) < 10 else word for word in join or ()]
     later = before.replan(played, leave=leaving, join=joining, **vars(planning), progress=True)

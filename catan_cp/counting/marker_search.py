@@ -87,8 +87,8 @@ class MarkerSearch:
         tiles: the tiles with a marker.
         tables: the rules for the kernel.
         may: the mask of tiles that may take each kind, at the start.
-        met: the number of bare tiles of each vertex at the start. It is 2 for a vertex at the sea, to which
-            no rule applies.
+        met: the number of bare tiles of each vertex at the start. It is 2 for a vertex at the sea, which
+            needs no check.
         possible: False if there are too few markers, bare tiles break the rules, or a tile with a fixed
             marker is bare.
     """
@@ -137,9 +137,9 @@ class MarkerSearch:
 
         This is faster with *branches*, the result of `branches`.
         """
-        distinct, back = np.unique(_ints(ranks), return_inverse=True)
+        distinct, inverse = np.unique(_ints(ranks), return_inverse=True)
         if branches is None or not self.has_branches:
-            return self._run(self._start(None), distinct)[back.ravel()]
+            return self._run(self._start(None), distinct)[inverse.ravel()]
         ends = np.cumsum(branches)
         places = np.searchsorted(ends, distinct, side="right")
         rows = np.zeros((len(distinct), self.tables.n_tiles), dtype=np.uint8)
@@ -153,7 +153,7 @@ class MarkerSearch:
             state = self._start(place, short=passed[-1] <= _PLAIN_MOST)
             state.info[kernel.BACKWARDS] = backwards
             rows[in_branch] = self._run(state, passed)
-        return rows[back.ravel()]
+        return rows[inverse.ravel()]
 
     def rank(self, rows: Pieces, branches: Ints | None = None) -> list[int]:
         """Return the rank of each row of markers, or -1 if it is not a solution."""
@@ -321,7 +321,7 @@ class MarkerRules:
     def _thirds(self) -> Ints:
         """Return, for each pair of kinds at a vertex, the mask of possible third kinds.
 
-        The last kind is "no marker".
+        The last row and column are for "no marker", which the masks omit.
         """
         markers, meet = [*self._kinds, None], self._limits.meet
         return _ints(

@@ -215,16 +215,16 @@ class Transitions:
         new_bit, slots, clusters = 1 << place.slot, self.plan.slots, self._clusters(states)
         touched = words & place.touching
         if self._pairs_only:
-            alone: NDArray[np.bool_] = (touched & clusters[0] == 0) & (touched & touched - 1 == 0)
+            pair_fits: NDArray[np.bool_] = (touched & clusters[0] == 0) & (touched & touched - 1 == 0)
             clusters[0] |= np.where(touched, touched | new_bit, 0)
-            return alone
+            return pair_fits
         near = np.where(touched >> self._slots & 1, clusters, 0)
         union = np.bitwise_or.reduce(near, axis=0) & (1 << slots) - 1
         size = 1 + (self._heads(states) * (union >> self._slots & 1)).sum(axis=0, dtype=self._dtype)
         union |= new_bit
         clusters[:] = np.where(union >> self._slots & 1, size << slots | union, clusters)
-        small: NDArray[np.bool_] = size <= self.problem.cluster_max
-        return small
+        fits: NDArray[np.bool_] = size <= self.problem.cluster_max
+        return fits
 
     def _heads(self, states: Table) -> Table:
         """Return the size of each cluster in the row of its lowest slot, 0 in others."""
@@ -242,8 +242,8 @@ class Transitions:
         _sort(self.plan.interchangeable[number], states)
 
     def _forget(self, number: int, states: Table) -> None:
-        """Clear the parts that no later constraint reads (see the table above)."""
-        problem, scopes, all_slots = self.problem, self.plan.scope_slots, self._all_slots
+        """Clear the parts that no later constraint reads (listed in the module's docstring)."""
+        problem, scope_bits, all_slots = self.problem, self.plan.scope_slots, self._all_slots
         words, clusters, quotas = self._words(states), self._clusters(states), self._quotas(states)
         if number:
             step = self.plan.steps[number - 1]
@@ -260,7 +260,7 @@ class Transitions:
             quotas[quotas + pieces_left[list(problem.quota_values)].sum(axis=0) <= problem.quota] = 0
         values_left = np.bitwise_or.reduce(np.where(pieces_left > 0, self._bits, 0), axis=0)
         matters = values_left & self._excluding != 0
-        if problem.clustered:  # Could all clusters of a value and all its pieces left exceed the limit?
+        if problem.clustered:  # Could a value's clusters, joined by all its pieces left, exceed the limit?
             assigned = words & all_slots
             # With a limit of two, it suffices to count the pieces left, at most two assigned variables, and
             # two more if one of them is in a pair.
@@ -278,9 +278,9 @@ class Transitions:
                 clusters &= in_reach
             else:
                 clusters[in_reach >> self._slots & 1 == 0] = 0
-        words[:] = np.where(matters, words, words & ~(all_slots & ~scopes))
-        if scopes:
-            words[:] = np.where(values_left & self._scope_excluding != 0, words, words & ~scopes)
+        words[:] = np.where(matters, words, words & ~(all_slots & ~scope_bits))
+        if scope_bits:
+            words[:] = np.where(values_left & self._scope_excluding != 0, words, words & ~scope_bits)
 
     def _sorted(self, number: int, states: Table, names: NDArray[np.int8]) -> NDArray[np.int8]:
         """Sort words of interchangeable values, and return the names in that order.

@@ -329,6 +329,7 @@ def _ground(board: Board, ground: FishingGround) -> list[XY]:
     layout, middle = board.layout, board.layout.ground_hexagon(ground.vertices)
     a, b, c = (layout.vertices[v] for v in ground.vertices)
     if middle in layout.tiles and board.terrain[layout.tiles.index(middle)] != "sea":
+        # The middle vertex takes the place of the hexagon's middle. A point in the water takes its place.
         b, middle = (2 * b[0] - middle[0], 2 * b[1] - middle[1]), b
     outline = places((a, b, c, middle), layout)
     x, y = _middle(outline)
@@ -450,7 +451,8 @@ def plot_arrows(canvas: Surface, content: Content) -> None:
     lines, heads = [], []
     for start, end in content.arrows:
         line = shapes.curve(content.vertices[start], content.vertices[end], 0.3, 0.32)
-        (x0, y0), (x1, y1) = base, tip = shapes.cut_end(line, 0.3), line[-1]
+        base, tip = shapes.cut_end(line, 0.3), line[-1]
+        (x0, y0), (x1, y1) = base, tip
         dx, dy = 0.13 / 0.3 * (x1 - x0), 0.13 / 0.3 * (y1 - y0)
         heads.append([tip, (base[0] - dy, base[1] + dx), (base[0] + dy, base[1] - dx)])
         lines.append([*(point for point in line if hypot(point[0] - x1, point[1] - y1) > 0.3), base])
@@ -491,12 +493,12 @@ def plot_numbers(canvas: Surface, content: Content, heat_colors: Sequence[Color 
     tiles = [(x - 0.33, y - 0.57) for x, y in content.centres]
     vertices = [(x, y - 0.42) if v in settled else (x, y) for v, (x, y) in enumerate(content.vertices)]
     fills = [theme.frame if color is None else color for color in heat_colors]
-    free = [v for v, color in enumerate(heat_colors) if color is None or v in settled]
-    bare, inside = [vertices[v] for v in free], [fills[v] for v in free]
+    without_heat = [v for v, color in enumerate(heat_colors) if color is None or v in settled]
+    spots, spot_fills = [vertices[v] for v in without_heat], [fills[v] for v in without_heat]
     canvas.polygons(
         [hexagon(spot, 0.2) for spot in tiles], [theme.disc], "tile-labels", edge, width=0.02, level=6
     )
-    canvas.discs(bare, 0.17, inside, "vertex-labels", edge, width=0.02, level=6)
+    canvas.discs(spots, 0.17, spot_fills, "vertex-labels", edge, width=0.02, level=6)
     at_tiles, at_vertices = ([(str(i), spot, 0.13) for i, spot in enumerate(x)] for x in (tiles, vertices))
     canvas.words(at_tiles, [theme.number], "tile-numbers", level=6)
     canvas.words(at_vertices, [ink_on(fill) for fill in fills], "vertex-numbers", level=6)
@@ -546,7 +548,7 @@ def _plot_scale(canvas: Surface, content: Content, low: float, high: float) -> N
     theme, box, scale = canvas.theme, content.box, content.scale
     left, right = box.right + 0.1 * scale, box.right + 0.4 * scale
     bottom, height = (box.top + box.bottom) / 2 - 0.3 * box.height, 0.6 * box.height
-    strips = [k / _STRIPS for k in range(_STRIPS)]  # each covers the ones below up to the top, without gaps
+    strips = [k / _STRIPS for k in range(_STRIPS)]  # bars reach the top, below later bars, so no gap shows
     bars = []
     for share in strips:
         y = bottom + share * height

@@ -271,7 +271,8 @@ class _Tally:
             gap[a] += 1
             gap[b] -= 1
         # Row a loses the neighbors of i and gains those of j. Row b does the reverse. The counts are
-        # symmetric, so columns a and b change in the same way. In rows a and b, this concerns four entries.
+        # symmetric, so columns a and b change in the same way. Rows and columns a and
+        # b cross in four entries, which change twice.
         gap_a, gap_b = gap[a], gap[b]
         old_a, old_b = self.counts[a], self.counts[b]
         row_a = list(map(sub, old_a, gap))
@@ -329,7 +330,7 @@ class _SwapSearch:
         self.errors = [self.tally.error]
         self.accepted = 0
         # The origin, the numbers of errors and of accepted swaps after the last complete block.
-        self._kept = self.origin.copy(), 1, 0
+        self._complete = self.origin.copy(), 1, 0
 
     def advance(self, steps: int) -> None:
         """Make *steps* steps as one block.
@@ -348,7 +349,7 @@ class _SwapSearch:
                 record += [SwapStep(None, None, 0.5, 0.5, 0.0, False, None, raw)] * steps
             steps = 0
         for _ in range(steps):
-            if not firsts:  # A swap was kept, so the weights are computed again.
+            if not firsts:  # The search begins or a swap was kept, so the weights are computed.
                 normalized = normalize(tally.errors, self.normalization)
                 firsts = list(accumulate(skewed_weights(normalized, self.power)))
                 seconds = list(accumulate(skewed_weights([1 - e for e in normalized], self.power)))
@@ -377,7 +378,7 @@ class _SwapSearch:
                 error = after
                 firsts = []
             append(error)
-        self._kept = origin.copy(), len(self.errors), self.accepted
+        self._complete = origin.copy(), len(self.errors), self.accepted
 
     def _raw_errors(self) -> dict[str, float]:
         """Return efficiency - target of each terrain that has a target."""
@@ -390,7 +391,7 @@ class _SwapSearch:
 
     def result(self) -> SwapResult:
         """Return the result of all complete blocks."""
-        origin, size, accepted = self._kept
+        origin, size, accepted = self._complete
         record = None if self.record is None else tuple(self.record[: size - 1])
         return SwapResult(self.start, _moved(self.start, origin), tuple(self.errors[:size]), accepted, record)
 

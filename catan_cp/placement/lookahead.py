@@ -322,6 +322,7 @@ def best_rival_at_least(draft: DraftTables, work: Work, turn: int, player: int) 
             continue
         if last - q < turn:
             value = pair_value(draft, work, q)
+        # Such a rival is sure of the value of the best pair left at its turn.
         elif (draft.num[q] == 0 and (q == 0 or draft.roomy)) or (q == 0 and not draft.expanding):
             value = nth_pair(draft, work, q, work.spots[q], draft.near * (last - q - turn))
         else:
@@ -421,16 +422,16 @@ def is_hopeless(draft: DraftTables, work: Work, turn: int, player: int, most: in
         share = den * den - num * rivalry
         if share < 0 or (rivalry > 0 and turn < n):  # u needs the first settlements of all players
             continue
-        rival = most
+        others_most = most  # the module's docstring calls it u
         if rivalry > 0:
             for r in range(n):
                 if r != q and r != player:
                     if last - r < turn:
-                        rival = max(rival, pair_value(draft, work, r))
+                        others_most = max(others_most, pair_value(draft, work, r))
                     else:
-                        rival = max(rival, nth_pair(draft, work, r, work.spots[r], 0))
+                        others_most = max(others_most, nth_pair(draft, work, r, work.spots[r], 0))
         # By the formula of shallow pruning, the lead is at most *mark* if w is at least *target*.
-        target = -((den * mark - share * most - num * rivalry * rival) // (num * den))  # rounded up
+        target = -((den * mark - share * most - num * rivalry * others_most) // (num * den))  # rounded up
         if not can_deny(draft, work, (draft.goal[q] * v + work.spots[q]) * v, target, before):
             return True
     return False
@@ -563,6 +564,7 @@ def search(draft: DraftTables, work: Work, turn: int, floor: int, above: int, ab
     if (turn >= n and draft.careless) or (turn == last and not draft.expanding):
         return int(settle_rest(draft, work, turn))
     player = turn if turn < n else last - turn
+    # Only player N - 1 has two turns in a row, for its first and its second settlement.
     again = player == (turn + 1 if turn + 1 < n else last - turn - 1)
     num = draft.num[player]
     least = best_rival_at_least(draft, work, turn, player) if num > 0 else 0

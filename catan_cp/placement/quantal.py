@@ -228,10 +228,10 @@ def expectations(table: Table, rationality: Sequence[float | None]) -> Expected 
             f"the tree of first settlements of {table.players} players on {table.draft.vertices} vertices "
             "is too large; use fewer players or place some settlements"
         )
-    best = expected = _induce(table, rationality)
-    while best is not None:  # On the line of play, every player takes its best option.
-        table.put(best.options[0][0])
-        best = _induce(table, rationality) if table.turn < table.players else None
+    expected = at_turn = _induce(table, rationality)
+    while at_turn is not None:  # On the line of play, every player takes its best option.
+        table.put(at_turn.options[0][0])
+        at_turn = _induce(table, rationality) if table.turn < table.players else None
     table.solve()
     return expected and expected._replace(line=table.line())
 

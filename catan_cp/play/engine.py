@@ -3,7 +3,8 @@
 A *seat* is the number of a player, from 0. The *ground* `g` never changes. It has the board's vertices, edges
 and tiles, and the seats' policies. The *state* `s` has everything that changes. Both are flat tables.
 `catan_cp.play.tables` defines their parts: ``s[AT.hand + 5 * p + r]`` is the number of cards of resource r in
-the hand of seat p, and ``s[NOW.phase]`` is the phase.
+the hand of seat p, and ``s[NOW.phase]`` is the phase. The numbers of seats, vertices,
+edges and tiles are ``g[ON.size]`` to ``g[ON.size + 3]``.
 
 Before the first turn, each seat places two *first settlements*, each with a road.
 
@@ -292,7 +293,7 @@ def _begin_turn(g: Any, s: Any, p: Any) -> Any:
 
 @compiled
 def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
-    """Build a road. After a free one (a first road or of a card), set the next phase."""
+    """Build a road. If it is a first road or one of the road building card, set the next phase."""
     s[AT.road + e] = p
     s[AT.left + 3 * p + THING.road] -= 1
     _award_road(g, s, p)
@@ -448,6 +449,10 @@ def _end(g: Any, s: Any) -> Any:
 
 @compiled
 def _trade(s: Any, p: Any, kind: Any) -> Any:
+    """Barter with the bank, or swap a card with another seat.
+
+    The entries of the action are the resource given and the resource taken, in a swap after the other seat.
+    """
     if kind == DO.barter:
         rate = s[AT.rate + 5 * p + s[AT.act + 1]]
         _move(s, p, BANK, s[AT.act + 1], rate)
@@ -494,8 +499,8 @@ def apply(g: Any, s: Any) -> Any:
         s[NOW.phase] = s[NOW.back]
     else:
         _end(g, s)
-    active, continues = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
-    if continues and points(s, active) >= g[ON.goal]:
+    active, can_win = s[NOW.active], s[NOW.turn] > 0 and s[NOW.phase] not in (PHASE.building, PHASE.over)
+    if can_win and points(s, active) >= g[ON.goal]:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _record_leader(s, active)
         _record_points(g, s)

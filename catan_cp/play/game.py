@@ -41,8 +41,11 @@ CARDS = ("knight", "roads", "plenty", "monopoly", "point")
 """The development cards, by the actions that play them. A ``point`` is a victory point card."""
 
 _SEEN = AT.output
-"""The start of the part of a view after the copied state: hand sizes, numbers of cards and visible points of
-all seats, and the points of the viewer."""
+"""The start of the part of a view after the copied state.
+
+It has six hand sizes, six numbers of cards and six numbers of visible points, one per seat, and then the
+points of the viewer.
+"""
 
 
 @compiled
@@ -308,7 +311,7 @@ class Game(_Table):
 
         Trades between players are not included. The list is empty if the game is over.
         """
-        n = run(list_legal, self._g, self._s)
+        n = run(list_legal, self._g, self._s)  # writes to the scratch space of the state
         return list(map(self._actions.__getitem__, _ints(self._part(AT.score, n))))
 
     def apply(self, action: Action) -> None:
@@ -363,13 +366,13 @@ class Game(_Table):
     def __str__(self) -> str:
         s = self._s
         waits = {"free_roads": s[NOW.free], "discarding": s[NOW.to_discard], "first_road": s[NOW.last]}
-        after = "robbing", "free_roads", "discarding"
+        returning = "robbing", "free_roads", "discarding"  # phases after which NOW.back follows
         lines = [
             f"board {self.board.notation()}",
             f"rules {self.rules}",
             f"turn {self.turn} of seat {self.active}, action {s[NOW.actions]}",
             f"next seat {self.to_play} {self.phase} {waits.get(self.phase, '')}".rstrip()
-            + (f", then {PHASE._fields[s[NOW.back]]}" if self.phase in after else ""),
+            + (f", then {PHASE._fields[s[NOW.back]]}" if self.phase in returning else ""),
             f"settled {s[NOW.placed]}, card played {s[NOW.card_played]}, swapped {s[NOW.swapped]}, "
             f"bought {_listed(_counts(CARDS, self._part(AT.fresh, 5)))}",
             f"winner {self.winner or '-'}, longest road {self.longest_road or '-'}, "

@@ -41,7 +41,7 @@ def _apart_rule(
         field: the field of the rule.
         parameter: its parameter in the model.
         asks: half a sentence for the docs.
-        sentence: its sentence.
+        sentence: the sentence that describes the rule.
         conflicts: returns True for two markers that must not touch.
     """
 
@@ -226,7 +226,7 @@ def _vertex_rule(
         field: the field of the rule, and its parameter in the model.
         kind: the values that the bound takes.
         asks: half a sentence for the docs.
-        sentence: returns its sentence for a bound.
+        sentence: returns the sentence that describes the rule with a bound.
         unset: the model's value for no bound.
         measure: returns the value of three markers, None on a desert.
         is_kept: returns True if a value is within a bound.
@@ -379,7 +379,7 @@ def _not_on_a_spiral(_value: str, needs: rule.Needs, board: Board) -> Iterator[r
         yield f"{text} {rule.on_tiles(nearest)}", nearest
 
 
-def _no_spiral(value: str, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
+def _no_spiral(value: str, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
     if layout is not None and not layout.spirals:
         yield f"marker_order={value!r} needs the rule book's order, which {show(layout.name)} lacks"
 
@@ -430,19 +430,24 @@ def _not_printed(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
 
 
 def _wrongly_shuffled(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
+    """Yield the text and the harbors of each breach by shuffled harbors.
+
+    The printed edges of immovable harbors must have harbors. Other edges may have harbors only if some are
+    movable.
+    """
     layout, harbors, printed = board.layout, set(board.harbors), set(board.layout.printed_harbors)
     name = show(layout.name)
-    edges, frame = {h.vertices for h in harbors}, {h.vertices for h in printed} - layout.movable_harbors
-    if missing := (frame - edges if layout.movable_harbors else frame ^ edges):
+    edges, immovable = {h.vertices for h in harbors}, {h.vertices for h in printed} - layout.movable_harbors
+    if wrong_edges := (immovable - edges if layout.movable_harbors else immovable ^ edges):
         text = f"the harbors are not on the edges of the frame of {name}"
-        yield text, (h for h in harbors | printed if h.vertices in missing)
+        yield text, (h for h in harbors | printed if h.vertices in wrong_edges)
     elif Counter(h.trade for h in harbors) != Counter(h.trade for h in printed):
         yield f"the trades are not those of the frame of {name}", harbors
-    elif wrong := {h for h in printed - harbors if h.vertices in layout.fixed_harbors & frame}:
+    elif wrong := {h for h in printed - harbors if h.vertices in layout.fixed_harbors & immovable}:
         yield f"harbors of {name} that are fixed offer other trades", wrong
     for harbor in board.harbors:
         at_sea = all(board.terrain[t] == "sea" for t in layout.edge_tiles[harbor.vertices])
-        if at_sea and harbor.vertices not in frame:
+        if at_sea and harbor.vertices not in immovable:
             yield "a harbor faces no land", [harbor]
 
 
@@ -450,13 +455,13 @@ def _ends(*harbors: Harbor) -> tuple[int, ...]:
     return tuple(sorted({v for harbor in harbors for v in harbor.vertices}))
 
 
-def _no_frame(value: str, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
+def _no_frame(value: str, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
     if layout is not None and value == "shuffled" and not layout.printed_harbors:
         yield f"harbors={value!r} needs a printed frame, which {show(layout.name)} lacks"
 
 
 def _needs_harbors(
-    field: str, objections_on: Callable[[rule.Needs, Layout], Iterator[str]] = lambda needs, layout: iter(())
+    field: str, objections_on: Callable[[rule.Needs, Layout], Iterator[str]] = lambda fields, layout: iter(())
 ) -> rule.Object:
     """Return a function that yields the objections to a rule that needs harbors.
 
@@ -465,11 +470,11 @@ def _needs_harbors(
         objections_on: yields further objections, for a known layout.
     """
 
-    def objections(_on: bool, needs: rule.Needs, layout: Layout | None) -> Iterator[str]:
-        if needs["harbors"] == "none":
+    def objections(_on: bool, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
+        if fields["harbors"] == "none":
             yield f"{field} needs harbors='printed' or 'shuffled'"
         elif layout is not None:
-            yield from objections_on(needs, layout)
+            yield from objections_on(fields, layout)
 
     return objections
 
@@ -550,7 +555,7 @@ def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Brea
         yield f"two harbors are side by side, {rule.at_vertices(_ends(a, b))}", (), _ends(a, b)
 
 
-def _immovable_neighbors(needs: rule.Needs, layout: Layout) -> Iterator[str]:
+def _immovable_neighbors(fields: rule.Needs, layout: Layout) -> Iterator[str]:
     immovable = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
     for a, b in _side_by_side(layout, immovable):
         yield f"harbors_apart: {show(layout.name)} has harbors side by side {rule.at_vertices(_ends(a, b))}"
@@ -591,8 +596,8 @@ def _without_harbor(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule
             yield f"an island without a harbor, {rule.on_tiles(island)}", island
 
 
-def _no_harbor_for_islands(needs: rule.Needs, layout: Layout) -> Iterator[str]:
-    if needs["harbors"] == "printed" and not layout.laid_harbors:
+def _no_harbor_for_islands(fields: rule.Needs, layout: Layout) -> Iterator[str]:
+    if fields["harbors"] == "printed" and not layout.laid_harbors:
         yield f"harbor_on_every_island needs harbors, and {show(layout.name)} lays none as printed"
 
 

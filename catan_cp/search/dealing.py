@@ -98,7 +98,8 @@ class Deal:
 
     Attributes:
         pieces: the pieces in the order of the deal.
-        blocks: per piece, the pieces that it excludes from touching tiles, with the masks of these.
+        blocks: per piece, the pieces that it excludes from touching tiles, each with the masks of the tiles
+            that touch each tile.
         pairs: per piece that forms clusters of at most two tiles, the masks of touching tiles.
     """
 
@@ -141,6 +142,7 @@ class Deal:
         masks: dict[tuple[str, int], Masks] = {}
         for number, piece in enumerate(self.pieces):
             n = len(columns)
+            # Each attempt swaps the next slot with a random one from there on.
             chosen = number + (source.random_sample(n) * (n_slots - number)).astype(np.intp)
             chosen = chosen * n + np.arange(n)
             flat = slots.reshape(-1)
@@ -158,6 +160,7 @@ class Deal:
                 alive &= (touched & touched - 1 == 0) & (touched & full == 0)
                 masks["placed", piece] = placed | bit
                 masks["full", piece] = full | np.where(touched, touched | bit, 0)
+            # Failed attempts are removed when they are more than a quarter, and at the end.
             if 4 * np.count_nonzero(alive) < 3 * n or number == len(self.pieces) - 1:
                 slots, columns = slots.compress(alive, axis=1), columns[alive]
                 masks = {key: mask[alive] for key, mask in masks.items()}
@@ -185,7 +188,11 @@ class BoardDealer:
 
     @classmethod
     def of(cls, rules: Rules, layout: Layout, terrain: Limits, markers: MarkerLimits) -> BoardDealer | None:
-        """Return the sampler, or None if some of the pieces stay in the box or there are sea and desert."""
+        """Return the sampler, or None for a layout or rules that it does not support.
+
+        All pieces must be on the board, with a marker on each land tile. At most one terrain may lack
+        markers, and no rule may be about it.
+        """
         code, supply = layout.terrain_codes, Counter(layout.terrain_counts)
         bare = [name for name in supply if name in layout.unnumbered and supply[name]]
         land = [code[name] for name in supply.elements() if name not in bare]
@@ -233,6 +240,7 @@ class BoardDealer:
         first, second = self.deals
         tiles = np.arange(self.layout.n_tiles, dtype=np.int8)
         slots, _ = first.run(np.repeat(tiles[:, None], n, axis=1), source)
+        # Land and markers are equally many. So the second deal uses the tiles of the first.
         after, columns = second.run(slots[: len(first.pieces)], source)
         return slots[:, columns], after
 

@@ -425,7 +425,7 @@ class _SolverMethod:
         """
         if self._has_board:
             return compiled_first_row(task, self._solver, self._clock, seed, free=free, prefix=prefix)
-        # The limit excludes compilation, which takes seconds on a slow machine.
+        # The limit begins after compilation. It is longer on a slow machine, which compiles more slowly.
         limit = max(_PROOF, STARTING * compile_task(task, self._solver, self._clock).seconds)
         while True:
             try:

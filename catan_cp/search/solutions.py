@@ -67,6 +67,7 @@ _BATCH = 1000
 _CONFLICT_SECONDS = 10.0
 """Seconds for one proof of `find_conflict`."""
 _LOOK = 0.2
+"""Seconds between checks of the time limit during a count."""
 _MARK = "catan_cp solution: "
 _COMPLETE = re.compile(r"(?m)^(==========|=====UNSATISFIABLE=====)$")
 _FLOAT = re.compile(r"\bfloat\b|\d\.\d")
@@ -386,7 +387,10 @@ class _Problem:
         return list(rows) if _COMPLETE.search(output) and len(rows) <= most else None
 
     def printed_cells(self) -> list[tuple[str, str, list[str]]]:
-        """Return the name, the start of the value and the words of each variable that a solver prints."""
+        """Return each variable that a solver prints: its name, the start of its value, and its elements.
+
+        Elements are FlatZinc variables or constants. The start of the value is empty if it is not an array.
+        """
         flatzinc = (self.folder / "model.fzn").read_text(encoding="utf-8")
         cells = [(name, "", [name]) for name in _OUTPUT_VARIABLE.findall(flatzinc)]
         cells += [
@@ -530,7 +534,7 @@ def counting_task(task: Task, layout: Layout, show: str) -> Iterator[dict[Future
     with ExitStack() as stack:
         jobs: dict[Future[int], str] = {}
         if installed_counters():
-            with suppress(InvalidArgument, SolverFailed):  # no encoding: only the list
+            with suppress(InvalidArgument, SolverFailed):  # no encoding, so no job
                 instance = open_instance(task, find_solver("gecode"), layout, declared_names(task.models))
                 problem = stack.enter_context(_opened(instance, None, None))
                 writer = problem.encoded([show])

@@ -411,8 +411,8 @@ def build_portable(work: Path, copy: Path, progress: Log) -> None:
         shutil.copyfile(node.license, copy / "licenses/node.txt")
         shutil.copy(node.program, copy / "lib")
     start, program = copy / "bin" / PORTABLE_PROGRAM, node.program
-    beside = Path("lib", program.name) if node.license else program
-    start.write_bytes(start_script(beside, Path("lib/portable.cjs")))
+    node_path = Path("lib", program.name) if node.license else program  # in the folder, or installed
+    start.write_bytes(start_script(node_path, Path("lib/portable.cjs")))
     start.chmod(0o755)
 
 

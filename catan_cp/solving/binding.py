@@ -75,7 +75,7 @@ def _load_package() -> None:
             pass
 
     search = vars(base)["find"]
-    base.find = Default
+    base.find = Default  # The import calls ``find()`` for the default driver, and gets a `Default`.
     try:
         spec.loader.exec_module(package)
     finally:
@@ -93,7 +93,9 @@ _FAILED = (minizinc.MiniZincError, OSError, ValueError)
 """The exceptions raised if MiniZinc fails, does not start, or prints an invalid solution."""
 _LINE = 1 << 20
 """The maximum bytes of a line that the package reads."""
-_WRITTEN = ("mzn_data", "mzn_fragment")
+_FRAGMENT = "mzn_fragment"
+"""The prefix of the names of files to which the package writes added text."""
+_WRITTEN = ("mzn_data", _FRAGMENT)
 """The prefixes of the names of files that the package writes."""
 _NAME = re.compile(r"\w+")
 _TICK = 0.2
@@ -220,7 +222,8 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         super().__init__(solver.minizinc.executable)
 
     def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
-        # The package reads statistics of the compiler as text, and leaves its files behind if that fails.
+        # The compiler runs without --json-stream, since the package reads its statistics as text. The package
+        # would leave the output files behind after a failure, so they are deleted here.
         compiles = "--compile" in args
         outputs = [Path(args[args.index(name) + 1]) for name in ("--fzn", "--ozn") if compiles]
         group = Group(*outputs)
@@ -431,18 +434,18 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
         where = place and (place.file, place.lines[0], place.columns[0])
         if place is None and (match := PLACE.search(str(error))):
             where = match[1], int(match[2]), int(match[3])
-        if where is None or not Path(where[0]).name.startswith(_WRITTEN[1]):
+        if where is None or not Path(where[0]).name.startswith(_FRAGMENT):
             return
         written = Path(where[0]).read_text(encoding="utf-8")
-        start, end, why = offset(written, *where[1:]), 0, str(error)
+        wrong_at, end, why = offset(written, *where[1:]), 0, str(error)
         instance: Any = self
         while instance is not None:
             for text in instance._code_fragments:
                 begins = written.find(text, end)
                 end = begins + len(text)
-                if begins <= start <= end:
+                if begins <= wrong_at <= end:
                     why = first_complaint(why) if "rror:" in why else why
-                    raise InvalidRules(f"the added text, {at_place(text, start - begins, why)}") from None
+                    raise InvalidRules(f"the added text, {at_place(text, wrong_at - begins, why)}") from None
             instance = instance._parent
 
     @contextmanager

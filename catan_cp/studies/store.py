@@ -437,7 +437,10 @@ class Writer(Store):
         """
 
         def facts(definition: Study, library: str, solver: str | None) -> dict[str, Any]:
-            """Return the facts that must not change. The source is first, since others depend on it."""
+            """Return the facts that must not change.
+
+            An error names the first that differs. The source is first, since other facts depend on it.
+            """
             versions = {"catan-cp's version": library, "the solver's version": solver}
             return {"source": definition.source} | definition.facts() | versions
 
@@ -499,7 +502,7 @@ class Writer(Store):
         return len(notations) - n_stored
 
     def _write_board(
-        self, study: int, board: int, notation: str, presets: Sequence[str], row: Sequence[Value]
+        self, study: int, board: int, notation: str, presets: Sequence[str], scores: Sequence[Value]
     ) -> None:
         """Write a board with its scores, or count a repeat of a stored board."""
         execute = self._connection.execute
@@ -507,8 +510,8 @@ class Writer(Store):
         if execute(count, (board, study, notation)).rowcount:
             return
         execute("INSERT INTO boards VALUES (?, ?, ?, 1)", (study, board, notation))
-        names, marks = ", ".join(("study", "board", *MEASURES)), ", ".join("?" * (len(row) + 2))
-        execute(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *row))  # noqa: S608
+        names, marks = ", ".join(("study", "board", *MEASURES)), ", ".join("?" * (len(scores) + 2))
+        execute(f"INSERT INTO scores ({names}) VALUES ({marks})", (study, board, *scores))  # noqa: S608
         for preset in presets:
             execute("INSERT INTO satisfied VALUES (?, ?, ?)", (study, board, preset))
 
@@ -550,5 +553,5 @@ class Writer(Store):
         """Close the file and let other processes write. Further calls have no effect."""
         with suppress(sqlite3.Error):  # it is closed already, the disk is full, or the file is gone
             self._connection.execute("UPDATE state SET writing = 0")
-            tables.commit(self._connection, 10)
+            tables.commit(self._connection, patience=10)
         super().close()

@@ -352,7 +352,7 @@ def _separate(order: list[Player], pairs: Sequence[Sequence[Player]], schedule: 
 
 
 def _numbered(players: Sequence[Player], rounds: Sequence[Round]) -> Rounds:
-    """Return the seats of rounds with numbers of players, None for a player who has left."""
+    """Return rounds with each player as a number from 0, or None for a player who has left."""
     number = {player: i for i, player in enumerate(players)}
     return [[[number.get(player) for player in table] for table in round_.tables] for round_ in rounds]
 
@@ -434,7 +434,7 @@ def make_maps(
     candidates = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
     boards = [seated.board for seated in candidates]
     if len(sizes) > 1:  # the most even for four players, and of these the most even for both sizes
-        tables = tuple((0,) * size for size in sizes)
+        tables = tuple((0,) * size for size in sizes)  # `Round.margin` needs only their sizes
         boards = sorted(boards[: MAPS // 2 * n], key=lambda board: Round(board, tables).margin)
     chosen: list[Board] = []
     for board in boards:
@@ -545,6 +545,7 @@ def make_schedule(
     clock = Clock(errors.check_number("timeout in seconds", timeout, 0))
     no_tables = [[0] * players] * len(sizes)
     met, had = tally(players, before)
+    # If "fresh" is true, players are interchangeable. The model numbers them as the first round seats them.
     # "given" are tables that are already decided. They are 0 until the last number, the places, is minimized.
     data = {
         "players": players, "rounds": len(sizes), "tables": len(sizes[0]), "size": sizes,
@@ -589,6 +590,8 @@ def make_schedule(
 
 def _cyclic(sizes: Sequence[Sequence[int]]) -> list[int]:
     """Return a solution without repeated meetings, or an empty list if the construction fails.
+
+    A solution has the three minimized numbers, then each player's table in each round, then the places.
 
     Four groups have one player per table. After each round, group 0 moves on by three tables, group 1 by two
     and group 2 by one. Tables of three lack a player of group 3, which stays.
@@ -671,14 +674,14 @@ def _evenly(total: int, parts: int) -> int:
     return (parts - more) * _repeated(times) + more * _repeated(times + 1)
 
 
-def _fewest_meetings(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
+def _fewest_meetings(sizes: Sequence[Sequence[int]], met_before: Sequence[Sequence[int]]) -> int:
     """Return a lower bound of repeated meetings, the larger of two bounds.
 
     First bound: the next meeting of a pair that met n times adds n repetitions. The sum of the cheapest
     meetings is therefore a bound. Second bound: however the players of a table are spread over the tables of
     another round, some pairs stay together.
     """
-    met = [before[a][b] for a, b in combinations(range(len(before)), 2)]
+    met = [met_before[a][b] for a, b in combinations(range(len(met_before)), 2)]
     total = sum(size * (size - 1) // 2 for row in sizes for size in row)
     costs = sorted(times + more for times in met for more in range(len(sizes)))
     common = sum(_evenly(size, len(row)) for row, _ in combinations(sizes, 2) for size in row)
@@ -694,7 +697,7 @@ def _fewest_changes(sizes: Sequence[Sequence[int]], planned: Sequence[Sequence[i
     )
 
 
-def _fewest_places(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> int:
+def _fewest_places(sizes: Sequence[Sequence[int]], had_before: Sequence[Sequence[int]]) -> int:
     """Return a lower bound of repeated places.
 
     A player who has place 4 in x rounds has other places in the remaining rounds. The cost is lowest if these
@@ -704,7 +707,7 @@ def _fewest_places(sizes: Sequence[Sequence[int]], before: Sequence[Sequence[int
     rounds = len(sizes)
     fourths = sum(size == 4 for row in sizes for size in row)
     total, costs = 0, list[int]()
-    for *others, fourth in before:
+    for *others, fourth in had_before:
         rest = sorted(times + more for times in others for more in range(rounds))
         least = [sum(fourth + more for more in range(x)) + sum(rest[: rounds - x]) for x in range(rounds + 1)]
         total += least[0] + sum(_repeated(times) for times in (*others, fourth))
