@@ -130,7 +130,12 @@ def _check(release: Path) -> None:
     """Run the checkers of packages, licences and the bill of materials."""
     (wheel,), (sdist,) = release.glob("*.whl"), release.glob("*.tar.gz")
     _report(_run([BIN / "twine", "check", "--strict", wheel, sdist], ROOT).strip())
-    _report(_run([BIN / "check-wheel-contents", wheel], ROOT).strip().replace(str(release), ""))
+    # W002: the web page needs copies of the models among its own files.
+    _report(
+        _run([BIN / "check-wheel-contents", "--ignore", "W002", wheel], ROOT)
+        .strip()
+        .replace(str(release), "")
+    )
     _report(_run([BIN / "reuse", "lint", "--lines"], ROOT).strip() or "reuse: every file has a licence")
     _run([BIN / "zizmor", "--offline", "--quiet", "--min-severity", "low", ".github/workflows"], ROOT)
     _report("zizmor: no finding in the workflows")
