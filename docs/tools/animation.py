@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,14 +58,20 @@ def _screen(*runs: tuple[str, str]) -> str:
 
 
 def _output(command: str, lines: int | None = None) -> str:
-    """Run a command line of catan-cp and return the first lines of its output."""
+    """Run a command of catan-cp in a terminal without colours, and return the first lines of its output."""
     words = command.replace("catan-cp", f"{sys.executable} -m catan_cp.cli").split()
-    run = subprocess.run(
-        words, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "80"}
-    )
-    output = run.stdout.rstrip().splitlines()
-    more = [] if lines is None or len(output) <= lines else [f"... {len(output) - lines} more"]
-    return "\n".join(output[:lines] + more)
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
+    with subprocess.Popen(words, stdout=theirs, stderr=subprocess.DEVNULL, env=environment):
+        os.close(theirs)
+        printed = b""
+        with suppress(OSError):  # the end of a pseudo-terminal
+            while more := os.read(ours, 4096):
+                printed += more
+    os.close(ours)
+    output = printed.decode().rstrip().splitlines()
+    rest = [] if lines is None or len(output) <= lines else [f"... {len(output) - lines} more"]
+    return "\n".join(output[:lines] + rest)
 
 
 def _terminal_pages() -> list[str]:
@@ -116,7 +124,7 @@ def make(folder: Path) -> list[Path]:
         frames = [Image.open(path).convert("RGB").resize(SCALED, Image.Resampling.LANCZOS) for path in paths]
     still, moving = folder / "page.png", folder / "demo.gif"
     frames[3].quantize(128, dither=Image.Dither.NONE).save(still, optimize=True)
-    pictures = [frame.quantize(64, dither=Image.Dither.NONE) for frame in frames]
+    pictures = [frame.quantize(40, dither=Image.Dither.NONE) for frame in frames]
     pictures[0].save(
         moving,
         save_all=True,
