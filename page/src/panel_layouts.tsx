@@ -1,8 +1,8 @@
 /** Which board: all layouts as small pictures, by the box that they come from. */
 
 import type { JSX } from "preact";
-import { hexagon, place, R } from "./board";
 import type { LayoutEntry } from "./data";
+import { hexagon, place, R } from "./geometry";
 import { has, say } from "./language";
 import { fill } from "./look";
 

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Draft } from "./address";
-import { inWords, type Settlement } from "./board";
+import { inWords, type Settlement } from "./board_props";
 import { type Move, openVertices, type Rest, snake } from "./draft";
 import { decimal, say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";

@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import qrcode from "qrcode-generator";
-import { Board, boxOf, R } from "./board";
+import { Board } from "./board";
+import { boxOf, R } from "./geometry";
 import { say } from "./language";
 import { notation, type Board as Value } from "./notation";
 

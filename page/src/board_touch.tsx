@@ -1,0 +1,120 @@
+/** Buttons in the drawing of a board, and its vertices as such buttons. */
+
+import type { ComponentChildren, JSX } from "preact";
+import { inWords, type Props } from "./board_props";
+import type { Pair } from "./data";
+import { place } from "./geometry";
+import { say } from "./language";
+import { INK } from "./look";
+
+export function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.Element {
+  const { layout } = board;
+  return (
+    <g class="vertices">
+      {open.map((v, i) => {
+        const at = place(layout.vertices[v], layout);
+        const rank = best.indexOf(v);
+        const tiles = layout.vertexTiles[v].map((t) => inWords(board, t)).join(", ");
+        return (
+          <Touch
+            key={v}
+            group="vertex"
+            at={at}
+            first={i === 0}
+            label={`${rank >= 0 ? `${say("settle.rank", { n: rank + 1 })}: ` : ""}${tiles}`}
+            onTouch={() => onVertex?.(v)}
+          >
+            <circle cx={at[0]} cy={at[1]} r="21" fill="transparent" />
+            <circle
+              class="focus"
+              cx={at[0]}
+              cy={at[1]}
+              r={rank >= 0 ? 15 : 8}
+              fill={rank >= 0 ? "#fff7d6" : "#fffdf6"}
+              stroke={INK}
+              stroke-width={rank >= 0 ? 3 : 1.5}
+              opacity={rank >= 0 ? 1 : 0.75}
+            />
+            {rank >= 0 && (
+              <text
+                x={at[0]}
+                y={at[1] + 5.5}
+                text-anchor="middle"
+                font-size="16"
+                font-weight="bold"
+                fill={INK}
+                font-family="system-ui, sans-serif"
+              >
+                {rank + 1}
+              </text>
+            )}
+          </Touch>
+        );
+      })}
+    </g>
+  );
+}
+
+interface TouchProps {
+  group: string;
+  at: Pair;
+  first: boolean;
+  label: string;
+  pressed?: boolean;
+  onTouch: () => void;
+  children: ComponentChildren;
+}
+
+/** A button in the drawing. One of its group is in the order of tabs; arrow keys go to the nearest in their direction. */
+export function Touch({ group, at, first, label, pressed, onTouch, children }: TouchProps): JSX.Element {
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }): void => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      onTouch();
+      return;
+    }
+    const way = ARROWS[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const here = event.currentTarget;
+    const others = [...(here.ownerSVGElement?.querySelectorAll<SVGGElement>(`[data-group=${group}]`) ?? [])];
+    const ranked = others
+      .filter((each) => each !== here)
+      .map((each) => {
+        const [dx, dy] = [Number(each.dataset.x) - at[0], Number(each.dataset.y) - at[1]];
+        const along = dx * way[0] + dy * way[1];
+        const across = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
+        return { each, along, cost: along + 2 * across };
+      })
+      .filter(({ along }) => along > 1)
+      .sort((p, q) => p.cost - q.cost);
+    if (!ranked.length) return;
+    here.setAttribute("tabindex", "-1");
+    ranked[0].each.setAttribute("tabindex", "0");
+    ranked[0].each.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no button elements
+    <g
+      role="button"
+      class="touch"
+      tabindex={first ? 0 : -1} // as SVG spells it
+      data-group={group}
+      data-x={at[0].toFixed(1)}
+      data-y={at[1].toFixed(1)}
+      aria-label={label}
+      aria-pressed={pressed}
+      onClick={onTouch}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </g>
+  );
+}
+
+const ARROWS: Record<string, Pair> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
