@@ -6,6 +6,8 @@ units of the mean chance, 1/108: 0 for uniform draws, whatever their number. It 
 what chance itself adds.
 """
 
+import subprocess
+import sys
 from collections import Counter
 from math import sqrt
 
@@ -60,3 +62,24 @@ def test_the_figures_in_the_docs(solver, measured):
     assert unevenness(drawn) == pytest.approx(measured, abs=0.25)
     shares = shares_of_the_six(drawn)
     assert 0.04 < min(shares) < 0.13 and 0.2 < max(shares) < 0.3
+
+
+FORKING = """
+import os, signal, threading
+from catan_cp import generate_board, sample_boards
+thread = threading.Thread(target=list, args=(sample_boards(10**9, "tournament"),), daemon=True)
+next(sample_boards(1, "tournament"))
+thread.start()
+for number in range(5):
+    if not (child := os.fork()):
+        signal.alarm(60)
+        board = generate_board("tournament", seed=number)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0, "the child did not return a board"
+assert thread.is_alive()
+os._exit(0)
+"""
+
+
+def test_a_process_forked_while_a_thread_samples_has_boards_too():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], check=True, timeout=600)
