@@ -59,8 +59,8 @@ _DEAL_STATES = 15_000_000
 _one_thread = threading.Lock()
 """Held while ranks become solutions.
 
-numpy lets another thread run during each of its steps. With 40 threads, changing between them took three times
-as long as the steps. A forked process gets an open lock, since the thread that holds it is not copied.
+numpy lets another thread run during each of its steps. With 40 threads, changing between them took three
+times as long as the steps. A forked process gets an open lock, since the thread that holds it is not copied.
 """
 
 
