@@ -42,6 +42,7 @@ from .counting import sample_terrains as sample_terrains
 from .search.solutions import count_solutions as count_solutions
 from .search.solutions import sample_solutions as sample_solutions
 from .search.solutions import find_conflict as find_conflict
+from .search.solver_runs import compare_solvers as compare_solvers
 
 # Evenness
 from .entropy import efficiency as efficiency

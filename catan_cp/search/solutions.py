@@ -136,7 +136,7 @@ def solution_count(
     model: Any, data: Any = None, *, show: Sequence[str] | None = None, timeout: float | None = None
 ) -> SolutionCount:
     """Return the number of solutions and the method. Arguments and errors are those of `count_solutions`."""
-    with _opened(model, data, timeout) as problem:
+    with opened_model(model, data, timeout) as problem:
         names = problem.shown_names(show)
         writer = problem.encoded(names)
         literals = writer.shown
@@ -203,7 +203,7 @@ def sample_solutions(
 def _samples(
     model: Any, n: int, data: Any, show: Sequence[str] | None, source: random.Random, timeout: float | None
 ) -> Iterator[dict[str, object]]:
-    with _opened(model, data, timeout) as problem:
+    with opened_model(model, data, timeout) as problem:
         names = problem.shown_names(show)
         writer = problem.encoded(names)
         rows = (
@@ -262,7 +262,7 @@ def find_conflict(model: Any, data: Any = None, *, timeout: float | None = None)
         >>> find_conflict("var 1..9: x; constraint x > 5; constraint x != 7; constraint x < 4;")
         Conflict(fields=(), constraints=('constraint x > 5', 'constraint x < 4'), minimal=True)
     """
-    with _opened(model, data, timeout) as problem:
+    with opened_model(model, data, timeout) as problem:
         items = [item for file in problem.files if file.suffix == ".mzn" for item in _items(file)]
         solver = find_solver("gecode" if any(map(_FLOAT.search, items)) else "auto")
         constraints = tuple(item for item in items if re.match(r"constraint\b", item))
@@ -436,7 +436,7 @@ class _Problem:
 
 
 @contextmanager
-def _opened(model: Any, data: Any, timeout: float | None) -> Iterator[_Problem]:
+def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[_Problem]:
     """Yield a model with its data, as files."""
     clock, solver = Clock(timeout), find_solver("gecode")
     with scratch_folder() as (folder, group):
@@ -536,7 +536,7 @@ def counting_task(task: Task, layout: Layout, show: str) -> Iterator[dict[Future
         if installed_counters():
             with suppress(InvalidArgument, SolverFailed):  # no encoding, so no job
                 instance = open_instance(task, find_solver("gecode"), layout, declared_names(task.models))
-                problem = stack.enter_context(_opened(instance, None, None))
+                problem = stack.enter_context(opened_model(instance, None, None))
                 writer = problem.encoded([show])
                 if writer.shown and () not in writer.clauses:
                     jobs = stack.enter_context(_counters(problem, writer.text(writer.shown)))
@@ -577,7 +577,7 @@ def tile_cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[i
     )
     names = {code: name for name, code in codes.items()}
     try:
-        with _opened(text + joined.text, None, OWN_SECONDS) as problem:
+        with opened_model(text + joined.text, None, OWN_SECONDS) as problem:
             rows = problem.rows(["named"], len(codes) ** len(order))
     except CatanError:  # An error in the text is reported with its place when the models are compiled.
         return None
