@@ -27,6 +27,14 @@ def texts() -> dict[str, str]:
     citing = (ROOT / "docs/citing.md").read_text(encoding="utf-8")
     citing = re.sub(r"(?m)^  version = .*$", f"  version = {{{version}}},", citing)
     citing = re.sub(r"(?m)^  url = .*$", f"  url = {{{address}}},", citing)
+    recipe = (ROOT / "conda/recipe.yaml").read_text(encoding="utf-8")
+    recipe = re.sub(r'(?m)^  version: ".*"$', f'  version: "{version}"', recipe)
+    for field, name in (
+        ("homepage", "Repository"),
+        ("repository", "Repository"),
+        ("documentation", "Documentation"),
+    ):
+        recipe = re.sub(rf"(?m)^  {field}: .*$", f"  {field}: {urls[name]}", recipe)
     people = {"@type": "Organization", "name": project["authors"][0]["name"]}
     codemeta = {
         "@context": "https://w3id.org/codemeta/3.0",
@@ -65,6 +73,7 @@ def texts() -> dict[str, str]:
     return {
         "CITATION.cff": citation,
         "docs/citing.md": citing,
+        "conda/recipe.yaml": recipe,
         "codemeta.json": json.dumps(codemeta, indent=2) + "\n",
         ".zenodo.json": json.dumps(zenodo, indent=2) + "\n",
     }

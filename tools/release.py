@@ -139,6 +139,10 @@ def _check(release: Path) -> None:
     _report(_run([BIN / "reuse", "lint", "--lines"], ROOT).strip() or "reuse: every file has a licence")
     _run([BIN / "zizmor", "--offline", "--quiet", "--min-severity", "medium", ".github/workflows"], ROOT)
     _report("zizmor: no finding of medium or high severity in the workflows")
+    from rattler_build import Stage0Recipe, VariantConfig
+
+    Stage0Recipe.from_file(ROOT / "conda/recipe.yaml").render(VariantConfig())
+    _report("the conda recipe is valid")
     from cyclonedx.schema import SchemaVersion
     from cyclonedx.validation.json import JsonStrictValidator
 
