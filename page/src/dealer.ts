@@ -10,6 +10,7 @@ import { constraints, deal, isOpen, type World } from "./dealing";
 import { keep, recall } from "./memory";
 import { type Board, notation, type Pattern, readNotation } from "./notation";
 import { modelData, presetOf } from "./rules";
+import { abortable } from "./solver";
 
 /** What boards are asked for. */
 export interface Asked {
@@ -50,8 +51,7 @@ export class Dealer {
         () => this.forget(asked),
         () => undefined,
       );
-      signal.addEventListener("abort", () => ready.control.abort());
-      return ready.found;
+      return await abortable(ready.found, signal, () => ready.control.abort());
     }
     this.ahead = undefined;
     ready?.control.abort();

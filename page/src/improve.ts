@@ -7,7 +7,7 @@ import type { Told, Wanted } from "./improve.worker";
 import type { Board } from "./notation";
 import { type Changed, differing } from "./repair";
 import { inForce } from "./rules";
-import { Stopped } from "./solver";
+import { abortable, Stopped } from "./solver";
 
 export interface Improved extends Changed {
   exchanges: number;
@@ -45,9 +45,8 @@ export async function improve(
   signal: AbortSignal,
 ): Promise<Improved | Tried> {
   const worker = new Worker(new URL("improve.worker.js", document.baseURI), { type: "module" });
-  const next = (wanted: Wanted | null): Promise<Told> =>
-    new Promise((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new Stopped()), { once: true });
+  const next = (wanted: Wanted | null): Promise<Told> => {
+    const answer = new Promise<Told>((resolve, reject) => {
       worker.onerror = (event) => reject(new Error(event.message));
       worker.onmessage = ({ data }: MessageEvent<Told>) => {
         say(data);
@@ -55,6 +54,8 @@ export async function improve(
       };
       worker.postMessage(wanted);
     });
+    return abortable(answer, signal);
+  };
   try {
     let told = await next({ board: before, players, chosen, rules: world.rules });
     while (told.even) {

@@ -151,13 +151,29 @@ class Solver {
   }
 }
 
-async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return await new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Stopped());
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject);
+/** Waits for a promise until somebody stops: then calls `stopped`, and throws `Stopped`. */
+export async function abortable<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  stopped: () => void = () => undefined,
+): Promise<T> {
+  if (signal.aborted) {
+    stopped();
+    throw new Stopped();
+  }
+  let stop!: () => void;
+  const end = new Promise<never>((_, reject) => {
+    stop = () => {
+      stopped();
+      reject(new Stopped());
+    };
   });
+  signal.addEventListener("abort", stop);
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 let spare: Solver | undefined;

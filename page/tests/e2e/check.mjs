@@ -1,0 +1,213 @@
+/** The tab Check: verdicts, boards entered by hand, and even seats. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  another,
+  ask,
+  axe,
+  becomes,
+  broken,
+  cells,
+  dealt,
+  gone,
+  LINE,
+  open,
+  SIZES,
+  shown,
+  skip,
+  tab,
+  until,
+  WAIT,
+} from "../harness.mjs";
+
+test("a board from Python is judged as Python does, rule by rule", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`);
+  await becomes(page, LINE);
+  await tab(page, "Check");
+  await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+  const said = await page
+    .locator(".verdicts .broken")
+    .evaluateAll((all) => all.map((each) => each.dataset.field));
+  const asked = await page
+    .locator(".verdicts li")
+    .evaluateAll((all) => all.map((each) => each.dataset.field));
+  const rules = { preset: "optimal", harbors: "printed", terrain_cluster_max: 2, vertex_pips_max: 12 };
+  const [wrong] = broken([[LINE, rules]]);
+  assert.deepEqual(said.sort(), wrong);
+  assert.ok(wrong.length > 1 && asked.length > wrong.length);
+  await close();
+});
+
+/** Stops the search for even seats, then lets it end: the board, by Python's word even, and how many tiles it lists. */
+async function even(page, act, shot) {
+  const before = await shown(page);
+  const said = () => page.locator(".chances").textContent();
+  await page.waitForSelector(".chances li", WAIT);
+  const seats = await said();
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        // What observes changes is told before anything else happens: the search cannot have ended.
+        const observer = new MutationObserver(() => {
+          const stop = document.querySelector(".main .spinner")?.parentElement;
+          if (!stop) return;
+          observer.disconnect();
+          stop.click();
+          resolve();
+        });
+        observer.observe(document.querySelector(".actions"), { childList: true, subtree: true });
+        [...document.querySelectorAll(".panel button")]
+          .find((each) => each.textContent === "Improve")
+          .click();
+      }),
+  );
+  await page.waitForSelector(".stage[aria-busy=false]", WAIT);
+  await gone(page, ".problem");
+  await becomes(page, before);
+  const improved = await another(page, () => act(page.getByRole("button", { name: "Improve" })));
+  await page.waitForFunction(
+    // While the new board is judged there is no list at all.
+    (old) => ![old, undefined, ""].includes(document.querySelector(".chances")?.textContent),
+    seats,
+    WAIT,
+  );
+  await page
+    .getByText(/^Even: the best and the worst seat are [0-4]\.\d percentage points apart\.$/)
+    .waitFor();
+  await page.getByRole("heading", { name: /^Even seats after exchanges: [12]$/ }).waitFor();
+  await axe(page, "improved");
+  await shot("improved");
+  const chances = ask(
+    `from catan_cp import Board, win_chances
+print(json.dumps(win_chances(Board.from_notation(json.load(sys.stdin)), [[], [], [], []])))`,
+    improved,
+  );
+  assert.ok(Math.max(...chances) - Math.min(...chances) <= 0.05, `${chances}`);
+  await until(
+    async () => (await said()).match(/\d+ %/g)?.join(),
+    chances.map((each) => `${Math.round(100 * each)} %`).join(),
+  );
+  return [improved, await page.locator(".changes li").count()];
+}
+
+for (const size of Object.keys(SIZES)) {
+  test(`${size}: a board from the table is laid by touch, judged, ringed where it breaks rules, mended and made even`, {
+    skip,
+  }, async () => {
+    const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
+    const act = (place) => (size === "phone" ? place.tap() : place.click());
+    const piece = (name) => act(page.locator(`.piece[data-piece="${name}"]`));
+    const tile = (t) => act(page.locator("[data-group=tile]").nth(t));
+    const ringed = (what) =>
+      page
+        .locator(`.rings g:last-child [data-${what}]`)
+        .evaluateAll((all, key) => all.map((each) => Number(each.dataset[key])).sort((a, b) => a - b), what);
+    const rings = async () => [await ringed("tile"), await ringed("vertex")];
+    const lies = (name, yes) => page.waitForSelector(`.piece[data-piece="${name}"][aria-pressed=${yes}]`);
+    const brokenTiles = (board) =>
+      ask(
+        `from catan_cp import Board, Rules
+board, rules = json.load(sys.stdin)
+found = Rules.from_mapping(rules).check(Board.from_notation(board))
+print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for what in ("tiles", "vertices")]))`,
+        [board, { preset: "tournament", harbors: "printed" }],
+      );
+    // What lies on the table: reds that touch on tiles 0 and 1, by Python.
+    const table = "o6w8l9/g12b2w4b10/g9l11dl3o8/l10o3g4w5/b5g6w11:printed";
+    await tab(page, "Check");
+    await act(page.getByRole("button", { name: "Enter a board" }));
+    await page.waitForSelector(".piece");
+    await shot("empty");
+    await axe(page, "empty");
+    const names = { d: "desert", b: "brick", g: "grain", w: "wool", o: "ore", l: "lumber" };
+    const wanted = cells(table);
+    const started = performance.now();
+    let [touches, numbers] = [0, 0];
+    for (; await page.locator(".piece").count(); touches++) {
+      assert.ok(touches < 37);
+      const label = await page.locator("[data-group=tile][aria-pressed=true]").getAttribute("aria-label");
+      const t = Number(/\d+/.exec(label)[0]) - 1;
+      if (!/Empty/.test(label) && !numbers++) assert.equal(t, 0);
+      await piece(/Empty/.test(label) ? names[wanted[t][0]] : wanted[t].slice(1));
+      await page.waitForFunction((old) => {
+        const now = document.querySelector("[data-group=tile][aria-pressed=true]");
+        return !document.querySelector(".piece") || (now && now.getAttribute("aria-label") !== old);
+      }, label);
+      if (touches === 18) await shot("numbers");
+    }
+    console.log(`${touches} touches, ${Math.round(performance.now() - started)} ms`);
+    await becomes(page, table);
+    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await shot("judged");
+    await axe(page, "ringed");
+    const expected = brokenTiles(table);
+    assert.ok(expected[0].length);
+    await until(rings, expected);
+    const row = page.locator('.verdicts [data-field="reds_apart"]');
+    await act(row.getByRole("button", { name: "Show only this" }));
+    await row.getByRole("button", { name: "Show all" }).waitFor();
+    assert.ok((await ringed("tile")).length >= 2);
+    await shot("one-rule");
+    await act(page.getByRole("button", { name: "Repair" }));
+    await page.waitForSelector(".changes li", WAIT);
+    await axe(page, "repaired");
+    await shot("repaired");
+    const repaired = await shown(page);
+    dealt.push([repaired, { preset: "tournament", harbors: "printed" }]);
+    const differs = cells(repaired).filter((cell, t) => cell !== wanted[t]).length;
+    assert.equal(await page.locator(".changes li").count(), differs);
+    assert.deepEqual(
+      differs,
+      ask(
+        `from catan_cp import Rules, repair_board
+board, rules = json.load(sys.stdin)
+print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
+        [table, { preset: "tournament", harbors: "printed" }],
+      ),
+    );
+    await page.getByRole("button", { name: "Undo" }).click();
+    await becomes(page, table);
+    // One touch takes a number off, and undo brings it back; two tiles change numbers in four touches.
+    await tile(0);
+    await piece("6");
+    await lies("6", false);
+    await shot("taken-off");
+    await becomes(page, table);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await lies("6", true);
+    await tile(0);
+    await piece("6");
+    await lies("6", false);
+    await tile(12);
+    await until(() => page.locator("[data-group=tile]").nth(12).getAttribute("aria-pressed"), "true");
+    await piece("6");
+    const mended = table.replace("o6w8", "o10w8").replace("l10o3", "l6o3");
+    await becomes(page, mended);
+    await until(rings, brokenTiles(mended));
+    assert.deepEqual(brokenTiles(mended), [[], []]);
+    dealt.push([mended, { preset: "tournament", harbors: "printed" }]);
+    await axe(page, "mended");
+    await shot("mended");
+    if (size === "phone") {
+      const [improved, listed] = await even(page, act, shot);
+      dealt.push([improved, { preset: "tournament", harbors: "printed" }]);
+      assert.equal(listed, cells(improved).filter((cell, t) => cell !== cells(mended)[t]).length);
+      const told = await page.locator(".chances").textContent();
+      await tab(page, "Draft");
+      for (let turn = 0; turn < 8; turn++) {
+        await page.waitForSelector(".moves .move", WAIT);
+        await until(() => page.locator(".chances").textContent(), told); // nobody errs
+        await act(page.locator("button.main"));
+        await page.waitForFunction(
+          (n) => document.querySelectorAll(".turns .done").length === n,
+          turn + 1,
+          WAIT,
+        );
+      }
+      await page.waitForSelector(".outcome", WAIT);
+      await until(() => page.locator(".outcome .number b").allTextContents(), told.match(/\d+ %/g));
+      await shot("all-settled");
+    }
+    await close();
+  });
+}

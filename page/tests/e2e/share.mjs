@@ -1,0 +1,160 @@
+/** The tab Share: links, the local network, and print. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { test } from "node:test";
+import {
+  another,
+  axe,
+  becomes,
+  LINE,
+  open,
+  python,
+  SIZES,
+  skip,
+  tab,
+  until,
+  visitor,
+  WAIT,
+} from "../harness.mjs";
+
+/** `catan-cp page` with these options, and the address that it says. */
+async function command(...options) {
+  const child = spawn(
+    python.replace(/python[^/]*$/, "catan-cp"),
+    ["page", LINE, "--no-browser", "--port", "0", ...options],
+    {
+      env: { ...process.env, COLUMNS: "100" },
+    },
+  );
+  let said = "";
+  const found = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (data) => {
+      said += data;
+      const where = /the page is at (\S+) .*until Ctrl-C\n/.exec(said);
+      if (where) resolve(where[1]);
+    });
+    child.on("exit", () => reject(new Error(said)));
+  });
+  const end = () =>
+    new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", () => resolve(said));
+      child.kill("SIGINT");
+    });
+  return { found, end };
+}
+
+test("a phone in the local network opens what catan-cp page --lan says, and is told what it cannot do", {
+  skip,
+}, async (t) => {
+  let served;
+  try {
+    served = await command("--lan");
+  } catch (reason) {
+    if (/in no network/.test(reason.message)) return t.skip("this machine is in no network");
+    throw reason;
+  }
+  const { found, end } = served;
+  assert.match(found, /^http:\/\/[\d.]+:\d+\/[\w-]{12}\/#/);
+  const context = await visitor(SIZES.phone);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(found);
+  await page.waitForSelector(".stage .tiles", WAIT);
+  await becomes(page, LINE);
+  assert.equal(await page.evaluate(() => isSecureContext), false);
+  assert.notEqual(await another(page), LINE); // the solver came over the network too
+  await tab(page, "Share");
+  await page.getByText("Scan the code with a phone in the same network").waitFor();
+  await page.getByText("The browser cannot store it").waitFor();
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await page.getByText("Browsers copy only from https pages").first().waitFor();
+  const link = await page.evaluate(() => location.href);
+  await until(() => page.locator(".select").textContent(), link);
+  await axe(page, "share without https");
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/lan.png`, fullPage: true });
+  await page.goto(new URL("/", found).href);
+  assert.match(await page.content(), /404/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+  const said = await end();
+  assert.match(said, /for 60 minutes/);
+  assert.match(said, /[▀▄█]{7}/);
+  assert.match(said, /the page is closed/);
+});
+
+test("links lead to this computer alone, and say so, or to the public address that was set once", {
+  skip,
+}, async () => {
+  const { page, close } = await open("phone", `#${LINE}`);
+  await tab(page, "Share");
+  await page.getByText("This link and this code work on this computer only").waitFor();
+  await close();
+  const address = "https://example.org/boards/";
+  process.env.CATAN_CP_PAGE_ADDRESS = address;
+  const { found, end } = await command();
+  delete process.env.CATAN_CP_PAGE_ADDRESS;
+  const context = await visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  const other = await context.newPage();
+  await other.goto(found);
+  await becomes(other, LINE);
+  await tab(other, "Share");
+  await other.getByText("Scan the code to open this board on another phone").waitFor();
+  await other.getByRole("button", { name: "Copy the link" }).click();
+  const copied = () => other.evaluate(() => navigator.clipboard.readText());
+  await until(async () => (await copied()).slice(0, address.length + 1 + LINE.length), `${address}#${LINE}`);
+  await context.close();
+  await end();
+});
+
+test("a link with bad parts shows the good part, and what was not understood cut short", {
+  skip,
+}, async () => {
+  const harbors = Array(700).fill("1-2=3").join();
+  const rows = LINE.split(":")[0];
+  const bad = `&rules=__proto__&keep=junk&vertex_sum_below=${"9".repeat(400)}&a=1&b=2&c=3&d=4`;
+  const { page, shot, close } = await open("phone", `#${rows}:${harbors}${bad}`);
+  await page.waitForSelector(".problem li", WAIT);
+  await shot("bad-link");
+  const said = await page.locator(".problem li > span").allTextContents();
+  assert.equal(said.length, 6);
+  assert.ok(said.every((text) => text.length < 90));
+  await page.getByText("and 2 more").waitFor();
+  await becomes(page, rows);
+  await page.evaluate(() => {
+    location.hash = "x".repeat(1_000_000);
+  });
+  await page.getByText("The page cannot read this board").waitFor();
+  assert.ok((await page.locator(".problem").textContent()).length < 300);
+  assert.equal(await page.locator(".stage .tiles").count(), 1);
+  await shot("junk");
+  await close();
+});
+
+test("printed, the board is on one page, or in true size on several", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`);
+  const pages = async (name) => {
+    const pdf = await page.pdf({
+      format: "A4",
+      printBackground: true,
+      ...(process.env.SHOTS ? { path: `${process.env.SHOTS}/${name}.pdf` } : {}),
+    });
+    return pdf.toString("latin1").match(/\/Type \/Page\b/g).length;
+  };
+  assert.equal(await pages("page"), 1);
+  await page.evaluate(() => {
+    globalThis.print = () => undefined;
+  });
+  await tab(page, "Share");
+  await page.getByRole("button", { name: "Print in true size" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".sheets .paper").length > 1);
+  await page.emulateMedia({ media: "print" });
+  const wide = await page.evaluate(() => {
+    const tile = document.querySelector(".paper .tiles polygon").getBoundingClientRect();
+    return (tile.width / 96) * 25.4;
+  });
+  assert.ok(Math.abs(wide - 79) < 4, `${wide} mm`);
+  assert.equal(await pages("true"), await page.locator(".sheets .paper").count());
+  await close();
+});

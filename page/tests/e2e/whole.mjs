@@ -1,0 +1,233 @@
+/** The page as a whole: in each size, language and window, by keyboard and with Back. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  another,
+  axe,
+  back,
+  becomes,
+  cells,
+  dealt,
+  FLAT,
+  gone,
+  LINE,
+  looks,
+  onTop,
+  open,
+  SIZES,
+  settled,
+  shown,
+  skip,
+  tab,
+  until,
+  WAIT,
+} from "../harness.mjs";
+
+for (const size of Object.keys(SIZES)) {
+  test(`${size}: somebody makes, keeps, redeals, judges, settles and shares a board`, { skip }, async () => {
+    const { page, shot, close } = await open(size, "", {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await shot("first");
+    const boards = [await shown(page), await another(page)];
+    assert.notEqual(boards[0], boards[1]);
+    for (const tile of [4, 9]) await page.locator("[data-group=tile]").nth(tile).click();
+    await shot("kept");
+    await becomes(page, /keep=x/);
+    boards.push(await another(page));
+    await shot("redealt");
+    for (const tile of [4, 9]) assert.equal(cells(boards[2])[tile], cells(boards[1])[tile]);
+    for (const board of boards) dealt.push([board, { preset: "tournament", harbors: "printed" }]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await becomes(page, boards[1]);
+    await page.getByRole("button", { name: "Unlock all" }).click();
+    const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
+    dealt.push([even, { preset: "optimal" }]);
+    await shot("optimal");
+    await page.getByText("All rules").click();
+    await shot("rules");
+    await page.getByText("All rules").click();
+
+    await tab(page, "Check");
+    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await shot("judged");
+    assert.equal(await page.locator(".verdicts .broken, .verdicts .unknown").count(), 0);
+
+    await tab(page, "Draft");
+    await page.waitForSelector(".moves .move", WAIT);
+    await shot("settle");
+    await page.locator(".moves .move").first().click();
+    await page.locator("[data-group=vertex]").first().click();
+    await becomes(page, /players=4&placed=\d+\.\d+$/);
+    await page.getByLabel("Show the expected line of play").check();
+    await page.waitForSelector(".outcome", WAIT);
+    await shot("foreseen");
+
+    await tab(page, "Share");
+    await shot("share");
+    await page.getByRole("button", { name: "Copy as text" }).click();
+    await until(() => page.evaluate(() => navigator.clipboard.readText()), even);
+    for (const kind of ["PNG", "SVG"]) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: kind }).click(),
+      ]);
+      assert.match(download.suggestedFilename(), /^board\.(png|svg)$/);
+      const data = readFileSync(await download.path());
+      assert.ok(data.length > 5_000);
+      if (kind === "SVG") assert.match(data.toString(), /^<svg.*<\/svg>$/s);
+      else assert.equal(data.subarray(1, 4).toString(), "PNG");
+    }
+    await close();
+  });
+
+  test(`${size}: nothing that a checker of accessibility objects to, light and dark`, { skip }, async () => {
+    const { page, shot, close } = await open(size, `#${LINE}`);
+    for (const [number, name] of ["Rules", "Check", "Draft", "Share"].entries()) {
+      await tab(page, name);
+      await settled(page, number);
+      await looks(page, `${size}-${number}`);
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        await axe(page, `${name}, ${colorScheme}`);
+        await shot(`${name}-${colorScheme}`);
+      }
+    }
+    await close();
+  });
+}
+
+test("Back closes what is open before it leaves, and forth is where it was", { skip }, async () => {
+  const { page, close } = await open("phone", "#nonsense");
+  await page.waitForSelector(".problem");
+  await back(page);
+  await gone(page, ".problem");
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, `${LINE}&rules=tournament`);
+  await becomes(page, LINE);
+  await page.locator(".menu summary").click();
+  await page.waitForSelector(".menu[open]");
+  await back(page);
+  await page.waitForSelector(".menu:not([open])");
+  await tab(page, "Check");
+  await page.locator("[data-group=tile]").first().tap();
+  await page.waitForSelector(".piece");
+  await back(page);
+  await gone(page, ".piece");
+  await becomes(page, LINE);
+  await page.locator("[data-group=tile]").first().tap();
+  await onTop(page, true);
+  await page.getByRole("button", { name: "Leave" }).click(); // the entry on top goes with it
+  await onTop(page, false);
+  await becomes(page, LINE);
+  await page.goBack(); // to the board of before
+  await page.waitForFunction((line) => !decodeURIComponent(location.hash).includes(line), LINE);
+  await close();
+});
+
+test("French, German and Spanish say all of it, with their letters", { skip }, async () => {
+  for (const [name, words] of [
+    ["de", ["Regeln", "Prüfen", "Siedeln", "Teilen"]],
+    ["fr", ["Règles", "Vérifier", "S’installer", "Partager"]],
+    ["es", ["Reglas", "Comprobar", "Asentarse", "Compartir"]],
+  ]) {
+    const { page, shot, close } = await open("phone", `#${LINE}`, { locale: name });
+    for (const [number, word] of words.entries()) {
+      await tab(page, word);
+      await settled(page, number);
+      await looks(page, `phone-${name}-${number}`);
+      await axe(page, word);
+      await shot(`${name}-${word}`);
+    }
+    await close();
+  }
+});
+
+for (const size of Object.keys(FLAT)) {
+  test(`${size}: board and panel stay in sight together`, { skip }, async () => {
+    const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
+    for (const [number, name] of ["Rules", "Check", "Draft", "Share"].entries()) {
+      await tab(page, name);
+      await settled(page, number);
+      await looks(page, `${size}-${number}`);
+      await page.locator(".panel").hover();
+      await page.mouse.wheel(0, 300);
+      await page.waitForTimeout(200);
+      await shot(name);
+      const { board, panel, wide } = await page.evaluate(() => {
+        const box = (what) => {
+          const { left, right, top, bottom } = document.querySelector(what).getBoundingClientRect();
+          const across = Math.min(right, innerWidth) - Math.max(left, 0);
+          return (across * (Math.min(bottom, innerHeight) - Math.max(top, 0))) / (innerWidth * innerHeight);
+        };
+        return {
+          board: box(".stage .board"),
+          panel: box(".side"),
+          wide: document.documentElement.scrollWidth - innerWidth,
+        };
+      });
+      assert.ok(board > 0.25 && panel > 0.35, `${name}: ${board} and ${panel} of the window`);
+      assert.equal(wide, 0, `${name} is wider than the window`);
+    }
+    await close();
+  });
+}
+
+test("the main button says all of its words, in sight, in the smallest windows", { skip }, async () => {
+  const wanted = ["another", "redeal", "lay.rest", "repair", "settle.take", "stop"];
+  const small = { "320 by 568": [320, 568], "320 by 256": [320, 256], "341 by 205": [341, 205] };
+  for (const locale of ["en", "de", "fr", "es"]) {
+    const all = JSON.parse(readFileSync(`languages/${locale}.json`, "utf8"));
+    const { page, close } = await open("desktop", `#${LINE}&rules=tournament`, { locale });
+    for (const [name, [width, height]] of Object.entries(small)) {
+      await page.setViewportSize({ width, height });
+      await page.waitForFunction((wide) => innerWidth === wide, width, WAIT);
+      const cut = await page.evaluate(
+        (words) => {
+          const button = document.querySelector("button.main");
+          return words.filter((word) => {
+            const copy = button.cloneNode();
+            copy.textContent = word;
+            button.replaceWith(copy);
+            const { left, right, top, bottom } = copy.getBoundingClientRect();
+            const seen = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+            const whole = copy.scrollWidth <= copy.clientWidth && copy.scrollHeight <= copy.clientHeight;
+            copy.replaceWith(button);
+            return !seen || !whole;
+          });
+        },
+        wanted.map((key) => all[key]),
+      );
+      assert.deepEqual(cut, [], `${locale}, ${name}`);
+    }
+    await close();
+  }
+});
+
+test("all of it by keyboard: tiles, tabs and vertices", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`);
+  const pressed = (n) =>
+    page.waitForFunction(
+      (wanted) => document.querySelectorAll("[data-group=tile][aria-pressed=true]").length === wanted,
+      n,
+    );
+  await page.locator("[data-group=tile]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await pressed(1);
+  assert.equal(await page.locator("[data-group=tile]").nth(1).getAttribute("aria-pressed"), "true");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press(" ");
+  await pressed(2);
+  await page.locator("#tab-deal").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector("[data-group=vertex]");
+  await page.locator("[data-group=vertex]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /placed=\d+$/.test(location.hash));
+  await close();
+});

@@ -1,0 +1,247 @@
+/**
+ * What the browser tests in e2e/ share; each file is a process with a server and a browser. Chromium is Debian's, or what
+ * CHROMIUM names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of
+ * each step; PICTURES=new stores pictures of the views again, with which later runs are compared. SLOWER=4 has the page's
+ * processor a quarter as fast. No test depends on time: whatever follows what was done is waited for, at most for WAIT.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { after, before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { chromium } from "playwright-core";
+import { chromiumPath } from "./browser.mjs";
+import { serve } from "./serve.mjs";
+
+export const skip = chromiumPath ? false : "no Chromium here; CHROMIUM=PATH names one";
+if (skip && process.env.CI === "true") throw new Error(skip);
+
+export const python = process.env.PYTHON ?? "../.venv/bin/python";
+export const LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed";
+export const OPEN = "&rules=open&harbors=%22none%22";
+export const WAIT = { timeout: 180_000 };
+export const SIZES = {
+  desktop: { viewport: { width: 1366, height: 820 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+/** Where the board has to stay in sight beside what is said: a phone on its side, and a desktop that magnifies. */
+export const FLAT = {
+  landscape: { viewport: { width: 844, height: 390 }, isMobile: true, hasTouch: true },
+  "zoom-200": { viewport: { width: 683, height: 410 } },
+  "zoom-400": { viewport: { width: 341, height: 205 } },
+};
+
+export let site;
+export let browser;
+export const dealt = []; // boards and the rules they were dealt by, which Python checks at the end
+
+before(async () => {
+  if (skip) return;
+  site = await serve("dist");
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"], ...WAIT });
+});
+after(async () => {
+  await browser?.close();
+  site?.server.close();
+  assert.deepEqual(
+    broken(dealt),
+    dealt.map(() => []),
+  );
+});
+
+/** A browser of somebody of its own, who has the patience that slow machines need. */
+export async function visitor(options) {
+  const context = await browser.newContext({ locale: "en-GB", ...options });
+  context.setDefaultTimeout(WAIT.timeout);
+  context.setDefaultNavigationTimeout(WAIT.timeout);
+  return context;
+}
+
+/** A page of that size at an address, with a board; whatever it complains of, or asks of other hosts, fails the test at its end. */
+export async function open(size, hash = "", more = {}) {
+  const context = await visitor({ serviceWorkers: "block", ...(SIZES[size] ?? FLAT[size]), ...more });
+  const page = await context.newPage();
+  if (process.env.SLOWER) {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOWER) });
+  }
+  const complaints = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith("http") && `${origin}/` !== site.url) complaints.push(`asks ${request.url()}`);
+  });
+  const started = performance.now();
+  await page.goto(site.url + hash);
+  await page.waitForSelector(".stage .tiles", WAIT);
+  const first = performance.now() - started;
+  await shown(page);
+  let step = 0;
+  const shot = async (name) => {
+    if (!process.env.SHOTS) return;
+    mkdirSync(process.env.SHOTS, { recursive: true });
+    await page.screenshot({
+      path: `${process.env.SHOTS}/${size}-${String(++step).padStart(2, "0")}-${name}.png`,
+    });
+  };
+  const close = async () => {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  };
+  return { page, context, first, shot, close };
+}
+
+export const address = (page) => page.evaluate(() => decodeURIComponent(location.hash.slice(1)));
+export const tab = (page, name) => page.getByRole("tab", { name }).click();
+
+/** Reads until that is what is wanted, and fails with what was read last. */
+export async function until(read, wanted, where) {
+  const end = performance.now() + WAIT.timeout;
+  for (;;) {
+    const seen = await read();
+    if (isDeepStrictEqual(seen, wanted)) return;
+    if (performance.now() > end) assert.deepEqual(seen, wanted, where);
+    await sleep(50);
+  }
+}
+
+/** The board that is shown, which stands in what would be printed, once the address says it, too. */
+export async function shown(page) {
+  const found = await page.waitForFunction(
+    () => {
+      const board = document.querySelector(".sheets code")?.textContent;
+      return decodeURIComponent(location.hash.slice(1)).split("&")[0] === board && board;
+    },
+    null,
+    WAIT,
+  );
+  return await found.jsonValue();
+}
+
+/** The address follows what was done a moment later: waits until it says that board, or matches. */
+export async function becomes(page, wanted) {
+  if (wanted instanceof RegExp) {
+    await page.waitForFunction(
+      ([source, flags]) => new RegExp(source, flags).test(decodeURIComponent(location.hash.slice(1))),
+      [wanted.source, wanted.flags],
+      WAIT,
+    );
+  } else await until(() => shown(page), wanted);
+}
+
+/** Waits until what is open has an entry of its own in the history, or none has: that follows a moment later. */
+export const onTop = (page, wanted) =>
+  page.waitForFunction((yes) => history.state?.onTop === yes, wanted, WAIT);
+
+/** The browser's Back, from what is open. */
+export async function back(page) {
+  await onTop(page, true);
+  await page.goBack();
+  await onTop(page, false);
+}
+
+export const gone = (page, what) =>
+  page
+    .locator(what)
+    .first()
+    .waitFor({ state: "detached", ...WAIT });
+
+/** Does something that deals, and waits for another board. */
+export async function another(page, act = () => page.click("button.main")) {
+  await page.waitForSelector(".stage[aria-busy=false]", WAIT); // the main button would stop what goes on
+  const old = await shown(page);
+  await act();
+  await page.waitForFunction(
+    (before) => {
+      const now = document.querySelector(".sheets code")?.textContent;
+      return now && now !== before && document.querySelector(".stage[aria-busy=false]");
+    },
+    old,
+    WAIT,
+  );
+  return await shown(page);
+}
+
+/** Runs Python with a JSON text, and reads what it prints as JSON. */
+export function ask(code, given) {
+  const { stdout, stderr, status } = spawnSync(python, ["-c", `import json, sys\n${code}`], {
+    input: JSON.stringify(given),
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** The rules that each board breaks, by Python. */
+export const broken = (pairs) =>
+  ask(
+    `from catan_cp import Board, Rules
+found = [Rules.from_mapping(rules).check(Board.from_notation(board)) for board, rules in json.load(sys.stdin)]
+print(json.dumps([sorted({violation.rule for violation in each}) for each in found]))`,
+    pairs,
+  );
+
+export const cells = (board) =>
+  board
+    .split(":")[0]
+    .split("/")
+    .join("")
+    .match(/[a-z][0-9]*/g);
+
+/** What a checker of accessibility objects to. */
+export async function axe(page, where) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) {
+    const { frames } = { frames: page.mainFrame() };
+    await frames.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
+  }
+  const found = await page.evaluate(() => globalThis.axe.run());
+  const problems = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 150)}`);
+  assert.deepEqual(problems, [], where);
+  assert.ok(found.passes.length > 10);
+}
+
+/**
+ * Compares what is shown with the stored picture of that name. Both are so small that no letter is told from another,
+ * so other fonts make no difference, and what moves, vanishes or changes its colour does.
+ */
+export async function looks(page, name) {
+  await page.evaluate(() => document.fonts.ready);
+  const changing = [page.locator(".code"), page.locator(".select"), page.locator(".notation")];
+  const seen = await page.screenshot({ mask: changing, animations: "disabled" });
+  const small = await browser.newPage();
+  /** The picture 64 pixels wide, as bytes of colours and as a PNG. */
+  const shrunk = (picture) =>
+    small.evaluate(async (text) => {
+      const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes]), { resizeQuality: "high" });
+      const canvas = new OffscreenCanvas(64, Math.round((64 * image.height) / image.width));
+      const context = canvas.getContext("2d");
+      context.imageSmoothingQuality = "high";
+      context.drawImage(image, 0, 0, canvas.width, canvas.height);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      const png = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+      return { colors: [...data], png: btoa(String.fromCharCode(...png)) };
+    }, picture.toString("base64"));
+  const path = `tests/pictures/${name}.png`;
+  const { colors, png } = await shrunk(seen);
+  if (process.env.PICTURES === "new") {
+    mkdirSync("tests/pictures", { recursive: true });
+    writeFileSync(path, Buffer.from(png, "base64"));
+  }
+  const stored = (await shrunk(readFileSync(path))).colors;
+  await small.close();
+  assert.equal(colors.length, stored.length, `${name} has another shape`);
+  const other = colors.filter((color, i) => Math.abs(color - stored[i]) > 64).length / colors.length;
+  assert.ok(other < 0.05, `${(100 * other).toFixed(1)} % of ${name} look otherwise than in ${path}`);
+}
+
+/** Waits until a tab has all that it shows. */
+export async function settled(page, number) {
+  if (number === 1) {
+    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await page.waitForSelector(".chances li", WAIT);
+  }
+  if (number === 2) await page.waitForSelector(".moves .move", WAIT);
+}
