@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel release bench bench-quick growth fuzz mutants random-models kills page page-zip page-test played models metadata api examples clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel release bench bench-quick growth fuzz mutants random-models kills page page-zip page-test page-unit page-e2e played models metadata api examples clean solver
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -145,9 +145,12 @@ models: .venv/ready
 	$(BIN)/python docs/tools/models.py
 
 SECONDS ?= 60
-fuzz: .venv/ready
-	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
+fuzz: .venv/fuzz
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+.venv/fuzz: .venv/ready
+	$(BIN)/python -m pip install --quiet --only-binary atheris --editable '.[fuzz]'
+	@touch $@
 
 # Changes of the package, one at a time, each of which a quick test must notice; tests/mutants.py has the table.
 mutants: solver
@@ -168,9 +171,13 @@ page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page
 	@touch $@
 
 # Linted, compared with the library, and tried in Chromium on a desktop and on a phone.
-page-test: .venv/ready page
+page-test: page-unit page-e2e
+
+page-unit: .venv/ready page
 	cd page && npm run --silent lint
 	cd page && ../$(BIN)/python tests/vectors.py build/vectors.json && npm run --silent test
+
+page-e2e: .venv/ready page
 	cd page && PYTHON=../$(BIN)/python npm run --silent e2e
 
 page/node_modules/ready: page/package.json page/package-lock.json
