@@ -1,10 +1,12 @@
 /** What the page does when somebody asks for it: each function changes the store, and starts work in the background. */
 
 import { readAddress } from "./address";
+import { vertexInWords } from "./board_props";
 import { itemOf, OwnText, ownOf, shown as shownIn, told, withOwn } from "./constraint";
 import { type Chosen, type LayoutEntry, type RulesData, readLayout } from "./data";
 import type { Asked, Dealer } from "./dealer";
 import { clash, KEPT, open } from "./dealing";
+import { snake } from "./draft";
 import { drawn, emptied, isComplete, laid, nextTile, patternOf } from "./entry";
 import type { Tried } from "./exchanges";
 import { type Improved, improve } from "./improve";
@@ -24,18 +26,21 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
   const problem = (found: Problem | undefined): void => store.set({ problem: found });
   const failed = (reason: unknown): void => problem({ text: `${say("failed")} ${reason}` });
   const job = createJob((busy) => {
-    const { problem: old } = store.state;
-    store.set({ busy, problem: busy || old?.searching ? undefined : old });
+    store.set({ busy, progress: undefined, ...(busy && { problem: undefined }) });
   }, failed);
+  const hear = (heard: string): void => store.set({ heard });
+  /** Shows what goes on. Only the first words of a task are announced. */
+  const tell = (progress: string): void =>
+    store.set({ progress, ...(store.state.progress === undefined && { heard: progress }) });
 
   /** Shows a board as a step, or within the step that changed the rules for it. */
-  const show = (dealt: Dealt, more: Partial<Work> = {}): void => {
+  const show = (dealt: Dealt, more: Partial<Work> = {}, heard = say("dealt")): void => {
     const { work } = store.state;
     const draft = { players: Math.min(work.draft.players, dealt.board.layout.players), placed: [] };
     const step = { entry: undefined, touched: undefined, repaired: undefined, dealt, draft, ...more };
     if (work.pending || !work.dealt) store.amend({ ...step, pending: false });
     else store.change(step);
-    store.set({ heard: say("dealt"), ringed: undefined });
+    store.set({ heard, ringed: undefined });
     dealer.prepare(dealt);
     keepOffline();
   };
@@ -68,7 +73,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
       else if (answer.problem.kind === "timeout") problem({ text: say("timeout") });
       else if (answer.problem.kind === "failed") refusedBy(next, answer.problem);
       else {
-        problem({ text: say("clash.search"), searching: true });
+        tell(say("clash.search"));
         const world = dealer.world(next.layout);
         const none = { took: answer.took, proven: answer.problem.proven };
         const { items, proven } = await clash(world, next.chosen, next.kept, none, signal);
@@ -87,17 +92,13 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     }
   };
 
-  const undo = (): void => {
+  const step = (to: "undo" | "redo"): void => {
+    if (!store.state[to === "undo" ? "past" : "future"].length) return;
     job.stop();
-    store.undo();
-    store.set({ problem: undefined, fault: undefined, ringed: undefined, heard: say("undone") });
+    store[to]();
+    store.set({ problem: undefined, fault: undefined, ringed: undefined, heard: say(`${to}.done`) });
   };
-
-  const redo = (): void => {
-    job.stop();
-    store.redo();
-    store.set({ problem: undefined, fault: undefined, ringed: undefined, heard: say("redone") });
-  };
+  const undo = (): void => step("undo");
 
   const openAddress = async (address: string): Promise<void> => {
     try {
@@ -152,9 +153,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     store.change({ asked: next });
     dealer.prepare(next);
     const both = terrain && marker;
-    store.set({
-      heard: say(`keep.${both ? "both" : terrain ? "terrain" : marker ? "marker" : "neither"}`),
-    });
+    hear(say(`keep.${both ? "both" : terrain ? "terrain" : marker ? "marker" : "neither"}`));
   };
 
   const forget = (): void => {
@@ -203,17 +202,16 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
   /** Shows the better board that is found, with what changed; otherwise calls `none`. */
   const better = <T>(
     chosen: Chosen,
-    find: (tell: (text: string) => void, signal: AbortSignal) => Promise<Repaired | Improved | T>,
+    find: (signal: AbortSignal) => Promise<Repaired | Improved | T>,
     none: (found: T) => void,
   ): Promise<void> =>
     job.run(async (signal) => {
-      const found = await find((text) => problem({ text, searching: true }), signal);
+      const found = await find(signal);
       if (signal.aborted) return;
       if (found && typeof found === "object" && "board" in found) {
         const { layout } = found.board;
         const next = { layout, chosen, kept: open(layout) };
-        show({ ...next, board: found.board }, { asked: next, repaired: found });
-        problem(undefined);
+        show({ ...next, board: found.board }, { asked: next, repaired: found }, changes(found));
       } else none(found as T);
     });
 
@@ -221,7 +219,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
   const mend = (before: Value, chosen: Chosen): Promise<void> =>
     better<Unrepaired>(
       chosen,
-      (tell, signal) => {
+      (signal) => {
         tell(say("repair.search"));
         const found = (n: number): void => tell(say("repair.check", { n }));
         return repair(dealer.world(before.layout), before, chosen, found, signal);
@@ -236,7 +234,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
   const even = (before: Value, chosen: Chosen): Promise<void> =>
     better<Tried>(
       chosen,
-      (tell, signal) =>
+      (signal) =>
         improve(
           dealer.world(before.layout),
           before,
@@ -255,7 +253,13 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
         }),
     );
 
-  const place = (placed: number[]): void => store.change({ draft: { ...store.state.work.draft, placed } });
+  const place = (placed: number[]): void => {
+    const { dealt, draft } = store.state.work;
+    store.change({ draft: { ...draft, placed } });
+    const player = snake(draft.players)[placed.length - 1] + 1;
+    const isNew = dealt && placed.length > draft.placed.length;
+    if (isNew) hear(say("settle.placed", { player, place: vertexInWords(dealt.board, placed.at(-1)!) }));
+  };
   const players = (n: number): void => store.change({ draft: { players: n, placed: [] } });
 
   /** Deals without one part of a clash. */
@@ -271,10 +275,27 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     openAddress: (address: string): void => void openAddress(address),
     repair: (before: Value, chosen: Chosen): void => void mend(before, chosen),
     improve: (before: Value, chosen: Chosen): void => void even(before, chosen),
-    ...{ undo, redo, toBoardBefore, leaveEntry, touch, empty, keepTile, forget, layPiece, layRest },
+    ...{
+      undo,
+      redo: (): void => step("redo"),
+      toBoardBefore,
+      leaveEntry,
+      touch,
+      empty,
+      keepTile,
+      forget,
+      layPiece,
+      layRest,
+    },
     ...{ place, players, dealWithout },
   };
 }
+
+/** How much *Repair* or *Improve* changed. */
+const changes = (found: Repaired | Improved): string =>
+  "denied" in found
+    ? say("repair.changed", { n: found.tiles.length })
+    : say("improve.changed", { n: found.exchanges });
 
 /** What is asked for, less one part of a clash. */
 function without(item: string, asked: Asked, rules: RulesData): Asked {

@@ -20,10 +20,11 @@ import { SharePanel, Sheets } from "./panel_share";
 import { brokenPlaces } from "./places";
 import { inForce, possible } from "./rules";
 import { vertexPips } from "./scores";
-import { Actions, Mark, ProblemBox, Tabs, Waiting } from "./stage";
+import { Actions, Mark, ProblemBox, ProgressBox, Tabs, Waiting } from "./stage";
 import { createStore, keptOn, rulingOf } from "./store";
 import { showAddress, useBack } from "./use_back";
 import { useCourse } from "./use_course";
+import { useKeys, useNextFocus } from "./use_keys";
 
 interface Props {
   rules: RulesData;
@@ -45,7 +46,8 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
     return [made, dealing, createActions(made, dealing, rules, layouts)] as const;
   }, []);
   const [looks, setLooks] = useLooks();
-  const { work, past, tab, shown, foresee, busy, problem, menu, choosing, sheets, ringed } = store.state;
+  const { work, past, future, tab, shown, foresee, busy, progress, problem } = store.state;
+  const { menu, choosing, sheets, ringed, heard } = store.state;
   const { asked, dealt, draft, entry, touched, repaired } = work;
   const board = dealt?.board;
   const entering = tab === "judge" && entry !== undefined;
@@ -69,7 +71,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   }, [address]);
 
   const touching = tab === "judge" && (entering || touched !== undefined);
-  const opened = [menu, choosing && tab === "deal", problem && !problem.searching, touching];
+  const opened = [menu, choosing && tab === "deal", problem, touching];
   const closeTop = (): void => {
     if (menu) store.set({ menu: false });
     else if (choosing && tab === "deal") store.set({ choosing: false });
@@ -77,6 +79,14 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
     else actions.leaveEntry();
   };
   useBack(opened.filter(Boolean).length, closeTop, () => own.current);
+  const inside = menu ? ".menu" : choosing ? ".layouts" : ".side, .actions, .problem, [data-group]";
+  useKeys({
+    undo: actions.undo,
+    redo: actions.redo,
+    close: menu || (choosing && tab === "deal") || (touching && !problem) ? closeTop : undefined,
+    inside,
+  });
+  useNextFocus();
 
   const drafting = tab === "settle" || (tab === "judge" && !entering);
   const placed = tab === "settle" ? draft.placed : NONE;
@@ -156,7 +166,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
       <SharePanel
         {...{ board, sheets, ...looks, address: link }}
         onSheets={(kind) => store.set({ sheets: kind })}
-        onSay={(heard) => store.set({ heard })}
+        onSay={(text) => store.set({ heard: text })}
         onOpen={(text) => actions.openAddress(text.includes("#") ? text.split("#").slice(1).join("#") : text)}
       />
     );
@@ -205,9 +215,11 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
                 onWithout={actions.dealWithout}
               />
             )}
+            {progress && <ProgressBox text={progress} />}
             <Actions
-              {...{ busy, main: mainAction(), undoes: past.length > 0 }}
-              onUndo={actions.undo}
+              {...{ busy, main: mainAction() }}
+              onUndo={past.length ? actions.undo : undefined}
+              onRedo={future.length ? actions.redo : undefined}
               onStop={actions.stop}
               onShare={() => store.set({ tab: "share" })}
             />
@@ -220,7 +232,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
           </section>
         </main>
         <p class="hidden" aria-live="polite">
-          {store.state.heard}
+          {heard}
         </p>
       </div>
       {board && <Sheets {...{ board, ...looks, kind: sheets, address: link }} />}

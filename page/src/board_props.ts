@@ -47,6 +47,10 @@ export function letterOf(name: string, { letters }: Layout): string {
   return (Object.keys(letters).find((each) => letters[each] === name) ?? "?").toUpperCase();
 }
 
+/** A vertex in words: its tiles. */
+export const vertexInWords = (board: Value, v: number): string =>
+  board.layout.vertexTiles[v].map((t) => inWords(board, t)).join(" · ");
+
 /** A tile in words: its terrain, and its number where it has one. */
 export function inWords({ terrain, markers }: Value, t: number): string {
   const name = say(`terrain.${terrain[t]}`);

@@ -1,7 +1,7 @@
 /** Buttons in the drawing of a board, and its vertices as such buttons. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { inWords, type Props } from "./board_props";
+import { type Props, vertexInWords } from "./board_props";
 import type { Pair } from "./data";
 import { place } from "./geometry";
 import { say } from "./language";
@@ -14,7 +14,7 @@ export function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.
       {open.map((v, i) => {
         const at = place(layout.vertices[v], layout);
         const rank = best.indexOf(v);
-        const tiles = layout.vertexTiles[v].map((t) => inWords(board, t)).join(", ");
+        const tiles = vertexInWords(board, v);
         return (
           <Touch
             key={v}

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Draft } from "./address";
-import { inWords, type Settlement } from "./board_props";
+import { type Settlement, vertexInWords } from "./board_props";
 import { type Move, openVertices, type Rest, snake } from "./draft";
 import { decimal, say } from "./language";
 import { PLAYER_INK, PLAYERS } from "./look";
@@ -44,8 +44,7 @@ export function SettlePanel({
 }: Props): JSX.Element {
   const order = snake(players);
   const next = order[placed.length];
-  const describe = (v: number): string =>
-    board.layout.vertexTiles[v].map((t) => inWords(board, t)).join(" · ");
+  const describe = (v: number): string => vertexInWords(board, v);
   return (
     <>
       <fieldset class="choice">
@@ -104,14 +103,6 @@ export function SettlePanel({
         <Outcome {...course.rest} {...{ board, describe }} />
       )}
       <div class="row">
-        <button
-          type="button"
-          class="plain"
-          disabled={!placed.length}
-          onClick={() => onPlaced(placed.slice(0, -1))}
-        >
-          {say("settle.back")}
-        </button>
         <button type="button" class="plain" disabled={!placed.length} onClick={() => onPlaced([])}>
           {say("settle.clear")}
         </button>

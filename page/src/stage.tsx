@@ -17,7 +17,6 @@ export interface Problem {
   clash?: string[];
   /** What an address asks for and the page cannot do. */
   refused?: string[];
-  searching?: boolean;
   /** The place in the user's own text, and what MiniZinc says of it. */
   sample?: string;
   words?: string;
@@ -51,83 +50,83 @@ export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: Proble
       <p>{problem.text}</p>
       {problem.sample && <pre>{problem.sample}</pre>}
       {problem.words && <p class="small">{problem.words}</p>}
-      {problem.searching ? (
-        <progress aria-label={problem.text} />
-      ) : (
-        <>
-          {items.length > 0 && (
-            <ul>
-              {items.map((text, i) => (
-                <li key={i} data-item={problem.clash?.[i]}>
-                  <span>{text}</span>
-                  {problem.clash && (
-                    <button
-                      type="button"
-                      class="link"
-                      aria-label={say("clash.without.this", { text })}
-                      onClick={() => onWithout(problem.clash![i])}
-                    >
-                      {say("clash.without")}
-                    </button>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )}
-          {more > 0 && <p class="small">{say("refused.more", { n: more })}</p>}
-          <button type="button" class="plain" onClick={onBack}>
-            {say(problem.clash ? "clash.back" : "close")}
-          </button>
-        </>
+      {items.length > 0 && (
+        <ul>
+          {items.map((text, i) => (
+            <li key={i} data-item={problem.clash?.[i]}>
+              <span>{text}</span>
+              {problem.clash && (
+                <button
+                  type="button"
+                  class="link"
+                  aria-label={say("clash.without.this", { text })}
+                  onClick={() => onWithout(problem.clash![i])}
+                >
+                  {say("clash.without")}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
       )}
+      {more > 0 && <p class="small">{say("refused.more", { n: more })}</p>}
+      <button type="button" class="plain" onClick={onBack}>
+        {say(problem.clash ? "clash.back" : "close")}
+      </button>
     </div>
   );
 }
+
+/** What goes on; it is announced elsewhere. */
+export const ProgressBox = ({ text }: { text: string }): JSX.Element => (
+  <div class="problem progress">
+    <p>{text}</p>
+    <progress aria-label={text} />
+  </div>
+);
 
 interface ActionsProps {
   busy: boolean;
   /** What most people do next, and what it is called. */
   main: [string, (() => void) | undefined];
-  undoes: boolean;
-  onUndo: () => void;
+  onUndo: (() => void) | undefined;
+  onRedo: (() => void) | undefined;
   onStop: () => void;
   onShare: () => void;
 }
 
-export function Actions({ busy, main, undoes, onUndo, onStop, onShare }: ActionsProps): JSX.Element {
+export function Actions({ busy, main, onUndo, onRedo, onStop, onShare }: ActionsProps): JSX.Element {
   return (
     <div class="actions">
-      <button
-        type="button"
-        class="plain"
-        onClick={onUndo}
-        disabled={!undoes}
-        aria-label={say("undo")}
-        title={say("undo")}
-      >
-        <span aria-hidden="true">↩</span>
-      </button>
+      <Icon name="undo" sign="↩" onTap={onUndo} />
+      <Icon name="redo" sign="↪" onTap={onRedo} />
       {busy ? (
         <button type="button" class="main" onClick={onStop}>
           <span class="spinner" aria-hidden="true" /> {say("stop")}
         </button>
       ) : (
-        <button type="button" class="main" disabled={!main[1]} onClick={main[1]}>
+        <button type="button" class="main" aria-disabled={!main[1]} onClick={main[1]}>
           {say(main[0])}
         </button>
       )}
-      <button
-        type="button"
-        class="plain"
-        onClick={onShare}
-        aria-label={say("tab.share")}
-        title={say("tab.share")}
-      >
-        <span aria-hidden="true">↗</span>
-      </button>
+      <Icon name="tab.share" sign="↗" onTap={onShare} />
     </div>
   );
 }
+
+/** A button without words, which keeps the focus while it does nothing. */
+const Icon = ({ name, sign, onTap }: { name: string; sign: string; onTap?: () => void }): JSX.Element => (
+  <button
+    type="button"
+    class="plain"
+    onClick={onTap}
+    aria-disabled={!onTap}
+    aria-label={say(name)}
+    title={say(name)}
+  >
+    <span aria-hidden="true">{sign}</span>
+  </button>
+);
 
 export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): JSX.Element {
   const step = (name: Tab, event: KeyboardEvent): void => {

@@ -37,6 +37,8 @@ export interface Work {
 
 export interface View {
   busy: boolean;
+  /** What goes on, in words, if it takes long. */
+  progress?: string;
   problem?: Problem;
   /** What MiniZinc rejects of the user's constraints. */
   fault?: Fault & { own: number };
@@ -95,7 +97,9 @@ const START: Omit<State, "language"> = {
 export function createStore(changed: () => void): Store {
   let state: State = { ...START, language: current };
   const put = (next: Partial<State>): void => {
-    state = { ...state, ...next };
+    // A screen reader says the same text again only if something in it changed.
+    const again = next.heard !== undefined && next.heard === state.heard;
+    state = { ...state, ...next, ...(again && { heard: `${next.heard}\u00a0` }) };
     changed();
   };
   return {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
+  address,
   another,
   axe,
   back,
@@ -229,5 +230,90 @@ test("all of it by keyboard: tiles, tabs and vertices", { skip }, async () => {
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => /placed=\d+$/.test(location.hash));
+  await close();
+});
+
+test("one undo and redo for locks, rules, boards, settlements and pieces; Escape and taps outside only close", {
+  skip,
+}, async () => {
+  const { page, close } = await open("desktop", `#${LINE}&rules=tournament`);
+  const heard = (text) => page.getByText(text).first().waitFor({ state: "attached" });
+  const focused = () =>
+    page.evaluate(() => document.activeElement.dataset.group ?? document.activeElement.className);
+  const first = page.locator("[data-group=tile]").first();
+  await first.focus();
+  await page.keyboard.press("Enter");
+  await becomes(page, /keep=o10x/);
+  const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
+  await tab(page, "Draft");
+  await page.locator("[data-group=vertex]").nth(20).focus();
+  for (const placed of [/placed=\d+$/, /placed=\d+\.\d+$/]) {
+    await page.keyboard.press("Enter");
+    await becomes(page, placed);
+    await until(focused, "vertex");
+  }
+  await heard(/^Player 2 settles at /);
+  const steps = [
+    /placed=\d+\.\d+$/,
+    /placed=\d+$/,
+    /rules=optimal.*keep=o10[^&]*$/,
+    /rules=tournament.*keep=o10[^&]*$/,
+  ];
+  for (const step of steps.slice(1)) {
+    await page.keyboard.press("Control+z");
+    await becomes(page, step);
+  }
+  await becomes(page, LINE);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await becomes(page, /rules=tournament$/);
+  assert.equal(await page.getByRole("button", { name: "Undo" }).getAttribute("aria-disabled"), "true");
+  await heard("Undone.");
+  await page.getByRole("button", { name: "Redo" }).click();
+  await becomes(page, steps[3]);
+  await page.keyboard.press("Control+y");
+  await becomes(page, even);
+  await becomes(page, steps[2]);
+  for (const step of [steps[1], steps[0]]) {
+    await page.keyboard.press("Control+Shift+Z");
+    await becomes(page, step);
+  }
+  await heard("Redone.");
+  // A tap outside closes the menu, and does not touch the tile below.
+  await tab(page, "Rules");
+  const before = await address(page);
+  for (const act of [() => page.keyboard.press("Escape"), () => first.click()]) {
+    await page.locator(".menu summary").click();
+    await page.waitForSelector(".menu[open]");
+    await act();
+    await page.waitForSelector(".menu:not([open])");
+    await page.locator(".layouts summary").click();
+    await page.waitForSelector(".layouts[open]");
+    await act();
+    await page.waitForSelector(".layouts:not([open])");
+  }
+  await page.keyboard.press("Escape");
+  await tab(page, "Check");
+  await first.click();
+  await page.waitForSelector(".piece");
+  await page.keyboard.press("Escape");
+  await gone(page, ".piece");
+  await first.click();
+  await page.locator(".stage").click({ position: { x: 12, y: 12 } });
+  await gone(page, ".piece");
+  assert.equal(await address(page), before);
+  // What is entered of a board comes back.
+  await page.getByRole("button", { name: "Enter a board" }).click();
+  await page.locator(".piece").first().click();
+  const laid = page.locator("[data-group=tile]:not([aria-label*=Empty])");
+  await until(() => laid.count(), 1);
+  await page.keyboard.press("Escape");
+  await gone(page, ".piece");
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector(".piece");
+  await until(() => laid.count(), 1);
+  await page.keyboard.press("Control+z");
+  await until(() => laid.count(), 0);
+  await page.keyboard.press("Control+z");
+  await gone(page, ".piece");
   await close();
 });
