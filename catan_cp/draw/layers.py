@@ -6,20 +6,30 @@ layer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from math import ceil, cos, floor, hypot, isnan, log10, pi, sin
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround, Harbor, piece_counts
 from catan_cp.draw import shapes
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
-from catan_cp.draw.style import ICONS, WHITE, Color, Theme, blend, heat_color, ink_on, pattern, terrain_color
+from catan_cp.draw.style import (
+    BLACK,
+    WHITE,
+    Color,
+    Theme,
+    blend,
+    heat_color,
+    icon,
+    ink_on,
+    scene,
+    terrain_color,
+    tone_color,
+)
 from catan_cp.draw.svg import SvgCanvas
 
 if TYPE_CHECKING:
@@ -33,17 +43,22 @@ if TYPE_CHECKING:
 Settlement = tuple[int, int, int | None]
 """Player from 1, vertex, and the other end of the road, if known."""
 
+Scene = Iterable[tuple[str, tuple[Sequence[XY], ...]]]
+"""Layers of motifs: a tone and outlines."""
+
 KeyEntry = tuple[str | int, str]
 """Entry of the key: a terrain or the number of a player, and its name."""
 
-_DISC = 0.45
+_DISC = 0.42
 _HARBOR = 0.38
-_HOUSE, _SPOT = 0.23, 0.2
+_HOUSE, _SPOT, _DOT = 0.23, 0.24, 0.13
+_LABELLED = 10  # values of a heat map
 _STRIPS = 64  # of the colour bar
-_PAD = 0.12  # around the water
-_RIM = 0.34  # the width of the water around tiles without a frame
-_HARBOR_RIM = 1.05  # the same with harbors
-_FRAME_RIM = 0.55  # the radius of the water around the centres of the frame's hexagons
+_PAD = 0.05  # around the water
+_RIM = 0.42  # the width of the water around tiles without a frame
+_HARBOR_RIM = 1.02  # the same with harbors
+_SHALLOW = 0.24  # the width of the shallow water along the coast
+_FRAME_RIM = 0.3  # the radius of the water around the centres of the frame's hexagons
 
 _CAP, _ROW = 0.24, 0.58  # the heights of capitals and of a row of names
 _SIGN, _GAP = 0.55, 0.52  # the widths of the sign before a name and of the space between names
@@ -83,17 +98,22 @@ class Content:
     @cached_property
     def box(self) -> Box:
         """Box of the board and the water around it, without the key and the colour bar."""
-        rims = [(self.hull, 0.0)]
-        if shapes.shows_frame(self.board.layout):
+        rims = [(self.vertices, self.rim)]
+        if self.is_framed:
             frame = places(self.board.layout.sea_frame, self.board.layout)
             rims = [(self.vertices, _RIM), (frame, _FRAME_RIM)]
         xs, ys = ([spot[k] + r for spots, rim in rims for spot in spots for r in (-rim, rim)] for k in (0, 1))
         return Box(min(xs) - _PAD, max(xs) + _PAD, min(ys) - _PAD, max(ys) + _PAD)
 
     @cached_property
-    def hull(self) -> list[XY]:
-        """Outline of the water if the layout has no frame (`shapes.shows_frame` is False)."""
-        return shapes.rounded_hull(self.vertices, _HARBOR_RIM if self.board.harbors else _RIM)
+    def is_framed(self) -> bool:
+        """True if the water has the shape of the layout's frame."""
+        return shapes.shows_frame(self.board.layout, bool(self.board.harbors))
+
+    @property
+    def rim(self) -> float:
+        """Width of the water around the tiles without a frame."""
+        return _HARBOR_RIM if self.board.harbors else _RIM
 
     @property
     def scale(self) -> float:
@@ -124,6 +144,13 @@ class Content:
         beside = 0.0 if self.heat is None else _BAR + (_LABEL if self.heat_label else 0)
         below = _ROW * scale * len(self.key_rows)
         return box._replace(right=box.right + beside * scale, bottom=box.bottom - below)
+
+    @cached_property
+    def sea_and_land(self) -> tuple[list[int], list[int]]:
+        """Tiles of the sea, and all others."""
+        terrain = self.board.terrain
+        sea = [t for t, name in enumerate(terrain) if name == "sea"]
+        return sea, [t for t, name in enumerate(terrain) if name != "sea"]
 
     def has_patterns(self, theme: Theme) -> bool:
         """Return True if terrains have patterns, by the argument or else by the theme."""
@@ -171,61 +198,66 @@ def plot_water(canvas: Surface, content: Content) -> None:
     computed.
     """
     theme, layout = canvas.theme, content.board.layout
-    if not shapes.shows_frame(layout):
-        canvas.polygons([content.hull], [theme.frame], "frame", edge=theme.frame_edge, width=0.05)
-        return
     tiles = [hexagon(centre, flat=layout.sideways) for centre in content.centres]
-    for color, margin in ((theme.frame_edge, 0.025), (theme.frame, -0.025)):
-        for parts, rim in ((list(_triangles(layout)), _FRAME_RIM), (tiles, _RIM)):
+    shapes_and_rims = [(tiles, content.rim)]
+    if content.is_framed:
+        triangles = [places(shape, layout) for shape in shapes.frame_shapes(layout)]
+        shapes_and_rims = [(triangles, _FRAME_RIM), (tiles, _RIM)]
+    for color, margin in ((theme.frame_edge, 0.02), (theme.frame, -0.02)):
+        for parts, rim in shapes_and_rims:
             canvas.union(parts, color, "frame", 2 * (rim + margin))
-
-
-def _triangles(layout: Layout) -> Iterator[list[XY]]:
-    """Yield the triangles between three adjacent hexagons, and lines between other pairs.
-
-    The steps lead from a hexagon to the others of a triangle or pair. Triangles come first.
-    """
-    points, covered = {*layout.tiles, *layout.sea_frame}, set[Any]()
-    for steps in (((2, 0), (1, 3)), ((1, 3), (-1, 3)), ((2, 0),), ((1, 3),), ((-1, 3),)):
-        for x, y in sorted(points):
-            shape = sorted([(x, y), *((x + dx, y + dy) for dx, dy in steps)])
-            if points.issuperset(shape) and tuple(shape) not in covered:
-                covered.update(combinations(shape, 2))
-                yield places(shape, layout)
 
 
 # The tiles
 
 
 def plot_tiles(canvas: Surface, content: Content) -> None:
-    """Plot a hexagon per tile: the sea first, then beaches, then the land on them."""
-    flat, fills = content.board.layout.sideways, content.fills(canvas.theme)
-    sea = [t for t, name in enumerate(content.board.terrain) if name == "sea"]
-    land = [t for t, name in enumerate(content.board.terrain) if name != "sea"]
-    for gid, tiles, size, colors, edge, width in (
-        ("sea", sea, 1.0, [fills[t] for t in sea], canvas.theme.sea_edge, 0.035),
-        ("coast", land, 1.075, [canvas.theme.coast], "none", 0),
-        ("land", land, 0.965, [fills[t] for t in land], "none", 0),
-    ):
-        canvas.polygons(
-            [hexagon(content.centres[t], size, flat=flat) for t in tiles], colors, gid, edge, width=width
-        )
+    """Plot a hexagon per tile: the sea first, then shallow water and beaches, then the land on them."""
+    theme, flat, fills = canvas.theme, content.board.layout.sideways, content.fills(canvas.theme)
+    sea, land = content.sea_and_land
+    outlines = [hexagon(content.centres[t], 0.98, flat=flat) for t in sea]
+    canvas.polygons(outlines, [fills[t] for t in sea], "sea", theme.sea_edge, width=0.03)
+    islands = [hexagon(content.centres[t], flat=flat) for t in land]
+    if theme.shallow != theme.frame:
+        canvas.union(islands, blend(theme.frame, theme.shallow, 0.45), "shallow", 2 * (_SHALLOW + 0.13))
+        canvas.union(islands, theme.shallow, "shallow", 2 * _SHALLOW)
+    canvas.union(islands, theme.coast, "coast", 0.03 if theme.greys else 0.15)
+    outlines = [hexagon(content.centres[t], 0.96, flat=flat) for t in land]
+    canvas.polygons(outlines, [fills[t] for t in land], "land")
 
 
 def plot_patterns(canvas: Surface, content: Content) -> None:
-    """Plot each terrain's pattern, with a clear disc under each marker."""
+    """Plot the motifs of each terrain around the middle of its tiles."""
     if not content.has_patterns(canvas.theme):
         return
-    board, fills = content.board, content.fills(canvas.theme)
-    tiles = [
-        (blend(fill, ink_on(fill), canvas.theme.stroke), centre, name, 0.0 if marker is None else _DISC)
-        for centre, name, fill, marker in zip(
-            content.centres, board.terrain, fills, board.markers, strict=True
-        )
-    ]
-    canvas.patterns(tiles, board.layout.sideways, "patterns", 0.022)
-    numbered = [t for t, marker in enumerate(board.markers) if marker is not None]
-    canvas.discs([content.centres[t] for t in numbered], _DISC + 0.06, [fills[t] for t in numbered], "clear")
+    by_terrain: dict[str, list[XY]] = {}
+    for centre, name in zip(content.centres, content.board.terrain, strict=True):
+        by_terrain.setdefault(name, []).append(centre)
+    for name, centres in by_terrain.items():
+        _plot_scene(canvas, content, name, centres, scene(name, content.board.layout.sideways))
+    tiles = zip(content.centres, content.board.terrain, content.board.markers, strict=True)
+    for centre, name, marker in tiles:
+        if marker is None and name in TERRAINS and name != "sea" and not content.letters:
+            _plot_scene(canvas, content, name, [centre], icon(name, 1.9))
+
+
+def _plot_scene(
+    canvas: Surface,
+    content: Content,
+    terrain: str,
+    centres: Sequence[XY],
+    layers: Scene,
+    gid: str = "patterns",
+) -> None:
+    theme, fill = canvas.theme, content.fill(terrain, canvas.theme)
+    for tone, outlines in layers:
+        ink, line = tone_color(theme, fill, tone), tone_color(theme, fill, "line")
+        if tone == "line":
+            canvas.stamps(outlines, centres, "none", gid, ink, width=0.028, closed=False)
+        elif theme.greys:
+            canvas.stamps(outlines, centres, ink, gid, line, width=0.018)
+        else:
+            canvas.stamps(outlines, centres, ink, gid)
 
 
 def plot_rivers(canvas: Surface, content: Content) -> None:
@@ -269,7 +301,14 @@ def plot_markers(canvas: Surface, content: Content) -> None:
         for spot, marker in zip(content.centres, content.board.markers, strict=True)
         if marker is not None
     ]
-    canvas.discs([spot for spot, *_ in numbered], _DISC, [theme.disc], "discs", theme.disc_edge, width=0.03)
+    if not theme.greys:
+        shadows = [
+            blend(fill, BLACK, 0.3)
+            for fill, marker in zip(content.fills(theme), content.board.markers, strict=True)
+            if marker is not None
+        ]
+        canvas.discs([(x, y - 0.03) for (x, y), *_ in numbered], _DISC + 0.012, shadows, "shadows")
+    canvas.discs([spot for spot, *_ in numbered], _DISC, [theme.disc], "discs", theme.disc_edge, width=0.022)
     if theme.greys:  # a second ring instead of red ink
         reds = [spot for spot, _, ink in numbered if ink == theme.red]
         canvas.discs(reds, _DISC - 0.06, [theme.disc], "rings", theme.red, width=0.03)
@@ -278,12 +317,12 @@ def plot_markers(canvas: Surface, content: Content) -> None:
         if second := layout.second_marker.get(marker):
             numbers.append((f"{marker}/{second}", (x, y + 0.08), 0.22))
         else:
-            numbers.append((str(marker), (x, y + 0.09), 0.36))
+            numbers.append((str(marker), (x, y + 0.07), 0.33))
         n = layout.marker_pips(marker)
-        step = min(0.105, 0.56 / n)
-        dots += [((x + step * (i - (n - 1) / 2), y - 0.235), ink) for i in range(n)]
+        step = min(0.1, 0.56 / n)
+        dots += [((x + step * (i - (n - 1) / 2), y - 0.225), ink) for i in range(n)]
     canvas.words(numbers, [ink for *_, ink in numbered], "numbers")
-    canvas.discs([dot for dot, _ in dots], 0.04, [ink for _, ink in dots], "pips")
+    canvas.discs([dot for dot, _ in dots], 0.036, [ink for _, ink in dots], "pips")
 
 
 def plot_letters(canvas: Surface, content: Content) -> None:
@@ -354,23 +393,21 @@ _FISH: tuple[XY, ...] = (
 def plot_harbors(canvas: Surface, content: Content) -> None:
     """Plot each harbor in the water beside its edge: two piers, and a sign with its trade.
 
-    The sign of a 2:1 harbor has the resource's colour, and its icon or letter for colour-blind readers.
+    The sign of a 2:1 harbor has the resource's colour, and its motif or letter for colour-blind readers.
     """
     theme, harbors = canvas.theme, content.board.harbors
     centres = [harbor_centre(content, harbor) for harbor in harbors]
     ends = [(content.vertices[v], spot) for h, spot in zip(harbors, centres, strict=True) for v in h.vertices]
     canvas.polygons([shapes.bar(start, end, 0.09) for start, end in ends], [theme.pier], "piers")
     fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in harbors]
-    canvas.discs(centres, _HARBOR, fills, "harbors", theme.disc_edge, width=0.03)
+    canvas.discs(centres, _HARBOR, [theme.disc], "signs", theme.disc_edge, width=0.022)
+    canvas.discs(centres, _HARBOR - 0.055, fills, "harbors")
     for harbor, (x, y), fill in zip(harbors, centres, fills, strict=True):
-        ink, has_resource = [ink_on(fill)], harbor.trade != "3:1"
-        texts = [("2:1", (x, y - 0.14), 0.17)] if has_resource else [("3:1", (x, y), 0.24)]
-        if has_resource and content.letters:
-            texts.append((content.letter(harbor.trade), (x, y + 0.13), 0.2))
-        canvas.words(texts, ink, "trade")
-        if has_resource and not content.letters:
-            lines = [moved(stroke, (x, y + 0.12)) for stroke in ICONS[harbor.trade]]
-            canvas.strokes(lines, ink, 0.035, "icon", capstyle="round", joinstyle="round")
+        text = "3:1" if harbor.trade == "3:1" else content.letter(harbor.trade)
+        if harbor.trade == "3:1" or content.letters:
+            canvas.words([(text, (x, y), 0.22 if harbor.trade == "3:1" else 0.3)], [ink_on(fill)], "trade")
+        else:
+            _plot_scene(canvas, content, harbor.trade, [(x, y)], icon(harbor.trade, 1.45), "icon")
 
 
 def harbor_centre(content: Content, harbor: Harbor) -> XY:
@@ -418,8 +455,8 @@ def _plot_swatch(canvas: Surface, content: Content, terrain: str, spot: XY, size
     edge = blend(fill, canvas.theme.text, 0.4)
     canvas.polygons([hexagon(spot, size, flat=flat)], [fill], "key", edge, width=0.025)
     if content.has_patterns(canvas.theme):
-        lines = [moved(stroke, spot, size) for stroke in pattern(terrain, 2.4, flat)]
-        canvas.strokes(lines, [blend(fill, ink_on(fill), canvas.theme.stroke)], 0.022, "key-patterns")
+        layers = icon(terrain, 3.4 * size)
+        _plot_scene(canvas, content, terrain, [spot], layers, "key-patterns")
 
 
 # Settlements
@@ -525,6 +562,8 @@ def plot_rings(canvas: Surface, content: Content) -> None:
 def plot_heat(canvas: Surface, content: Content) -> list[Color | None]:
     """Plot a disc per vertex, coloured by its value, and a colour bar at the right.
 
+    The discs of the ten highest values are larger and have labels, unless the vertices have their indices.
+
     Returns:
         The colour of each vertex's disc, or None for a vertex without a value.
     """
@@ -535,10 +574,18 @@ def plot_heat(canvas: Surface, content: Content) -> list[Color | None]:
     low, high = min(known.values()), max(known.values())
     low, high = (low, high) if low < high else (low - 0.5, high + 0.5)
     colors = {v: heat_color(theme, (value - low) / (high - low)) for v, value in known.items()}
-    sites = [content.vertices[v] for v in known]
+    best = sorted(known, key=lambda v: (-known[v], v))[: None if content.numbers else _LABELLED]
     rim = blend(theme.background, theme.text, 0.75)  # light in the dark theme, to show dark discs
-    canvas.discs(sites, _SPOT + 0.05, [theme.background], "heat-halo", level=2.9)
-    canvas.discs(sites, _SPOT, list(colors.values()), "heat", rim, width=0.025, level=3)
+    for vertices, size in (([v for v in known if v not in best], _DOT), (best, _SPOT)):
+        sites, fills = [content.vertices[v] for v in vertices], [colors[v] for v in vertices]
+        canvas.discs(sites, size + 0.04, [theme.background], "heat-halo", level=2.9)
+        canvas.discs(sites, size, fills, "heat", rim, width=0.02, level=3)
+    if not content.numbers:
+        words = []
+        for v in best:
+            text = f"{known[v]:.3g}"
+            words.append((text, content.vertices[v], min(0.19, 0.38 / text_width(text, 1))))
+        canvas.words(words, [ink_on(colors[v]) for v in best], "heat-labels", level=3)
     _plot_scale(canvas, content, low, high)
     return [colors.get(v) for v in range(len(content.vertices))]
 

@@ -25,7 +25,7 @@ from matplotlib.transforms import Affine2D
 
 from catan_cp.draw.glyphs import text_outline
 from catan_cp.draw.shapes import XY, Box, Line, moved
-from catan_cp.draw.style import Color, Theme, default_settings, pattern
+from catan_cp.draw.style import Color, Theme, default_settings
 from catan_cp.errors import InvalidArgument, show
 
 DPI = 100
@@ -206,27 +206,30 @@ class Canvas:
 
     def union(self, outlines: Sequence[Line], color: Color, gid: str, width: float) -> None:
         """Add the union of polygons with a broad rounded outline."""
-        path = paths.Path.make_compound_path(
-            *(paths.Path([*line, line[0]], closed=True) for line in outlines)
-        )
+        path = _compound(outlines, closed=True)
         self.add(PathCollection([path], facecolors=color, edgecolors=color, joinstyle="round"), gid, width)
 
-    def patterns(
-        self, tiles: Iterable[tuple[Color, XY, str, float]], flat: bool, gid: str, width: float
+    def stamps(
+        self,
+        outlines: tuple[Line, ...],
+        centres: Line,
+        fill: Any,
+        gid: str,
+        edge: Any = "none",
+        width: float = 0,
+        level: float = 1,
+        closed: bool = True,
     ) -> None:
-        """Add patterns of tiles, given by ink, centre, terrain and the radius hidden by a marker.
+        """Add the same outlines around several centres, as one shape with one colour."""
+        lines = [moved(outline, centre) for centre in centres for outline in outlines]
+        path = [_compound(lines, closed)] if lines else []
+        self.add(PathCollection(path, facecolors=fill, edgecolors=edge), gid, width, level)
 
-        One path per ink needs a third of the file size of one path per stroke.
-        """
-        by_ink: dict[Color, list[paths.Path]] = {}
-        for ink, centre, terrain, hidden in tiles:
-            strokes = pattern(terrain, flat=flat, hidden=hidden)
-            by_ink.setdefault(ink, []).extend(paths.Path(moved(stroke, centre)) for stroke in strokes)
-        inked = {ink: paths.Path.make_compound_path(*lines) for ink, lines in by_ink.items() if lines}
-        shapes = PathCollection(
-            list(inked.values()), facecolors="none", edgecolors=list(inked), capstyle="round"
-        )
-        self.add(shapes, gid, width)
+
+def _compound(lines: Iterable[Line], closed: bool) -> paths.Path:
+    return paths.Path.make_compound_path(
+        *(paths.Path([*line, line[0]] if closed else line, closed=closed) for line in lines)
+    )
 
 
 def text_path(text: str, centre: XY, cap: float, *, bold: bool = True, turned: bool = False) -> paths.Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import atan2, cos, degrees, dist, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
@@ -69,28 +69,6 @@ def circle(centre: XY, radius: float) -> list[XY]:
     return moved(_ROUND, centre, radius)
 
 
-def rounded_hull(points: Sequence[XY], radius: float) -> list[XY]:
-    """Return the convex hull of discs around the points, counter-clockwise."""
-    return list(_rounded_hull(tuple(points), radius))
-
-
-@lru_cache(maxsize=256)  # boards of one layout share it, and it takes longer than the rest of an SVG picture
-def _rounded_hull(points: tuple[XY, ...], radius: float) -> tuple[XY, ...]:
-    around = sorted({(round(x, 6), round(y, 6)) for point in points for x, y in circle(point, radius)})
-    hull: list[XY] = []
-    for half in (around, around[::-1]):
-        start = len(hull)
-        for x, y in half:
-            while len(hull) > start + 1:
-                (ax, ay), (bx, by) = hull[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:  # a left turn
-                    break
-                hull.pop()
-            hull.append((x, y))
-        hull.pop()
-    return tuple(hull)
-
-
 def curve(start: XY, end: XY, clear_start: float, clear_end: float) -> list[XY]:
     """Return points of a slightly curved line that begins and ends at some distance from two points."""
     (x0, y0), (x2, y2) = start, end
@@ -124,13 +102,29 @@ def bar(start: XY, end: XY, width: float) -> list[XY]:
 # Frame and rivers, in layout coordinates
 
 
-def shows_frame(layout: Layout) -> bool:
-    """Return True if the water has the shape of the frame.
+def shows_frame(layout: Layout, has_harbors: bool) -> bool:
+    """Return True if the water has the shape of the layout's frame.
 
-    This is so on layouts with fishing grounds or several islands. Around a single island the water is only
-    as wide as the harbors need, so that the board is larger in the picture.
+    Around a single island without harbors it is narrower, so that the board is larger in the picture.
     """
-    return bool(layout.sea_frame) and (bool(layout.fishing_grounds) or len(layout.parts) > 1)
+    return bool(layout.sea_frame) and (has_harbors or bool(layout.fishing_grounds) or len(layout.parts) > 1)
+
+
+@lru_cache(maxsize=256)
+def frame_shapes(layout: Layout) -> tuple[tuple[Point, ...], ...]:
+    """Return the triangles between three adjacent hexagons of tiles and frame, and lines between other pairs.
+
+    The steps lead from a hexagon to the others of a triangle or pair. Triangles come first.
+    """
+    points, covered = {*layout.tiles, *layout.sea_frame}, set[tuple[Point, ...]]()
+    found = []
+    for steps in (((2, 0), (1, 3)), ((1, 3), (-1, 3)), ((2, 0),), ((1, 3),), ((-1, 3),)):
+        for x, y in sorted(points):
+            shape = tuple(sorted([(x, y), *((x + dx, y + dy) for dx, dy in steps)]))
+            if points.issuperset(shape) and shape not in covered:
+                covered.update(combinations(shape, 2))
+                found.append(shape)
+    return tuple(found)
 
 
 def river_steps(layout: Layout) -> tuple[Pair, ...]:

@@ -1,16 +1,17 @@
-"""Themes of pictures: colours of terrains and players, and a pattern for each terrain.
+"""Themes of pictures: colours of terrains and players, and motifs for each terrain.
 
-Patterns make boards readable without colour. A pattern is a list of strokes: polylines inside the hexagon of
-edge 1 around the origin, with y upwards. This module loads matplotlib only when a picture is plotted.
+Motifs such as trees and sheep make boards readable without colour. They are outlines around the origin in
+tile edges, with y upwards. The web page reads colours and motifs from here (``page/export.py``). This module
+loads matplotlib only when a picture is plotted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from itertools import pairwise, product
-from math import cos, hypot, pi, sin, sqrt
+from itertools import groupby
+from math import cos, pi, sin
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -61,12 +62,13 @@ class Theme(NamedTuple):
         background: the colour around the board.
         text: the colour of text on the background.
         frame, frame_edge: the water around the tiles and its outline.
+        shallow: the water along the coast, which is not plotted if it has the colour of the frame.
         coast: the beach around land, and the gaps between tiles.
         sea_edge: the outline of sea tiles.
         terrain: the fill of each terrain. In the dark theme all are deeper to avoid glare.
         other: the fill of further terrains of a layout that are not in *terrain*.
-        patterns: True if terrains have patterns by default.
-        stroke: the contrast of a pattern with its tile, from 0 to 1.
+        patterns: True if terrains have motifs by default.
+        stroke: the contrast of the dark parts of a motif with its tile, from 0 to 1.
         greys: True if the theme has no colours, so that lines need dashes, bars need hatches, and the discs
             of 6 and 8 need a second ring.
         disc, disc_edge, number, red: the discs of markers and the text on them.
@@ -88,6 +90,7 @@ class Theme(NamedTuple):
     text: Color
     frame: Color
     frame_edge: Color
+    shallow: Color
     coast: Color
     sea_edge: Color
     other: Color
@@ -101,7 +104,7 @@ class Theme(NamedTuple):
     grid: Color
     terrain: Mapping[str, Color]
     patterns: bool = True
-    stroke: float = 0.3
+    stroke: float = 0.36
     greys: bool = False
     players: tuple[Color, ...] = _colors("d62728 1f5ab4 ff8c00 fafafa 7a3e9d 6e482a")
     heat: tuple[Color, ...] = _colors(
@@ -116,10 +119,11 @@ _COLORS = """
            light  plain  dark   print
 background ffffff .      12161c .
 text       212529 .      e6eaf0 000000
-frame      cbebf5 .      183446 ffffff
-frame_edge 96cde0 .      305c74 000000
-coast      f7eed6 .      24201a 000000
-sea_edge   b0dcea a0e7f7 38809c 969696
+frame      93cbe0 .      17394c ffffff
+frame_edge 6fb1cb .      2b5a72 000000
+shallow    b9e2ec 93cbe0 235468 ffffff
+coast      f6e9c8 .      38322a 000000
+sea_edge   a9d8e8 a0e7f7 2b6580 969696
 other      c4bacd .      70667c ffffff
 disc       fffaec .      .      ffffff
 disc_edge  5a503c .      141414 000000
@@ -136,7 +140,7 @@ grain      ecc760 fae614 d4ac4c ffffff
 ore        8992a0 7f7f7f 707988 ffffff
 gold       c7a03e a08c32 aa862e ffffff
 desert     e9d9b5 e6d296 ccbb96 ffffff
-sea        96cee2 50d2f0 245c76 ffffff
+sea        85c1d9 50d2f0 1c4a61 ffffff
 lake       78b2d4 .      3a7498 ffffff
 oasis      cecd8e .      a4a464 ffffff
 castle     beaec0 .      807086 ffffff
@@ -154,11 +158,11 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "light": {},
     "plain": {"patterns": False},
     "dark": {
-        "stroke": 0.26,
+        "stroke": 0.34,
         "series": _colors("4095c5 ecb740 40b696 e08640 d99abd 80c7ee"),
     },
     "print": {
-        "stroke": 0.6,
+        "stroke": 0.7,
         "greys": True,
         "players": _colors("ffffff 191919 b4b4b4 5f5f5f dcdcdc 878787"),
         "heat": _colors("ffffff f0f0f0 d9d9d9 bdbdbd 959595 737373 525252 252525 000000"),
@@ -213,108 +217,145 @@ def ink_on(color: Color) -> Color:
 
 
 Point = tuple[float, float]
-Stroke = tuple[Point, ...]
+Outline = tuple[Point, ...]
 
-_REACH = 0.92 * sqrt(3) / 2
-"""Maximum distance of a pattern from the middle of a tile, towards its edges."""
+SLOT = 0.625
+"""Distance of motifs from the middle of their tile, each towards an edge."""
+
+LIGHTER: Mapping[str, float] = {"mid": 0.22, "light": 0.55, "pale": 0.86}
+"""Share of white in the light tones of motifs."""
 
 
 @cache
-def pattern(terrain: str, size: float = 1.0, flat: bool = False, hidden: float = 0.0) -> tuple[Stroke, ...]:
-    """Return the strokes of a terrain's pattern, or an empty tuple if it has none.
+def scene(terrain: str, flat: bool = False) -> tuple[tuple[str, tuple[Outline, ...]], ...]:
+    """Return the motifs around the middle of a tile as layers, the lowest first.
 
-    Walls and waves are cut at the rim of the tile. Other motifs are left out there. The part of the name
-    before a hyphen decides, so ``castle-knights`` has the pattern of castles.
+    A layer is its tone (``"dark"``, ``"line"`` or a key of `LIGHTER`) and its outlines. Six motifs
+    stand upright towards the six edges. The part of the name before a hyphen decides, so
+    ``castle-knights`` has the motifs of castles. A terrain without motifs has no layers.
 
     Args:
         terrain: the terrain of the tile.
-        size: the scale of the motifs, above 1 for a tile that is plotted small.
         flat: True if the tile has an edge at the top, False if it has a vertex there.
-        hidden: the radius of a disc that covers the middle. Strokes inside it are left out.
     """
-    kind = terrain.partition("-")[0]
-    if kind not in _MOTIFS:
-        return ()
-    motif, dx, dy = _MOTIFS[kind]
-    dx, dy, angle = dx * size, dy * size, pi / 6 if flat else 0.0
-    normals = [(cos(pi / 3 * i + angle), sin(pi / 3 * i + angle)) for i in range(6)]
-    rows, columns = int(1 / dy) + 1, int(1 / dx) + 1
-    strokes: list[Stroke] = []
-    for row, column in product(range(-rows, rows + 1), range(-columns, columns + 1)):
-        x, y = (column + row % 2 / 2) * dx, row * dy  # odd rows are shifted by half a column
-        moved = [tuple((x + px * size, y + py * size) for px, py in stroke) for stroke in motif]
-        if all(nx * px + ny * py <= _REACH for stroke in moved for px, py in stroke for nx, ny in normals):
-            strokes += moved
-        elif kind in _TO_THE_RIM:
-            strokes += [part for stroke in moved for part in _clipped(stroke, normals)]
-    return tuple(stroke for stroke in strokes if any(hypot(px, py) > hidden for px, py in stroke))
+    names = SCENES.get(terrain.partition("-")[0], "").split()
+    angles = [pi / 3 * (2 - i) - (pi / 6 if flat else 0.0) for i in range(len(names))]
+    spots = [(SLOT * cos(angle), SLOT * sin(angle)) for angle in angles]
+    parts = [
+        (tone, tuple((x + px, y + py) for px, py in outline))
+        for name in dict.fromkeys(names)
+        if name != "."
+        for tone, outline in MOTIFS[name]
+        for motif, (x, y) in zip(names, spots, strict=True)
+        if motif == name
+    ]
+    grouped = groupby(parts, key=lambda part: part[0])
+    return tuple((tone, tuple(outline for _, outline in group)) for tone, group in grouped)
 
 
-def _clipped(stroke: Stroke, normals: Sequence[Point]) -> Iterator[Stroke]:
-    """Yield the part of each segment inside the hexagon whose edges have these normals."""
-    for (x0, y0), (x1, y1) in pairwise(stroke):
-        start, end = 0.0, 1.0
-        for nx, ny in normals:
-            gap, slope = _REACH - nx * x0 - ny * y0, nx * (x1 - x0) + ny * (y1 - y0)
-            if slope > 0:
-                end = min(end, gap / slope)
-            elif slope < 0:
-                start = max(start, gap / slope)
-            elif gap < 0:
-                end = -1.0
-        if start < end:
-            yield tuple((x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (start, end))
+@cache
+def icon(terrain: str, size: float = 1.0) -> tuple[tuple[str, tuple[Outline, ...]], ...]:
+    """Return the layers of a terrain's first motif around the origin, or an empty tuple if it has none."""
+    name = SCENES.get(terrain.partition("-")[0], "").split(" ")[0]
+    return tuple(
+        (tone, (tuple((size * x, size * y) for x, y in outline),)) for tone, outline in MOTIFS.get(name, ())
+    )
 
 
-def _circle(radius: float, points: int = 8) -> Stroke:
-    angles = [2 * pi * i / points for i in range(points + 1)]
-    return tuple((radius * cos(angle), radius * sin(angle)) for angle in angles)
+def tone_color(theme: Theme, fill: Color, tone: str) -> Color:
+    """Return the colour of a part of a motif on a tile: darker or lighter than the tile.
+
+    Themes without colours have white motifs with dark lines.
+    """
+    if theme.greys:
+        return blend(fill, BLACK, theme.stroke) if tone == "line" else fill
+    if tone in LIGHTER:
+        return blend(fill, WHITE, LIGHTER[tone])
+    return blend(fill, INK, theme.stroke)
 
 
-def _strokes(text: str) -> tuple[Stroke, ...]:
-    """Return the strokes of a text with points in hundredths and slashes between strokes."""
-    points = ([tuple(map(float, point.split(","))) for point in part.split()] for part in text.split("/"))
-    return tuple(tuple((x / 100, y / 100) for x, y in stroke) for stroke in points)
+def _motif(text: str) -> tuple[tuple[str, Outline], ...]:
+    """Return the parts of a motif, from a tone and points in hundredths per part, with slashes between."""
+    parts = (part.split() for part in text.split("/"))
+    return tuple(
+        (tone, tuple((float(x) / 100, float(y) / 100) for x, y in (point.split(",") for point in points)))
+        for tone, *points in parts
+    )
 
 
-_WAVE: Stroke = tuple((i / 40, 0.035 * sin(i * pi / 3)) for i in range(-6, 7))
-_FLEECE: Stroke = tuple(
-    (0.13 * cos(pi / 8 * i) * (1 + 0.1 * (i % 2)), 0.09 * sin(pi / 8 * i) * (1 + 0.1 * (i % 2)))
-    for i in range(17)
+def _oval(x: float, y: float, wide: float, high: float, waves: float = 0.0) -> Outline:
+    turns = ((2 * pi * i / 24, 1 + waves * (i % 3 == 0)) for i in range(24))
+    return tuple((x + wide * reach * cos(a), y + high * reach * sin(a)) for a, reach in turns)
+
+
+def _turned(outline: Outline, angle: float, base: float) -> Outline:
+    """Return an outline rotated around a point on the vertical axis."""
+    c, s = cos(angle), sin(angle)
+    return tuple((x * c - (y - base) * s, base + x * s + (y - base) * c) for x, y in outline)
+
+
+_EAR = _motif(
+    "dark -0.9,-16 0.9,-16 0.9,6 -0.9,6 / light 0,-3 -5,1 -4.5,5 0,1 / light 0,2 -5,6 -4.5,10 0,6 / "
+    "dark 0,-3 5,1 4.5,5 0,1 / dark 0,2 5,6 4.5,10 0,6 / light 0,7 -2.5,11 0,16 2.5,11"
+)
+_WAVES = _motif(
+    "line -16,3 -12,6 -8,6 -4,3 0,3 4,6 8,6 12,3 16,3 / line -8,-5 -4,-2 0,-2 4,-5 8,-5 12,-2 16,-2"
 )
 
-_MOTIFS: dict[str, tuple[tuple[Stroke, ...], float, float]] = {
-    "brick": (_strokes("-17,0 17,0 / 0,0 0,17"), 0.34, 0.17),
-    "lumber": (_strokes("-7,-5 0,12 7,-5 -7,-5 / 0,-5 0,-11"), 0.24, 0.24),
-    "wool": ((_circle(0.055),), 0.2, 0.17),
-    "grain": (_strokes("0,-12 0,12 / -5.5,10 0,3 5.5,10 / -5.5,0 0,-7 5.5,0"), 0.18, 0.24),
-    "ore": (_strokes("-12,-7 -4,8 2,-2 6,3 12,-7"), 0.3, 0.18),
-    "desert": ((_circle(0.012, 3),), 0.16, 0.14),
-    "gold": (_strokes("0,-9 5.5,0 0,9 -5.5,0 0,-9"), 0.2, 0.19),
-    "sea": ((_WAVE,), 0.42, 0.2),
-    "lake": ((_WAVE,), 0.42, 0.2),
-    "oasis": (_strokes("2,-13 -1,0 0,6 / -12,0 -7,8 0,6 7,10 12,2 / -5,14 0,6 6,16"), 0.34, 0.36),
-    "castle": (_strokes("-8,-11 -8,11 -3,11 -3,6 3,6 3,11 8,11 8,-11 -8,-11"), 0.26, 0.32),
-    "quarry": (
-        _strokes("-10,-8 -10,4 4,4 4,-8 -10,-8 / -10,4 -4,10 10,10 10,-2 4,-8 / 4,4 10,10"),
-        0.3,
-        0.28,
+MOTIFS: Mapping[str, tuple[tuple[str, Outline], ...]] = {
+    "bricks": _motif(
+        "dark -16,-11 -1,-11 -1,-2 -16,-2 / dark 1,-11 16,-11 16,-2 1,-2 / mid -8,0 8,0 8,9 -8,9"
     ),
-    "glassworks": (_strokes("-6,-12 -6,2 -2.5,6 -2.5,13 2.5,13 2.5,6 6,2 6,-12 -6,-12"), 0.22, 0.34),
-    "swamp": (_strokes("-7,-10 -9,6 / 0,-10 0,12 / 7,-10 9,6"), 0.3, 0.28),
-    "fog": (_strokes("-12,0 10,0 / -6,6 16,6"), 0.42, 0.22),
-}
-"""Motif of each terrain, with the distance of motifs in a row and the distance of rows."""
-
-ICONS: dict[str, tuple[Stroke, ...]] = {
-    "brick": _strokes(
-        "-17,-9 17,-9 17,9 -17,9 -17,-9 / -17,0 17,0 / 0,0 0,9 / -8.5,0 -8.5,-9 / 8.5,0 8.5,-9"
+    "tree": _motif(
+        "dark -2,-18 2,-18 2,-10 -2,-10 / mid 0,19 -8,4 -4,4 -12,-11 0,-11 / dark 0,19 8,4 4,4 12,-11 0,-11"
     ),
-    "lumber": _strokes("-10,-6 0,15 10,-6 -10,-6 / 0,-6 0,-12"),
-    "wool": (_FLEECE, *_strokes("-6,-8 -6,-13 / 6,-8 6,-13 / 14,3 19,5 19,0 14,-1")),
-    "grain": _strokes("0,-13 0,14 / -8,12 0,4 8,12 / -8,3 0,-5 8,3"),
-    "ore": _strokes("-18,-9 -6,12 3,-2 9,5 18,-9 -18,-9"),
+    "sheep": (
+        *_motif("dark -8,-6 -5,-6 -5,-15 -8,-15 / dark 3,-6 6,-6 6,-15 3,-15"),
+        ("pale", _oval(-0.015, 0.0, 0.13, 0.09, 0.12)),
+        ("dark", _oval(0.125, 0.035, 0.045, 0.055)),
+    ),
+    "grass": _motif("dark -5,-7 -10,4 -3,-2 0,9 3,-2 10,4 5,-7"),
+    "wheat": tuple(
+        (tone, _turned(outline, angle, -0.25)) for angle in (0.36, -0.36, 0.0) for tone, outline in _EAR
+    ),
+    "mountain": _motif(
+        "mid 8,6 16,-11 -2,-11 / dark -3,16 -16,-11 10,-11 / pale -3,16 -7.5,7 -5,5 -2.5,8 0,5 1.5,7"
+    ),
+    "cactus": _motif(
+        "dark -2.5,-16 2.5,-16 2.5,-4 9,-4 9,7 5.5,7 5.5,0 2.5,0 2.5,16 -2.5,16 -2.5,5 -5.5,5 -5.5,11 "
+        "-9,11 -9,1 -2.5,1"
+    ),
+    "dune": _motif("line -17,-6 -11,-1 -5,1 1,-1 7,-6 / line -1,2 5,6 10,7 16,3"),
+    "nugget": _motif("dark 0,-12 12,1 6,9 -6,9 -12,1 / light -6,9 6,9 3,2 -3,2 / light -12,1 -3,2 0,-12"),
+    "waves": _WAVES,
+    "palm": _motif("line 2,-13 -1,0 0,6 / line -12,0 -7,8 0,6 7,10 12,2 / line -5,14 0,6 6,16"),
+    "castle": _motif("dark -9,-11 -9,12 -4,12 -4,6 4,6 4,12 9,12 9,-11 / light -3,-11 -3,-3 3,-3 3,-11"),
+    "block": _motif(
+        "light -11,-9 -11,4 4,4 4,-9 / dark 4,-9 4,4 10,10 10,-3 / line -11,4 -5,10 10,10 4,4 -11,4"
+    ),
+    "bottle": _motif(
+        "light -6,-13 -6,2 -2.5,6 -2.5,13 2.5,13 2.5,6 6,2 6,-13 / dark -6,-13 -6,-4 6,-4 6,-13"
+    ),
+    "reed": _motif("line -7,-12 -9,6 / line 0,-12 0,13 / line 7,-12 9,6"),
+    "mist": _motif("line -14,-3 8,-3 / line -7,4 15,4"),
 }
-"""Icon of each resource, about 0.3 high, centred on the origin."""
+"""Parts of each motif, the lowest first: a tone and an outline, about 0.3 high."""
 
-_TO_THE_RIM = {"brick", "sea", "lake"}
+SCENES: Mapping[str, str] = {
+    "brick": "bricks bricks bricks bricks bricks bricks",
+    "lumber": "tree tree tree tree tree tree",
+    "wool": "sheep grass sheep grass sheep grass",
+    "grain": "wheat wheat wheat wheat wheat wheat",
+    "ore": "mountain mountain mountain mountain mountain mountain",
+    "desert": "cactus dune cactus dune cactus dune",
+    "gold": "nugget nugget nugget nugget nugget nugget",
+    "sea": "waves . . waves . .",
+    "lake": "waves waves waves waves waves waves",
+    "oasis": "palm grass palm grass palm grass",
+    "castle": "castle grass castle grass castle grass",
+    "quarry": "block block block block block block",
+    "glassworks": "bottle bottle bottle bottle bottle bottle",
+    "swamp": "reed grass reed grass reed grass",
+    "fog": "mist mist mist mist mist mist",
+}
+"""Motifs towards the six edges of each terrain's tiles, clockwise from the upper left, with dots for none."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from catan_cp.draw.glyphs import Segment, text_outline
 from catan_cp.draw.shapes import XY, Box, Line
-from catan_cp.draw.style import Color, Theme, pattern
+from catan_cp.draw.style import Color, Theme
 
 
 @dataclass
@@ -119,20 +119,26 @@ class SvgCanvas:
     def union(self, outlines: Sequence[Line], color: Color, gid: str, width: float) -> None:
         """Add the union of polygons with a broad rounded outline, as `picture.Canvas.union` does."""
         data = "".join(f"{self._data(line)}z" for line in outlines)
-        style = f' fill="{_hex(color)}" stroke="{_hex(color)}"'
+        style = f' fill="{to_hex(color)}" stroke="{to_hex(color)}"'
         self._add([f'<path d="{data}"/>'] if data else [], gid, width, 1, style)
 
-    def patterns(
-        self, tiles: Iterable[tuple[Color, XY, str, float]], flat: bool, gid: str, width: float
+    def stamps(
+        self,
+        outlines: tuple[Line, ...],
+        centres: Line,
+        fill: Any,
+        gid: str,
+        edge: Any = "none",
+        width: float = 0,
+        level: float = 1,
+        closed: bool = True,
     ) -> None:
-        """Add patterns of tiles, as `picture.Canvas.patterns` does."""
-        by_ink: dict[Color, list[str]] = {}
-        for ink, centre, terrain, hidden in tiles:
-            if data := _pattern_data(terrain, flat, hidden, self.unit):
-                x, y = self.place(centre)
-                by_ink.setdefault(ink, []).append(f"M{x:.2f} {y:.2f}{data}")
-        paths = (f'<path stroke="{_hex(ink)}" d="{"".join(data)}"/>' for ink, data in by_ink.items())
-        self._add(paths, gid, width, 1, ' fill="none" stroke-linecap="round"')
+        """Add the same outlines around several centres, as `picture.Canvas.stamps` does."""
+        data = _stamp_data(outlines, self.unit, closed)
+        moves = "".join(f"M{x:.2f} {y:.2f}{data}" for x, y in map(self.place, centres))
+        ink = fill if isinstance(fill, str) else to_hex(fill)
+        path = [f'<path fill="{ink}" d="{moves}"/>'] if moves else []
+        self._add(path, gid, width, level, _stroke(edge))
 
     def _data(self, line: Line) -> str:
         box, unit = self.box, self.unit
@@ -148,21 +154,22 @@ class SvgCanvas:
             f'<svg role="img" aria-label="{escape(label)}" xmlns="http://www.w3.org/2000/svg" '
             f'width="{width:.2f}pt" height="{height:.2f}pt" viewBox="0 0 {width:.2f} {height:.2f}" '
             f'stroke-linejoin="round">\n<rect width="100%" height="100%" '
-            f'fill="{_hex(self.theme.background)}"/>\n{body}\n</svg>\n'
+            f'fill="{to_hex(self.theme.background)}"/>\n{body}\n</svg>\n'
         )
 
 
 def _stroke(edge: Any) -> str:
-    return "" if isinstance(edge, str) else f' stroke="{_hex(edge)}"'
+    return "" if isinstance(edge, str) else f' stroke="{to_hex(edge)}"'
 
 
 def _inks(colors: Any) -> Iterable[str]:
     """Return colours in hexadecimal digits, repeated without end."""
-    return cycle(["none"] if isinstance(colors, str) else [_hex(color) for color in colors])
+    return cycle(["none"] if isinstance(colors, str) else [to_hex(color) for color in colors])
 
 
 @lru_cache(maxsize=1024)
-def _hex(color: Color) -> str:
+def to_hex(color: Color) -> str:
+    """Return a colour as ``#`` and six hexadecimal digits."""
     return "#" + "".join(f"{round(255 * part):02x}" for part in color)
 
 
@@ -178,12 +185,13 @@ def _text_data(text: str, cap: float, bold: bool, turned: bool) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _pattern_data(terrain: str, flat: bool, hidden: float, unit: float) -> str:
-    """Return the path data of a terrain's pattern relative to the centre of its tile."""
-    segments = []
-    for stroke in pattern(terrain, flat=flat, hidden=hidden):
-        for number, (x, y) in enumerate(stroke):
-            segments.append(("L" if number else "M", [(x * unit, -y * unit)]))
+def _stamp_data(outlines: tuple[Line, ...], unit: float, closed: bool) -> str:
+    """Return the path data of outlines relative to the point around which they lie."""
+    segments: list[Segment] = []
+    for outline in outlines:
+        segments += [("L" if i else "M", [(x * unit, -y * unit)]) for i, (x, y) in enumerate(outline)]
+        if closed:
+            segments.append(("Z", []))
     return _relative_data(segments)
 
 
