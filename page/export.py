@@ -22,13 +22,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from matplotlib.colors import to_hex
-
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
-from catan_cp.draw.shapes import river_mouths, river_steps, shows_frame
-from catan_cp.draw.style import THEMES, heat_color
+from catan_cp.draw import layers
+from catan_cp.draw.glyphs import text_outline
+from catan_cp.draw.shapes import frame_shapes, river_mouths, river_steps, shows_frame
+from catan_cp.draw.style import LIGHTER, MOTIFS, SCENES, SLOT, THEMES, Theme, heat_color
+from catan_cp.draw.svg import to_hex
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.model_files import declared_names, models_dir
@@ -52,6 +53,7 @@ BOXES = {
 """What the source of a layout names first of these says from which box it comes; else it is players' own."""
 READY = ("base", "base-5-6")
 """The layouts of which boards travel with the page, so that one stands there before the solver does."""
+LOOK = Path(__file__).resolve().parent / "src" / "look.json"
 _HEAT = 12
 N_READY = 240
 _SEED = 28
@@ -67,6 +69,7 @@ def main(folder: Path) -> None:
         shutil.copyfile(model, folder / "models" / model.name)
     _write(folder / "models.json", [model.name for model in models])
     _write(folder / "rules.json", rules_data())
+    _write(LOOK, look_data())
     index = []
     for layout in LAYOUTS.values():
         try:
@@ -123,7 +126,6 @@ def rules_data() -> dict[str, Any]:
             "longest": LONGEST,
         },
         "worth": odds_data(),
-        "heat": heat_colors(),
         "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
     }
 
@@ -135,9 +137,64 @@ def odds_data() -> dict[str, Any]:
     return {"scale": scale, "each": {name: int(value * scale) for name, value in each.items()}}
 
 
-def heat_colors() -> list[str]:
-    """Return the colours of heat maps from low to high, as text: those of the library's pictures."""
-    return [to_hex(heat_color(THEMES["light"], i / (_HEAT - 1))) for i in range(_HEAT)]
+def look_data() -> dict[str, Any]:
+    """Return how boards look: colours of the themes, motifs, sizes in tile edges, outlines of numbers."""
+    return {
+        "themes": {name: theme_data(THEMES[name]) for name in ("light", "dark")},
+        "lighter": dict(LIGHTER),
+        "slot": SLOT,
+        "motifs": {
+            name: [[tone, [[round(x, 4), round(y, 4)] for x, y in outline]] for tone, outline in parts]
+            for name, parts in MOTIFS.items()
+        },
+        "scenes": {terrain: names.split() for terrain, names in SCENES.items()},
+        "sizes": {
+            name.lower().strip("_"): getattr(layers, name)
+            for name in (
+                "_DISC",
+                "_HARBOR",
+                "_HOUSE",
+                "_PAD",
+                "_RIM",
+                "_HARBOR_RIM",
+                "_FRAME_RIM",
+                "_SHALLOW",
+            )
+        },
+        "glyphs": {character: glyph(character) for character in "0123456789:/"},
+    }
+
+
+def theme_data(theme: Theme) -> dict[str, Any]:
+    """Return the colours of a theme as text, and the contrast of its motifs."""
+    colors = {name: to_hex(value) for name, value in theme._asdict().items() if is_color(value)}
+    return colors | {
+        "terrain": {name: to_hex(color) for name, color in theme.terrain.items()},
+        "players": [to_hex(color) for color in theme.players],
+        "heat": [to_hex(heat_color(theme, i / (_HEAT - 1))) for i in range(_HEAT)],
+        "stroke": theme.stroke,
+    }
+
+
+def is_color(value: object) -> bool:
+    """Return True for one colour, not for several."""
+    return isinstance(value, tuple) and all(isinstance(part, float) for part in value)
+
+
+def glyph(character: str) -> dict[str, Any]:
+    """Return the outline of a character of height 1 with y upwards, its width, advance and start.
+
+    The start is the room before the outline, less than that of the digit 0.
+    """
+    segments, width = text_outline(character, True)
+    widths = {text: text_outline(text, True)[1] for text in ("0", "00", "0" + character, 2 * character)}
+    numbers = {
+        "width": width,
+        "advance": widths[2 * character] - width,
+        "start": widths["0" + character] - width - (widths["00"] - widths["0"]),
+    }
+    outline = [[code, [round(part, 3) for point in line for part in point]] for code, line in segments]
+    return {name: round(number, 3) for name, number in numbers.items()} | {"outline": outline}
 
 
 def layout_data(layout: Layout) -> dict[str, Any]:
@@ -172,7 +229,8 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "tiles": layout.tiles,
         "frame": layout.sea_frame,
         "sideways": layout.sideways,
-        "framed": shows_frame(layout),
+        "framed": shows_frame(layout, False),
+        "water": frame_shapes(layout) if layout.sea_frame else [],
         "rows": layout.row_tiles,
         "vertices": layout.vertices,
         "vertexTiles": layout.vertex_tiles,

@@ -194,7 +194,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
             {board ? (
               <Board
                 key={board.layout.name}
-                {...{ ...looks, values, scale: rules.heat, dim: busy, rings }}
+                {...{ ...looks, values, live: true, dim: busy, rings }}
                 board={entering ? drawn(entry, board) : board}
                 onTile={dealing ? actions.keepTile : tab === "judge" ? actions.touch : undefined}
                 changed={tab === "judge" && !entering ? repaired?.tiles : undefined}

@@ -1,26 +1,45 @@
 /** The board as a drawing. With `onTile` or `onVertex`, its tiles or vertices are buttons, for keyboards too. */
 
 import type { JSX } from "preact";
-import type { Props } from "./board_props";
-import { Land, Tile } from "./board_tiles";
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import type { Drawn, Props } from "./board_props";
+import { Digits, Land, Tile } from "./board_tiles";
 import { Vertices } from "./board_touch";
-import { Ground, Harbor, Patterns, Rivers, Water } from "./board_water";
+import { Coast, Ground, Harbor, Rivers, Water } from "./board_water";
 import type { Layout, Pair } from "./data";
-import { UNLAID } from "./entry";
-import { boxOf, hexagon, place } from "./geometry";
+import { boxOf, hexagon, place, R } from "./geometry";
 import { say } from "./language";
-import { CHANGED, COAST, heat, heatInk, INK, PLAYER_INK, PLAYERS, RING } from "./look";
+import { CHANGED, heat, inkOn, PLAYER_INK, PLAYERS, RING, SIZES, themeOf } from "./look";
 import type { Place } from "./places";
+import { useSlides } from "./slides";
+import { useZoom, ZoomButtons } from "./zoom";
+
+/** The least size of letters on a board that is touched, in pixels of CSS. */
+const LEGIBLE = 9;
+/** How many values of a heat map are written. */
+const LABELLED = 10;
 
 export function Board(props: Props): JSX.Element {
-  const { board, values, scale = [] } = props;
+  const { board } = props;
   const { layout } = board;
-  const box = props.box ?? boxOf(layout, board.harbors.length > 0);
-  const highest = values ? Math.max(...values) : 0;
-  const lowest = values ? Math.min(...values.filter((value) => value > 0)) : 0;
-  const prefix = props.id ?? "b";
-  return (
+  const theme = themeOf(props.theme);
+  const [, repaint] = useReducer((times: number) => times + 1, 0);
+  useEffect(() => {
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    system.addEventListener("change", repaint);
+    return () => system.removeEventListener("change", repaint);
+  }, []);
+  const whole = props.box ?? boxOf(layout, board.harbors.length > 0);
+  const svg = useRef<SVGSVGElement>(null);
+  const zoom = useZoom(svg, whole, props.live === true);
+  useSlides(svg, board, props.live === true);
+  const { box } = zoom;
+  const drawn: Drawn = { board, theme, least: zoom.unit ? LEGIBLE / zoom.unit : 0 };
+  const land = (t: number): boolean => board.terrain[t] !== "sea";
+  const tiles = layout.tiles.map((_, t) => t);
+  const picture = (
     <svg
+      ref={svg}
       xmlns="http://www.w3.org/2000/svg"
       viewBox={`${box.x.toFixed(1)} ${box.y.toFixed(1)} ${box.width.toFixed(1)} ${box.height.toFixed(1)}`}
       width={props.size?.width}
@@ -28,77 +47,92 @@ export function Board(props: Props): JSX.Element {
       class={props.dim ? "board dim" : "board"}
       role={props.onTile || props.onVertex ? "group" : "img"}
       aria-label={say("board", { layout: layout.title })}
-      font-family="Georgia, 'Times New Roman', serif"
+      font-family="system-ui, sans-serif"
     >
-      <Patterns prefix={prefix} terrains={layout.terrains} />
-      <Water layout={layout} harbors={board.harbors.length > 0} prefix={prefix} />
-      {layout.tiles.map((point, t) =>
-        board.terrain[t] === "sea" ? null : (
-          <polygon
-            key={point.join()}
-            points={hexagon(point, layout, 1.05)}
-            fill={COAST}
-            stroke={COAST}
-            stroke-width="4"
-            stroke-linejoin="round"
-          />
-        ),
-      )}
+      <Water {...drawn} />
       <g class="tiles">
-        {layout.tiles.map((point, t) => (
-          <Land
-            key={point.join()}
-            name={board.terrain[t]}
-            points={hexagon(point, layout, 0.955)}
-            pattern={
-              props.patterns === false || board.terrain[t] === UNLAID
-                ? undefined
-                : `url(#${prefix}-${board.terrain[t]})`
-            }
-          />
+        {tiles
+          .filter((t) => !land(t))
+          .map((t) => (
+            <Land key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
+          ))}
+        <Coast {...drawn} />
+        {tiles.filter(land).map((t) => (
+          <Land key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
         ))}
       </g>
-      <Rivers board={board} />
+      <Rivers {...drawn} />
       <g class="tops">
-        {layout.tiles.map((point, t) => (
-          <Tile key={point.join()} t={t} {...props} />
+        {tiles.map((t) => (
+          <Tile key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
         ))}
       </g>
       {board.grounds.map((ground) => (
-        <Ground key={ground.vertices.join()} ground={ground} board={board} />
+        <Ground key={ground.vertices.join()} {...drawn} ground={ground} />
       ))}
       {board.harbors.map(({ vertices, trade }) => (
-        <Harbor key={vertices.join()} {...{ board, vertices, trade }} />
+        <Harbor key={vertices.join()} {...drawn} {...{ vertices, trade }} letters={props.letters} />
       ))}
-      {values?.map((value, v) => {
-        if (value <= 0) return null;
-        const share = highest > lowest ? (value - lowest) / (highest - lowest) : 1;
-        const [x, y] = place(layout.vertices[v], layout);
-        return (
-          <g key={`h${layout.vertices[v].join()}`} aria-hidden="true">
-            <circle cx={x} cy={y} r="14" fill={heat(share, scale)} stroke="#fff" stroke-width="1.5" />
-            <text
-              x={x}
-              y={y + 4.5}
-              text-anchor="middle"
-              font-size="13"
-              font-family="system-ui, sans-serif"
-              fill={heatInk(share, scale)}
-            >
-              {Math.round(value)}
-            </text>
-          </g>
-        );
-      })}
+      {props.values && <Heat {...drawn} values={props.values} />}
       {props.changed && (
         <Rings layout={layout} places={[{ tiles: props.changed, vertices: [] }]} stroke={CHANGED} />
       )}
       {props.rings && <Rings layout={layout} places={props.rings} stroke={RING} />}
-      {props.onVertex && <Vertices {...props} />}
+      {props.onVertex && <Vertices {...props} least={drawn.least} unit={zoom.unit} />}
       {props.settled?.map((each) => (
-        <House key={each.vertex} {...each} at={place(layout.vertices[each.vertex], layout)} />
+        <House
+          key={each.vertex}
+          {...each}
+          at={place(layout.vertices[each.vertex], layout)}
+          least={drawn.least}
+        />
       ))}
     </svg>
+  );
+  if (!props.live) return picture;
+  return (
+    <div class="view">
+      {picture}
+      <ZoomButtons zoom={zoom} />
+    </div>
+  );
+}
+
+/** The values of vertices: the ten best with their numbers, the others as coloured dots. */
+function Heat({ board: { layout }, theme, values, least }: Drawn & { values: number[] }): JSX.Element {
+  const known = values.flatMap((value, v) => (value > 0 ? [v] : []));
+  const ranked = known.toSorted((a, b) => values[b] - values[a]);
+  const [highest, lowest] = [values[ranked[0]], values[ranked.at(-1)!]];
+  return (
+    <g class="heat" aria-hidden="true">
+      {ranked.toReversed().map((v) => {
+        const share = highest > lowest ? (values[v] - lowest) / (highest - lowest) : 0.5;
+        const at = place(layout.vertices[v], layout);
+        const color = heat(share, theme);
+        const labelled = ranked.indexOf(v) < LABELLED;
+        const high = Math.max(0.19 * R, Math.min(0.729 * least, 0.27 * R));
+        return (
+          <g key={layout.vertices[v].join()}>
+            <circle
+              cx={at[0]}
+              cy={at[1]}
+              r={labelled ? 0.24 * R * (high / (0.19 * R)) : 0.13 * R}
+              fill={color}
+              stroke={theme.background}
+              stroke-width={0.05 * R}
+            />
+            {labelled && (
+              <Digits
+                text={`${Math.round(values[v])}`}
+                ink={inkOn(color)}
+                room={0.42 * R}
+                {...{ at, high, least: 0 }}
+              />
+            )}
+          </g>
+        );
+      })}
+    </g>
   );
 }
 
@@ -120,7 +154,7 @@ function Rings({ layout, places, stroke: color }: RingsProps): JSX.Element {
       ].map(({ stroke, width }) => (
         <g key={width} stroke={stroke} stroke-width={width}>
           {[...tiles].map((t) => (
-            <polygon key={`t${t}`} data-tile={t} points={hexagon(layout.tiles[t], layout, 0.74)} />
+            <polygon key={`t${t}`} data-tile={t} points={hexagon(layout.tiles[t], layout, 0.86)} />
           ))}
           {[...vertices].map((v) => {
             const [x, y] = place(layout.vertices[v], layout);
@@ -132,31 +166,43 @@ function Rings({ layout, places, stroke: color }: RingsProps): JSX.Element {
   );
 }
 
-function House({ player, at: [x, y], ghost }: { player: number; at: Pair; ghost?: boolean }): JSX.Element {
+interface HouseProps {
+  player: number;
+  at: Pair;
+  ghost?: boolean;
+  least: number;
+}
+
+function House({ player, at: [x, y], ghost, least }: HouseProps): JSX.Element {
+  const size = Math.max(SIZES.house * R, 0.78 * least);
   return (
     <g
       transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
       opacity={ghost ? 0.72 : 1}
       pointer-events="none"
     >
-      <path
-        d="M-13 13V-4L0 -16 13 -4V13z"
-        fill={PLAYERS[player]}
-        stroke={INK}
-        stroke-width="2.500"
-        stroke-linejoin="round"
-        stroke-dasharray={ghost ? "4 3" : undefined}
+      {[
+        { scale: 1.25 * size, fill: "#ffffff", stroke: undefined },
+        { scale: size, fill: PLAYERS[player], stroke: "#141414" },
+      ].map(({ scale, fill, stroke }) => (
+        <path
+          key={scale}
+          d={`M${-scale} ${0.85 * scale}V${-0.35 * scale}L0 ${-1.25 * scale} ${scale} ${-0.35 * scale}V${0.85 * scale}z`}
+          fill={fill}
+          stroke={stroke}
+          stroke-width={0.035 * R}
+          stroke-linejoin="round"
+          stroke-dasharray={ghost && stroke ? "4 3" : undefined}
+        />
+      ))}
+      <Digits
+        text={`${player + 1}`}
+        at={[0, 0.02 * R]}
+        high={0.2 * R}
+        room={1.5 * size}
+        ink={PLAYER_INK[player]}
+        least={least}
       />
-      <text
-        y="9"
-        text-anchor="middle"
-        font-size="15"
-        font-weight="bold"
-        font-family="system-ui, sans-serif"
-        fill={PLAYER_INK[player]}
-      >
-        {player + 1}
-      </text>
     </g>
   );
 }

@@ -3,6 +3,7 @@
 import type { Layout } from "./data";
 import type { Box } from "./geometry";
 import { has, say } from "./language";
+import type { Theme } from "./look";
 import type { Pattern, Board as Value } from "./notation";
 import type { Place } from "./places";
 
@@ -32,13 +33,24 @@ export interface Props {
   onVertex?: (vertex: number) => void;
   settled?: Settlement[];
   best?: number[];
-  /** Per vertex, what the heat map shows, and its colours from low to high. */
+  /** Per vertex, what the heat map shows. */
   values?: number[];
-  scale?: string[];
+  /** "light", "dark" or "auto". */
+  theme?: string;
+  /** Whether the board can be magnified, and its pieces slide to their places. */
+  live?: boolean;
   box?: Box;
   size?: { width: string; height: string };
   id?: string;
   dim?: boolean;
+}
+
+/** What each part of a drawing needs. */
+export interface Drawn {
+  board: Value;
+  theme: Theme;
+  /** The least height of letters, so that they can be read where the drawing is small. */
+  least: number;
 }
 
 /** The letter of a terrain in the language that is spoken; where that says none, the notation's. */

@@ -1,56 +1,148 @@
 /** The tiles of a board: land, numbers, names and locks. */
 
 import type { JSX } from "preact";
-import { inWords, letterOf, type Props } from "./board_props";
+import { type Drawn, inWords, letterOf, type Props } from "./board_props";
 import { Touch } from "./board_touch";
+import type { Pair } from "./data";
 import { UNLAID } from "./entry";
-import { hexagon, place, R } from "./geometry";
+import { hexagon, outlinePath, place, R } from "./geometry";
 import { say } from "./language";
-import { CHANGED, DISC, fill, INK, NAMED, RED } from "./look";
-import type { Board as Value } from "./notation";
+import {
+  blend,
+  CHANGED,
+  fill,
+  icon,
+  inkOn,
+  type Layer,
+  NAMED,
+  numberPath,
+  numberWidth,
+  SIZES,
+  scene,
+  type Theme,
+  toneColor,
+} from "./look";
 import { pipsOf } from "./scores";
 
-interface LandProps {
-  name: string;
-  points: string;
-  pattern: string | undefined;
+type TileProps = Drawn & Omit<Props, "theme"> & { t: number };
+
+/** How high digits are, in the size of letters of the library's font. */
+const CAP = 0.729;
+
+/** A number as outlines, with digits of a height, or higher where they could not be read. */
+export function Digits(props: {
+  text: string;
+  at: Pair;
+  high: number;
+  room: number;
+  ink: string;
+  least: number;
+}) {
+  const { text, at, high, room, ink, least } = props;
+  const height = Math.max(high, Math.min(least * CAP, room / numberWidth(text)));
+  return <path class="digits" data-text={text} d={numberPath(text, at, height)} fill={ink} />;
 }
 
-export const Land = ({ name, points, pattern }: LandProps): JSX.Element => (
+interface MotifsProps {
+  layers: Layer[];
+  at: Pair;
+  color: string;
+  theme: Theme;
+}
+
+/** Motifs round a point, on land of a colour. */
+export const Motifs = ({ layers, at, color, theme }: MotifsProps): JSX.Element => (
   <>
-    <polygon points={points} fill={fill(name)} stroke={fill(name)} stroke-width="3" stroke-linejoin="round" />
-    {pattern && <polygon points={points} fill={pattern} opacity={name === "sea" ? 0.22 : 0.28} />}
+    {layers.map(({ tone, outlines }, i) => {
+      const ink = toneColor(color, tone, theme);
+      const d = outlinePath(outlines, at, tone !== "line");
+      return tone === "line" ? (
+        <path key={i} d={d} fill="none" stroke={ink} stroke-width={0.028 * R} stroke-linejoin="round" />
+      ) : (
+        <path key={i} d={d} fill={ink} />
+      );
+    })}
   </>
 );
 
-export function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
-  const { board, onTile } = props;
+/** A tile's hexagon and motifs, or the dashed place of a tile that is still to be laid. */
+export function Land({ board, theme, t, patterns, letters }: TileProps): JSX.Element {
+  const { layout } = board;
+  const name = board.terrain[t];
+  const at = place(layout.tiles[t], layout);
+  if (name === UNLAID) {
+    return (
+      <polygon
+        points={hexagon(layout.tiles[t], layout, 0.9)}
+        fill={theme.coast}
+        fill-opacity="0.35"
+        stroke={theme.pier}
+        stroke-width="2"
+        stroke-dasharray="7 6"
+      />
+    );
+  }
+  const color = fill(name, theme);
+  const sea = name === "sea";
+  const bare = !board.markers[t] && NAMED.has(name) && !sea && !letters;
+  return (
+    <g data-land={t}>
+      <polygon
+        points={hexagon(layout.tiles[t], layout, sea ? 0.98 : 0.96)}
+        fill={color}
+        stroke={sea ? theme.sea_edge : undefined}
+        stroke-width={sea ? 0.03 * R : undefined}
+      />
+      {patterns !== false && (
+        <g class="motifs">
+          <Motifs layers={scene(name, layout.sideways)} {...{ at, color, theme }} />
+          {bare && <Motifs layers={icon(name, 1.9)} {...{ at, color, theme }} />}
+        </g>
+      )}
+    </g>
+  );
+}
+
+/** What lies on a tile, and in a board that can be touched the tile as a button. */
+export function Tile({ t, ...props }: TileProps): JSX.Element {
+  const { board, onTile, theme, least } = props;
   const { layout } = board;
   const name = board.terrain[t];
   const [x, y] = place(layout.tiles[t], layout);
   const keepTerrain = props.kept?.terrain[t] !== undefined;
   const keepMarker = board.markers[t] > 0 && props.kept?.markers[t] !== undefined;
   const kept = keepTerrain || keepMarker;
+  const lifted = board.markers[t] > 0 || !NAMED.has(name);
+  const size = Math.max(0.274 * R * (lifted ? 1 : 1.7), least);
   const drawn = (
     <>
-      {!NAMED.has(name) && <Name text={say(`terrain.${name}`)} x={x} y={y} back={fill(name)} />}
+      {!NAMED.has(name) && (
+        <Name text={say(`terrain.${name}`)} {...{ x, y, least }} back={fill(name, theme)} />
+      )}
       {props.letters && name !== "sea" && name !== UNLAID && (
         <g aria-hidden="true">
-          <circle cx={x} cy={y - R * 0.62} r="10" fill="#fffdf6" opacity="0.9" />
-          <text x={x} y={y - R * 0.62 + 5} text-anchor="middle" font-size="14" font-weight="bold" fill={INK}>
+          <circle cx={x} cy={y - (lifted ? 0.64 * R : 0)} r={size * 0.62} fill={fill(name, theme)} />
+          <text
+            x={x}
+            y={y - (lifted ? 0.64 * R : 0) + size * 0.36}
+            text-anchor="middle"
+            font-size={size}
+            font-weight="bold"
+            fill={inkOn(fill(name, theme))}
+          >
             {letterOf(name, layout)}
           </text>
         </g>
       )}
-      {board.markers[t] > 0 && <Disc board={board} t={t} x={x} y={y} />}
+      {board.markers[t] > 0 && <Disc {...{ board, theme, least, t, x, y }} />}
       {keepTerrain && (
         <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#111" stroke-width="4" />
       )}
       {keepTerrain && (
         <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#fff" stroke-width="2" />
       )}
-      {keepMarker && <circle cx={x} cy={y} r="26" fill="none" stroke="#111" stroke-width="4" />}
-      {keepMarker && <circle cx={x} cy={y} r="26" fill="none" stroke="#fff" stroke-width="2" />}
+      {keepMarker && <circle cx={x} cy={y} r="28" fill="none" stroke="#111" stroke-width="4" />}
+      {keepMarker && <circle cx={x} cy={y} r="28" fill="none" stroke="#fff" stroke-width="2" />}
       {kept && <Lock x={x + R * 0.42} y={y - R * 0.52} />}
     </>
   );
@@ -81,17 +173,28 @@ export function Tile({ t, ...props }: Props & { t: number }): JSX.Element {
   );
 }
 
-/** The name of a terrain that the layout brings along, on a clear band. */
-function Name({ text, x, y, back }: { text: string; x: number; y: number; back: string }): JSX.Element {
+interface NameProps {
+  text: string;
+  x: number;
+  y: number;
+  back: string;
+  least: number;
+}
+
+/** The name of a terrain that the layout brings along, on a clear band, pressed together if it is long. */
+function Name({ text, x, y, back, least }: NameProps): JSX.Element {
   const lines = text.split(" ");
-  const wide = Math.max(...lines.map((line) => line.length)) * 7.2 + 8;
+  const size = Math.max(0.233 * R, least);
+  const wide = (line: string): number => Math.min(line.length * 0.56 * size, 1.52 * R);
+  const high = 1.2 * size;
+  const band = Math.max(...lines.map(wide)) + 8;
   return (
     <g>
       <rect
-        x={(x - wide / 2).toFixed(1)}
-        y={(y - 9 * lines.length).toFixed(1)}
-        width={wide.toFixed(1)}
-        height={18 * lines.length}
+        x={x - band / 2}
+        y={y - (high * lines.length) / 2}
+        width={band}
+        height={high * lines.length}
         rx="5"
         fill={back}
       />
@@ -99,10 +202,14 @@ function Name({ text, x, y, back }: { text: string; x: number; y: number; back: 
         <text
           key={line}
           x={x}
-          y={(y + 4.5 + 18 * (i - (lines.length - 1) / 2)).toFixed(1)}
+          y={y + 0.35 * size + high * (i - (lines.length - 1) / 2)}
           text-anchor="middle"
-          font-size="13.5"
-          fill={INK}
+          font-size={size}
+          font-weight="600"
+          fill={inkOn(back)}
+          {...(line.length * 0.56 * size > 1.52 * R
+            ? { textLength: 1.52 * R, lengthAdjust: "spacingAndGlyphs" }
+            : {})}
         >
           {line}
         </text>
@@ -111,28 +218,32 @@ function Name({ text, x, y, back }: { text: string; x: number; y: number; back: 
   );
 }
 
-function Disc({ board, t, x, y }: { board: Value; t: number; x: number; y: number }): JSX.Element {
+function Disc({ board, theme, least, t, x, y }: Drawn & { t: number; x: number; y: number }): JSX.Element {
   const marker = board.markers[t];
   const second = board.layout.second[marker];
   const red = [marker, second].some((each) => each === 6 || each === 8);
   const pips = pipsOf(board, t);
-  const ink = red ? RED : INK;
+  const ink = red ? theme.red : theme.number;
+  const r = SIZES.disc * R;
+  const step = Math.min(0.1, 0.56 / pips) * R;
   return (
-    <g>
-      <circle cx={x} cy={y + 2} r="22" fill="#000" opacity="0.22" />
-      <circle cx={x} cy={y} r="22" fill={DISC} stroke="#d8c9a0" stroke-width="1.5" />
-      <text
-        x={x}
-        y={y + (second ? 4 : 5)}
-        text-anchor="middle"
-        font-size={second ? 15 : 23}
-        font-weight="bold"
-        fill={ink}
-      >
-        {second ? `${marker}/${second}` : marker}
-      </text>
+    <g data-disc={t}>
+      <circle
+        cx={x}
+        cy={y + 0.03 * R}
+        r={r + 0.012 * R}
+        fill={blend(fill(board.terrain[t], theme), "#000000", 0.3)}
+      />
+      <circle cx={x} cy={y} r={r} fill={theme.disc} stroke={theme.disc_edge} stroke-width={0.022 * R} />
+      <Digits
+        text={second ? `${marker}/${second}` : `${marker}`}
+        at={[x, y - (second ? 0.08 : 0.07) * R]}
+        high={(second ? 0.22 : 0.33) * R}
+        room={0.7 * R}
+        {...{ ink, least }}
+      />
       {Array.from({ length: pips }, (_, i) => (
-        <circle key={i} cx={x + (i - (pips - 1) / 2) * 5.6} cy={y + 13} r="2" fill={ink} />
+        <circle key={i} cx={x + step * (i - (pips - 1) / 2)} cy={y + 0.225 * R} r={0.036 * R} fill={ink} />
       ))}
     </g>
   );

@@ -3,18 +3,24 @@
 import type { ComponentChildren, JSX } from "preact";
 import { type Props, vertexInWords } from "./board_props";
 import type { Pair } from "./data";
-import { place } from "./geometry";
+import { place, R } from "./geometry";
 import { say } from "./language";
-import { INK } from "./look";
+import { numberPath } from "./look";
 
-export function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.Element {
+/** The least size of a target, in pixels of CSS. */
+const TARGET = 25;
+
+export function Vertices(props: Props & { least: number; unit: number }): JSX.Element {
+  const { board, open = [], best = [], onVertex, least, unit } = props;
   const { layout } = board;
+  const reach = Math.min(0.5 * R, Math.max(0.36 * R, unit && TARGET / 2 / unit)); // neighbors are R apart
   return (
     <g class="vertices">
       {open.map((v, i) => {
         const at = place(layout.vertices[v], layout);
         const rank = best.indexOf(v);
         const tiles = vertexInWords(board, v);
+        const size = Math.max(0.2 * R, 0.729 * least);
         return (
           <Touch
             key={v}
@@ -24,30 +30,18 @@ export function Vertices({ board, open = [], best = [], onVertex }: Props): JSX.
             label={`${rank >= 0 ? `${say("settle.rank", { n: rank + 1 })}: ` : ""}${tiles}`}
             onTouch={() => onVertex?.(v)}
           >
-            <circle cx={at[0]} cy={at[1]} r="21" fill="transparent" />
+            <circle class="reach" cx={at[0]} cy={at[1]} r={reach} fill="transparent" />
             <circle
               class="focus"
               cx={at[0]}
               cy={at[1]}
-              r={rank >= 0 ? 15 : 8}
+              r={rank >= 0 ? 1.3 * size : 0.13 * R}
               fill={rank >= 0 ? "#fff7d6" : "#fffdf6"}
-              stroke={INK}
+              stroke="#212529"
               stroke-width={rank >= 0 ? 3 : 1.5}
               opacity={rank >= 0 ? 1 : 0.75}
             />
-            {rank >= 0 && (
-              <text
-                x={at[0]}
-                y={at[1] + 5.5}
-                text-anchor="middle"
-                font-size="16"
-                font-weight="bold"
-                fill={INK}
-                font-family="system-ui, sans-serif"
-              >
-                {rank + 1}
-              </text>
-            )}
+            {rank >= 0 && <path class="digits" d={numberPath(`${rank + 1}`, at, size)} fill="#212529" />}
           </Touch>
         );
       })}

@@ -1,76 +1,79 @@
-/** Round and between the tiles of a board: water, rivers, fishing grounds and harbors. */
+/** Round and between the tiles of a board: water, coasts, rivers, fishing grounds and harbors. */
 
 import type { JSX } from "preact";
-import { letterOf } from "./board_props";
+import { type Drawn, letterOf } from "./board_props";
+import { Digits, Motifs } from "./board_tiles";
 import type { Layout, Pair } from "./data";
-import { hexagon, joined, place, rim } from "./geometry";
+import { hexagon, isFramed, joined, place, R, rim } from "./geometry";
 import { say } from "./language";
-import { DISC, FISHING, FISHING_EDGE, fill, INK, PIER, pattern, RED, RIVER_EDGE, WATER } from "./look";
+import { blend, fill, icon, inkOn, SIZES } from "./look";
 import type { Ground as GroundValue, Board as Value } from "./notation";
 
-interface WaterProps {
-  layout: Layout;
-  harbors: boolean;
-  prefix: string;
-}
+/** The union of shapes with a broad rounded outline, as one path. */
+const Union = ({ shapes, color, reach }: { shapes: string[]; color: string; reach: number }): JSX.Element => (
+  <path
+    d={shapes.map((points) => `M${points.replaceAll(" ", "L")}z`).join("")}
+    fill={color}
+    stroke={color}
+    stroke-width={2 * reach}
+    stroke-linejoin="round"
+  />
+);
 
-/** The water round the tiles: the frame's hexagons, or a broad rounded outline of the tiles. */
-export function Water({ layout, harbors, prefix }: WaterProps): JSX.Element {
-  if (!layout.framed) {
-    return (
-      <g class="water" fill={WATER} stroke={WATER} stroke-width={2 * rim(layout, harbors)}>
-        {layout.tiles.map((point) => (
-          <polygon key={point.join()} points={hexagon(point, layout, 1.06)} stroke-linejoin="round" />
-        ))}
-      </g>
-    );
-  }
+/** The water round the tiles, in the shape of the frame or of the coast. */
+export function Water({ board, theme }: Drawn): JSX.Element {
+  const { layout } = board;
+  const harbors = board.harbors.length > 0;
+  const tiles = layout.tiles.map((point) => hexagon(point, layout));
+  const frame = layout.water.map((shape) => joined(shape.map((point) => place(point, layout))));
+  const parts: [string[], number][] = isFramed(layout, harbors)
+    ? [
+        [frame, SIZES.frame_rim * R],
+        [tiles, SIZES.rim * R],
+      ]
+    : [[tiles, rim(harbors)]];
   return (
     <g class="water">
-      {[...layout.frame, ...layout.tiles].map((point) => (
-        <polygon key={point.join()} points={hexagon(point, layout, 1.06)} fill={WATER} />
-      ))}
-      {layout.frame.map((point) => (
-        <polygon
-          key={point.join()}
-          points={hexagon(point, layout, 1)}
-          fill={`url(#${prefix}-sea)`}
-          opacity="0.35"
-        />
+      {[
+        { color: theme.frame_edge, margin: 0.02 * R },
+        { color: theme.frame, margin: -0.02 * R },
+      ].flatMap(({ color, margin }) =>
+        parts.map(([shapes, reach]) => (
+          <Union key={`${color}${reach}`} {...{ shapes, color }} reach={reach + margin} />
+        )),
+      )}
+    </g>
+  );
+}
+
+/** The shallow water and the beach round all land. */
+export function Coast({ board, theme }: Drawn): JSX.Element {
+  const { layout, terrain } = board;
+  const shapes = layout.tiles.filter((_, t) => terrain[t] !== "sea").map((point) => hexagon(point, layout));
+  return (
+    <g class="coast">
+      {[
+        { color: blend(theme.frame, theme.shallow, 0.45), reach: SIZES.shallow + 0.13 },
+        { color: theme.shallow, reach: SIZES.shallow },
+        { color: theme.coast, reach: 0.075 },
+      ].map(({ color, reach }) => (
+        <Union key={reach} {...{ shapes, color }} reach={reach * R} />
       ))}
     </g>
   );
 }
 
-export function Patterns({ prefix, terrains }: { prefix: string; terrains: string[] }): JSX.Element {
-  return (
-    <defs>
-      {terrains.map((name) => (
-        <pattern key={name} id={`${prefix}-${name}`} width="24" height="24" patternUnits="userSpaceOnUse">
-          <path
-            d={pattern(name)}
-            fill="none"
-            stroke={name === "lumber" || name === "brick" ? "#ffffff" : "#1c1710"}
-            stroke-width={name === "desert" ? 2.4 : 1.4}
-            stroke-linecap="round"
-            stroke-linejoin="round"
-          />
-        </pattern>
-      ))}
-    </defs>
-  );
-}
-
 /** Each river as a band that winds from tile to tile, from its source to the swamp at its mouth. */
-export function Rivers({ board: { layout, terrain } }: { board: Value }): JSX.Element {
+export function Rivers({ board: { layout, terrain }, theme }: Drawn): JSX.Element {
   const { tiles, mouths, steps } = layout.rivers;
   const wet = (t: number): boolean => tiles.includes(t) || mouths.includes(terrain[t]);
   const courses = steps.filter(([a, b]) => wet(a) && wet(b)).map((step) => course(step, layout));
+  const water = fill("lake", theme);
   return (
     <g class="rivers" fill="none" stroke-linecap="round" stroke-linejoin="round">
       {[
-        { stroke: RIVER_EDGE, width: 16 },
-        { stroke: fill("lake"), width: 12 },
+        { stroke: blend(water, theme.number, 0.5), width: 0.26 * R },
+        { stroke: water, width: 0.2 * R },
       ].flatMap(({ stroke, width }) =>
         courses.map((points) => (
           <polyline key={`${width} ${points}`} points={points} stroke={stroke} stroke-width={width} />
@@ -101,7 +104,7 @@ function groundCorners({ vertices }: GroundValue, { layout, terrain }: Value): P
 }
 
 /** A fishing ground before its three vertices, with its number on a fish. */
-export function Ground({ ground, board }: { ground: GroundValue; board: Value }): JSX.Element {
+export function Ground({ ground, board, theme, least }: Drawn & { ground: GroundValue }): JSX.Element {
   const corners = groundCorners(ground, board).map((point) => place(point, board.layout));
   const mean = (axis: 0 | 1): number => corners.reduce((sum, point) => sum + point[axis], 0) / 4;
   const [x, y] = [mean(0), mean(1)];
@@ -109,75 +112,87 @@ export function Ground({ ground, board }: { ground: GroundValue; board: Value })
   return (
     <g class="ground">
       <title>{say("fishing", { n: ground.marker })}</title>
-      <polygon points={joined(smaller)} fill={FISHING} stroke={FISHING_EDGE} stroke-width="1.8" />
+      <polygon
+        points={joined(smaller)}
+        fill={blend(fill("lake", theme), theme.frame, 0.25)}
+        stroke={theme.frame_edge}
+        stroke-width={0.03 * R}
+      />
       <path
         transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
         d={FISH}
-        fill={DISC}
-        stroke="#d8c9a0"
-        stroke-width="1.5"
+        fill={theme.disc}
+        stroke={theme.disc_edge}
+        stroke-width={0.025 * R}
       />
-      <text
-        x={(x - 4).toFixed(1)}
-        y={(y + 5.5).toFixed(1)}
-        text-anchor="middle"
-        font-size="16"
-        font-weight="bold"
-        fill={ground.marker === 6 || ground.marker === 8 ? RED : INK}
-      >
-        {ground.marker}
-      </text>
+      <Digits
+        text={`${ground.marker}`}
+        at={[x - 0.07 * R, y]}
+        high={0.2 * R}
+        room={0.42 * R}
+        ink={theme.number}
+        least={least}
+      />
     </g>
   );
 }
 
 const FISH = "M13 -4A18 12.500 0 1 0 13 4L20 9 17 0 20 -9Z";
 
-interface HarborProps {
-  board: Value;
-  vertices: [number, number];
-  trade: string;
-}
-
-export function Harbor({ board, vertices, trade }: HarborProps): JSX.Element {
-  const { layout } = board;
+/** Where a harbor's sign lies: in the water beside its edge. */
+export function harborPlace({ layout, terrain }: Value, vertices: [number, number]): Pair {
   const [a, b] = vertices.map((v) => place(layout.vertices[v], layout));
   const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
-  const land = shared.find((t) => board.terrain[t] !== "sea") ?? shared[0];
+  const land = shared.find((t) => terrain[t] !== "sea") ?? shared[0];
   const [cx, cy] = place(layout.tiles[land], layout);
   const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-  const [x, y] = [mx + (mx - cx) * 0.72, my + (my - cy) * 0.72];
+  const out = (0.56 * R) / Math.hypot(mx - cx, my - cy);
+  return [mx + (mx - cx) * out, my + (my - cy) * out];
+}
+
+interface HarborProps extends Drawn {
+  vertices: [number, number];
+  trade: string;
+  letters?: boolean;
+}
+
+/** A harbor's sign with the motif or letter of its resource, and the piers to its two vertices. */
+export function Harbor({ board, theme, least, vertices, trade, letters }: HarborProps): JSX.Element {
+  const { layout } = board;
+  const [x, y] = harborPlace(board, vertices);
   const name = trade === "3:1" ? "" : trade;
+  const color = name ? fill(name, theme) : theme.disc;
+  const size = Math.max(0.41 * R, least);
   return (
-    <g>
+    <g class="harbor">
       <title>{say("harbor", { trade: name ? `2:1 ${say(`terrain.${name}`)}` : trade })}</title>
-      {[a, b].map(([vx, vy]) => (
-        <line
-          key={`${vx} ${vy}`}
-          x1={x + (vx - x) * 0.3}
-          y1={y + (vy - y) * 0.3}
-          x2={x + (vx - x) * 0.94}
-          y2={y + (vy - y) * 0.94}
-          stroke={PIER}
-          stroke-width="6"
-          stroke-linecap="round"
-        />
-      ))}
-      <circle cx={x} cy={y} r="19" fill={name ? fill(name) : DISC} stroke={DISC} stroke-width="3" />
-      <circle cx={x} cy={y} r="19" fill="none" stroke={PIER} stroke-width="1" />
-      {name ? (
-        <>
-          <circle cx={x} cy={y} r="12.5" fill={DISC} />
-          <text x={x} y={y - 0.5} text-anchor="middle" font-size="10" font-weight="bold" fill={INK}>
-            2:1
-          </text>
-          <text x={x} y={y + 8.5} text-anchor="middle" font-size="9" font-weight="bold" fill={INK}>
-            {letterOf(name, layout)}
-          </text>
-        </>
-      ) : (
-        <text x={x} y={y + 5} text-anchor="middle" font-size="14" font-weight="bold" fill={INK}>
-          3:1
+      {vertices.map((v) => {
+        const [vx, vy] = place(layout.vertices[v], layout);
+        return <line key={v} x1={x} y1={y} x2={vx} y2={vy} stroke={theme.pier} stroke-width={0.09 * R} />;
+      })}
+      <circle
+        cx={x}
+        cy={y}
+        r={SIZES.harbor * R}
+        fill={theme.disc}
+        stroke={theme.disc_edge}
+        stroke-width={0.022 * R}
+      />
+      <circle cx={x} cy={y} r={(SIZES.harbor - 0.055) * R} fill={color} />
+      {!name && (
+        <Digits text="3:1" at={[x, y]} high={0.22 * R} room={0.6 * R} ink={inkOn(color)} least={least} />
+      )}
+      {name && !letters && <Motifs layers={icon(name, 1.45)} at={[x, y]} {...{ color, theme }} />}
+      {name && letters && (
+        <text
+          x={x}
+          y={y + 0.36 * size}
+          text-anchor="middle"
+          font-size={size}
+          font-weight="bold"
+          fill={inkOn(color)}
+        >
+          {letterOf(name, layout)}
         </text>
       )}
     </g>

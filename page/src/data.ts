@@ -14,8 +14,10 @@ export interface Layout {
   frame: Pair[];
   /** Whether the board is drawn turned by a quarter. */
   sideways: boolean;
-  /** Whether the water has the shape of the frame; if not, it follows the coast. */
+  /** Whether the water has the shape of the frame also without harbors; if not, it follows the coast. */
   framed: boolean;
+  /** The triangles between the centres of three adjacent hexagons of tiles and frame, where there is a frame. */
+  water: Pair[][];
   /** Tile numbers per row, from top to bottom. */
   rows: number[][];
   vertices: Pair[];
@@ -103,8 +105,6 @@ export interface RulesData {
   constraints: Language;
   /** What each feature of two settlements adds to the logarithm of the odds to win. */
   worth: Worth;
-  /** The colours of heat maps, from low to high. */
-  heat: string[];
   presets: Record<string, Chosen>;
 }
 

@@ -1,6 +1,7 @@
 /** Where the parts of a board lie in its drawing. */
 
 import type { Layout, Pair } from "./data";
+import { SIZES } from "./look";
 
 /** The radius of a tile. */
 export const R = 60;
@@ -12,7 +13,7 @@ type Turned = Pick<Layout, "sideways">;
 export const place = ([x, y]: Pair, { sideways }: Turned): Pair =>
   sideways ? [(y * R) / 2, -x * HALF] : [x * HALF, (y * R) / 2];
 
-export const CORNERS: Pair[] = [
+const CORNERS: Pair[] = [
   [0, -2],
   [1, -1],
   [1, 1],
@@ -24,11 +25,17 @@ export const CORNERS: Pair[] = [
 export const joined = (points: Pair[]): string =>
   points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
-export const cornerOf = ([x, y]: Pair, [dx, dy]: Pair, layout: Turned, scale: number): Pair =>
-  place([x + dx * scale, y + dy * scale], layout);
+export const hexagon = ([x, y]: Pair, layout: Turned, scale = 1): string =>
+  joined(CORNERS.map(([dx, dy]) => place([x + dx * scale, y + dy * scale], layout)));
 
-export const hexagon = (point: Pair, layout: Turned, scale = 1): string =>
-  joined(CORNERS.map((corner) => cornerOf(point, corner, layout, scale)));
+/** The path of outlines in tile edges with y upwards, round a point of the drawing. */
+export const outlinePath = (outlines: Pair[][], [x, y]: Pair, closed: boolean): string =>
+  outlines
+    .map((line) => {
+      const points = line.map(([px, py]) => `${(x + R * px).toFixed(1)} ${(y - R * py).toFixed(1)}`);
+      return `M${points.join("L")}${closed ? "z" : ""}`;
+    })
+    .join("");
 
 export interface Box {
   x: number;
@@ -37,16 +44,29 @@ export interface Box {
   height: number;
 }
 
+/** Whether the water has the shape of the layout's frame: not round one island without harbors. */
+export const isFramed = ({ framed, frame }: Layout, harbors: boolean): boolean =>
+  framed || (harbors && frame.length > 0);
+
 /** How far water reaches beyond the land where it follows the coast: as far as harbors need, or for the looks. */
-export const rim = (layout: Layout, harbors: boolean): number =>
-  (harbors && layout.harbors.length ? 1.02 : 0.3) * R;
+export const rim = (harbors: boolean): number => (harbors ? SIZES.harbor_rim : SIZES.rim) * R;
 
 /** What the drawing covers, harbors and frame included. */
 export function boxOf(layout: Layout, harbors = true): Box {
-  const centres = layout.framed ? [...layout.tiles, ...layout.frame] : layout.tiles;
-  const corners = centres.flatMap((point) => CORNERS.map((corner) => cornerOf(point, corner, layout, 1.06)));
-  const beyond = layout.framed ? 0 : rim(layout, harbors);
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  const [x, y] = [Math.min(...xs) - beyond, Math.min(...ys) - beyond];
-  return { x, y, width: Math.max(...xs) + beyond - x, height: Math.max(...ys) + beyond - y };
+  const framed = isFramed(layout, harbors);
+  const rims: [Pair[], number][] = [[layout.vertices, framed ? SIZES.rim * R : rim(harbors)]];
+  if (framed) rims.push([layout.frame, SIZES.frame_rim * R]);
+  const points = rims.flatMap(([spots, reach]) =>
+    spots.flatMap((spot) => {
+      const [x, y] = place(spot, layout);
+      return [
+        [x - reach, y - reach],
+        [x + reach, y + reach],
+      ];
+    }),
+  );
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const pad = SIZES.pad * R;
+  const [x, y] = [Math.min(...xs) - pad, Math.min(...ys) - pad];
+  return { x, y, width: Math.max(...xs) + pad - x, height: Math.max(...ys) + pad - y };
 }

@@ -90,9 +90,11 @@ def test_rules_together_are_their_changes_together(export):
         assert data == export.encoded(task.data)
 
 
-def test_the_heat_map_has_the_colours_of_the_librarys_pictures(export):
-    colors = export.rules_data()["heat"]
-    scale = THEMES["light"].heat
+def test_the_page_draws_with_the_colours_motifs_and_sizes_of_the_library(export):
+    """After a change of `catan_cp.draw`, the build of the page writes this file again."""
+    look = json.loads(export.LOOK.read_text(encoding="utf-8"))
+    assert look == json.loads(json.dumps(export.look_data()))
+    colors, scale = look["themes"]["light"]["heat"], THEMES["light"].heat
     assert (colors[0], colors[-1]) == (to_hex(scale[0]), to_hex(scale[-1]))
     light = [sum(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in colors]
     assert light == sorted(light, reverse=True)  # pale is low
