@@ -5,6 +5,7 @@
  */
 
 import type { Chosen, Json, Language, Layout } from "./data";
+import { say } from "./language";
 
 export interface Constraint {
   text: string;
@@ -18,6 +19,8 @@ export interface Fault {
   at: number;
   /** What MiniZinc says of it, in its own words. */
   message?: string;
+  /** A known name like the unknown one. */
+  similar?: string;
 }
 
 interface Token {
@@ -41,8 +44,8 @@ class Refused extends Error {
   }
 }
 
-function refuse(key: string, word: string, at: number): never {
-  throw new Refused({ key: `own.bad.${key}`, word, at });
+function refuse(key: string, word: string, at: number, similar?: string): never {
+  throw new Refused({ key: `own.bad.${key}`, word, at, similar });
 }
 
 function tokensOf(text: string, language: Language): Token[] {
@@ -129,6 +132,22 @@ const terrainWords = (layout: Layout): Map<string, number> =>
 
 const CAPITALS = /^[A-Z][A-Z0-9_]*$/;
 
+/** The known name with the fewest changed letters; undefined if every one differs in more than two. */
+function nearest(word: string, names: string[]): string | undefined {
+  let [best, least] = [undefined as string | undefined, Math.min(3, word.length)];
+  for (const name of names) {
+    let row = [...name, ""].map((_, i) => i);
+    for (const letter of word) {
+      const next = [row[0] + 1];
+      for (let i = 1; i < row.length; i++)
+        next.push(Math.min(next[i - 1] + 1, row[i] + 1, row[i - 1] + Number(name[i - 1] !== letter)));
+      row = next;
+    }
+    if (row.at(-1)! < least) [best, least] = [name, row.at(-1)!];
+  }
+  return best;
+}
+
 /** Names in capitals may be terrains of the layout: as in the library, they are looked up after all others. */
 function checkNames(tokens: Token[], layout: Layout, harbors: boolean, language: Language): void {
   const [defined, bound, terrains] = [definedIn(tokens), boundIn(tokens), terrainWords(layout)];
@@ -142,7 +161,12 @@ function checkNames(tokens: Token[], layout: Layout, harbors: boolean, language:
   const unknown = words.filter((token) => !isKnown(token));
   const isLater = (token: Token): boolean => CAPITALS.test(token.text) && !called.has(token);
   const first = unknown.find((token) => !isLater(token)) ?? unknown[0];
-  if (first) refuse(called.has(first) ? "function" : "name", first.text, first.at);
+  if (first) {
+    const functions = [...language.functions, ...Object.keys(language.globals), ...defined];
+    const names = [...Object.keys(language.names), ...terrains.keys(), ...bound];
+    const similar = nearest(first.text, called.has(first) ? functions : names);
+    refuse(called.has(first) ? "function" : "name", first.text, first.at, similar);
+  }
   const isLocal = (token: Token): boolean =>
     bound.has(token.text) && tokens[tokens.indexOf(token) + 1]?.text !== "[";
   const laid = words.find((token) => language.names[token.text] === "harbors" && !isLocal(token));
@@ -240,6 +264,12 @@ export class OwnText {
     const { own, at } = this.places.findLast((each) => each.line <= line) ?? this.places[0];
     return { own, at };
   }
+}
+
+/** MiniZinc's message that an index is out of range, in this language; undefined for other messages. */
+export function outOfRange(message: string): string | undefined {
+  const found = /index set (?:is )?(\S+), but given index is ([^\s)]+)/.exec(message);
+  return found ? say("own.bad.index", { range: found[1], word: found[2] }) : undefined;
 }
 
 /** A place in a text as people count: from line 1 and column 1, with that line and a caret under the column. */

@@ -12,7 +12,10 @@ export type Result =
   /** No board; proven where Gecode says so, which has not been seen to err. */
   | { kind: "none"; proven: boolean }
   | { kind: "timeout" }
-  /** In words of MiniZinc, and the line of the user's own text where that is the fault. */
+  /**
+   * In words of MiniZinc, and the line of the user's own text where that is the fault. An index out of range there is one:
+   * MiniZinc alone would take the condition for false, and search for a board that cannot exist.
+   */
   | { kind: "failed"; message: string; line?: number };
 
 export interface Task {
@@ -44,10 +47,22 @@ interface Message {
   code?: number;
   message?: string;
   value?: string;
-  location?: { filename?: string; firstLine?: number };
+  location?: Location;
+  stack?: { location: Location }[];
+}
+
+interface Location {
+  filename?: string;
+  firstLine?: number;
 }
 
 const OWN = "own.mzn";
+
+/** The line of the user's own text that has no value, such as an array outside of its indices. */
+function undefinedIn({ type, message, stack }: Message): number | undefined {
+  if (type !== "warning" || !message?.startsWith("undefined result")) return undefined;
+  return stack?.findLast(({ location }) => location.filename?.endsWith(OWN))?.location.firstLine;
+}
 
 const url = (name: string): string => new URL(name, document.baseURI).href;
 
@@ -111,7 +126,11 @@ class Solver {
       const timer = setTimeout(() => done(() => resolve({ kind: "timeout" })), task.limit);
       signal.addEventListener("abort", stop);
       this.worker.onmessage = ({ data }: MessageEvent<Message>) => {
-        if (data.type === "solution") {
+        const undefinedAt = undefinedIn(data);
+        if (undefinedAt !== undefined) {
+          const message = data.message!.replace(/^.*\n\s*/, "").replace(/^\((.*)\)$/, "$1");
+          done(() => resolve({ kind: "failed", message, line: undefinedAt }));
+        } else if (data.type === "solution") {
           found = { kind: "solution", numbers: JSON.parse(data.output?.default ?? "[]") as number[] };
         } else if (data.type === "status" && data.status === "UNSATISFIABLE")
           found = { kind: "none", proven: solver === "gecode" };
@@ -259,7 +278,9 @@ export async function solve(task: Task, signal: AbortSignal): Promise<Result> {
 
 /** Whether nobody else has to agree. */
 const isSure = (result: Result): boolean =>
-  result.kind === "solution" || (result.kind === "none" && result.proven);
+  result.kind === "solution" ||
+  (result.kind === "none" && result.proven) ||
+  (result.kind === "failed" && result.line !== undefined);
 
 let queue: Promise<unknown> = Promise.resolve();
 
