@@ -28,6 +28,8 @@ mkdirSync("build", { recursive: true });
 run("export.py", "build/data");
 cpSync("public", "dist", { recursive: true });
 cpSync("build/data", "dist/data", { recursive: true });
+const font = "figtree-latin-wght-normal.woff2";
+cpSync(`node_modules/@fontsource-variable/figtree/files/${font}`, `dist/${font}`);
 const languages = {};
 mkdirSync("dist/data/languages");
 for (const file of readdirSync("languages").sort()) {
@@ -45,8 +47,6 @@ mkdirSync(`dist/${minizinc}`);
 for (const name of ["minizinc-worker.js", "minizinc.wasm", "minizinc.data"]) {
   cpSync(`node_modules/minizinc/dist/${name}`, `dist/${minizinc}/${name}`);
 }
-const html = readFileSync("dist/index.html", "utf8");
-writeFileSync("dist/index.html", html.replaceAll("MINIZINC/", `${minizinc}/`));
 const common = {
   bundle: true,
   minify: true,
@@ -60,15 +60,32 @@ await build({
   ...common,
   entryPoints: {
     compile: "src/compile.ts",
-    main: "src/main.tsx",
     "draft.worker": "src/draft.worker.ts",
     "improve.worker": "src/improve.worker.ts",
     "solver.worker": "src/solver.worker.ts",
     style: "src/style.css",
   },
+  external: ["*.woff2"],
+});
+// Parts that few visitors open are files of their own, loaded on demand.
+const { metafile } = await build({
+  ...common,
+  entryPoints: { main: "src/main.tsx" },
+  splitting: true,
+  chunkNames: "parts/[name]-[hash]",
+  metafile: true,
   jsx: "automatic",
   jsxImportSource: "preact",
 });
+const needed = metafile.outputs["dist/main.js"].imports
+  .filter(({ kind }) => kind === "import-statement")
+  .map(({ path }) => relative("dist", path));
+const preloads = needed.map((path) => `<link rel="modulepreload" href="${path}" />`);
+const html = readFileSync("dist/index.html", "utf8");
+writeFileSync(
+  "dist/index.html",
+  html.replaceAll("MINIZINC/", `${minizinc}/`).replace("</head>", `${preloads.join("")}</head>`),
+);
 writeFileSync("dist/licences.txt", licences());
 const files = list("dist");
 const hash = createHash("sha256");
@@ -81,8 +98,8 @@ await build({
     FILES: JSON.stringify(["./", ...files]),
   },
 });
-const later = /^data\/(layouts|boards)\/(?!base\.json)/;
-const first = files.filter((name) => !later.test(name));
+const later = /^data\/(layouts|boards)\/(?!base\.json)|^parts\//;
+const first = files.filter((name) => needed.includes(name) || !later.test(name));
 const packed = new Map([...files, "sw.js"].map((name) => [name, pack(join("dist", name))]));
 const bytes = first.reduce((sum, name) => sum + packed.get(name), 0);
 console.log(`page/dist: ${(bytes / 1e6).toFixed(2)} MB compressed for the first board`);
@@ -108,7 +125,13 @@ function list(folder) {
 /** The licences of everything that is shipped, with their texts; what only builds or tests the page is not. */
 function licences() {
   const own = ["catan-cp", "MIT", "", readFileSync("../LICENSE", "utf8")];
-  const packages = ["minizinc", "preact", "qrcode-generator"].map((name) => {
+  const packages = [
+    "minizinc",
+    "preact",
+    "qrcode-generator",
+    "prism-code-editor",
+    "@fontsource-variable/figtree",
+  ].map((name) => {
     const folder = `node_modules/${name}`;
     const info = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
     const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each));

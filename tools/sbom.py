@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("minizinc", "preact", "qrcode-generator")
+SHIPPED = (
+    "minizinc",
+    "preact",
+    "qrcode-generator",
+    "prism-code-editor",
+    "@fontsource-variable/figtree",
+)
 """The npm packages whose files are in the built page; all others only build or test it."""
 
 
@@ -19,7 +25,7 @@ def bill_of_materials(version: str) -> dict[str, Any]:
     components: list[dict[str, Any]] = []
     for name in SHIPPED:
         package = locked[f"node_modules/{name}"]
-        purl = f"pkg:npm/{name}@{package['version']}"
+        purl = f"pkg:npm/{name.replace('@', '%40')}@{package['version']}"
         components.append(_component(name, package["license"], package["version"], purl))
     minizinc = components[0]
     minizinc["components"] = [
