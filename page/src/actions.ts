@@ -2,7 +2,7 @@
 
 import { readAddress } from "./address";
 import { vertexInWords } from "./board_props";
-import { itemOf, OwnText, ownOf, shown as shownIn, told, withOwn } from "./constraint";
+import { itemOf, OwnText, outOfRange, ownOf, shown as shownIn, told, withOwn } from "./constraint";
 import { type Chosen, type LayoutEntry, type RulesData, readLayout } from "./data";
 import type { Asked, Dealer } from "./dealer";
 import { clash, KEPT, open } from "./dealing";
@@ -58,7 +58,8 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     const found = new OwnText(own, layout, rules.constraints).place(line);
     const { sample } = shownIn(own[found.own].text, found.at);
     store.set({ fault: { ...found, key: "", word: "", message } });
-    problem({ text: say("own.refused", { text: told(own[found.own]) }), sample, words: message });
+    const words = outOfRange(message) ?? message;
+    problem({ text: say("own.refused", { text: told(own[found.own]) }), sample, words });
   };
 
   const deal = (next: Asked): Promise<void> =>

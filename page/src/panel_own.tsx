@@ -212,6 +212,7 @@ function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProp
 }
 
 interface EditorProps {
+  /** The text at the start; later ones come from the editor. */
   value: string;
   language: Language;
   invalid: boolean;
@@ -254,10 +255,7 @@ export function Editor({ value, language, invalid, write, onText, onApply }: Edi
       editor.current?.remove();
     };
   }, []);
-  useEffect(() => {
-    if (editor.current && editor.current.value !== value) editor.current.setOptions({ value });
-    editor.current?.textarea.setAttribute("aria-invalid", String(invalid));
-  }, [value, invalid]);
+  useEffect(() => editor.current?.textarea.setAttribute("aria-invalid", String(invalid)), [invalid]);
   return (
     <div class="editor" ref={holder}>
       {failed && (

@@ -16,7 +16,6 @@ import {
   open,
   shown,
   skip,
-  tab,
   WAIT,
 } from "../harness.mjs";
 
@@ -122,41 +121,6 @@ test("a pattern is completed, and stays", { skip }, async () => {
     assert.equal(cells(board)[16], "o9");
     dealt.push([board, { preset: "tournament" }]);
   }
-  await close();
-});
-
-test("a constraint in MiniZinc is kept, judged, and refused under its place", { skip }, async () => {
-  const { page, shot, close } = await open("phone", `#${LINE}&rules=tournament`);
-  await page.getByText("Custom constraints").click();
-  const add = async (text) => {
-    await page.locator("textarea").fill(text);
-    await page.getByRole("button", { name: "Add and deal" }).click();
-  };
-  await add("terrain[1] = DESSERT");
-  assert.equal(await page.locator(".wrong pre").textContent(), `terrain[1] = DESSERT\n${" ".repeat(13)}^`);
-  await page.getByText("Line 1, column 14: Unknown name: “DESSERT”.").waitFor();
-  await axe(page, "a wrong constraint");
-  await shot("wrong");
-  const text = "terrain[1] = WOOL /\\ marker[1] = 6";
-  const board = await another(page, () => add(text));
-  assert.equal(cells(board)[0], "w6");
-  dealt.push([board, { preset: "tournament", harbors: "printed", constraints: [text] }]);
-  await tab(page, "Check");
-  await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
-  assert.equal(await page.locator('.verdicts [data-field="constraint 0"].kept').count(), 1);
-  await shot("own-judged");
-  // What only MiniZinc can tell is shown at its place, too; and two that clash are named.
-  await tab(page, "Rules");
-  await add("marker[1] = [1, 2]");
-  await page.waitForSelector(".problem pre", WAIT);
-  assert.match(await page.locator(".problem pre").textContent(), /\^$/);
-  await shot("refused-by-minizinc");
-  await page.getByRole("button", { name: "Close" }).click();
-  await add("marker[1] = 5");
-  await page
-    .getByText(/^(These rules cannot all hold|No board was found that keeps all of these)/)
-    .waitFor(WAIT);
-  assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [text, "marker[1] = 5"]);
   await close();
 });
 
