@@ -37,6 +37,7 @@ from .counting import rank_board as rank_board
 from .counting import unrank_board as unrank_board
 from .counting import sample_boards as sample_boards
 from .counting import sample_terrains as sample_terrains
+from .search.proofs import save_proof as save_proof
 
 # Count, sample and explain any MiniZinc model
 from .search.solutions import count_solutions as count_solutions

@@ -195,7 +195,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
         settling.standings,
         settling.playoff,
     ),
-    "Many boards": (many.enumerate_, many.count, many.study, many.top, many.show, many.compare),
+    "Many boards": (many.enumerate_, many.count, many.prove, many.study, many.top, many.show, many.compare),
     "Tools": (layouts, export, models_, page, doctor),
 }
 """The commands in the order of the help, as functions with the commands' names."""

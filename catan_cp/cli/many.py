@@ -185,6 +185,34 @@ def _count_model(solutions: _Counted, timeout: float | None, how: str) -> None:
     say(f"counted by {method} in {time.monotonic() - start:.1f} s")
 
 
+@dataclass(frozen=True)
+class _Refuted(opt.LayoutOptions):
+    """Rules and a layout as words."""
+
+    rules: str = argument(..., "Preset or a TOML file of rules, which allow no board.")
+    layout: str = argument("base", "Layout (catan-cp layouts lists them), or a TOML file with one.")
+
+
+def prove(
+    *,
+    refuted: _Refuted,
+    save: Path = option(..., "New or empty folder for clauses, proof and a note on how to check it."),
+    timeout: float | None = option(None, "Time limit in seconds; none by default."),
+) -> None:
+    """Write a proof that no board satisfies the rules, for other programs to check.
+
+    It needs the SAT solver CaDiCaL or Kissat.
+
+    [bold]catan-cp prove optimal base-5-6 --save proof[/bold]
+    """
+    from catan_cp.search.proofs import save_proof
+
+    start = time.monotonic()
+    proof = save_proof(*refuted.both(), folder=save, timeout=timeout)
+    tell(f"no {proof.what} satisfies the rules; {save / 'note.txt'} explains how to check the proof")
+    say(f"{proof.clauses:,} clauses, {proof.steps:,} steps in {time.monotonic() - start:.1f} s")
+
+
 def study(
     *,
     db: Path = option(..., "SQLite file to create or resume."),

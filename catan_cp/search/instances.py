@@ -27,7 +27,7 @@ from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.model_data import joint_task, marker_task, terrain_task
 from catan_cp.solving import find
 from catan_cp.solving.clauses import dimacs
-from catan_cp.solving.compiling import Task, compile_model, encoded
+from catan_cp.solving.compiling import Compiled, Task, compile_model, encoded
 
 if TYPE_CHECKING:
     from minizinc import Instance  # type: ignore[import-untyped]
@@ -125,7 +125,7 @@ def export_model(
     if how == "mzn":
         return _self_contained(task)
     if how == "dimacs":
-        return _formula(task)
+        return dimacs(compile_plain(task))
     if task.own is not None:
         raise InvalidArgument(f"how must be mzn or dimacs for rules with constraints, not {how}")
     if how == "json":
@@ -140,12 +140,12 @@ def _instance(task: Task, layout: Layout, solver: str) -> Instance:
     return open_instance(task, program, layout, declared_names(task.models))
 
 
-def _formula(task: Task) -> str:
-    """Return model, data and custom constraints as clauses."""
+def compile_plain(task: Task, timeout: float | None = None) -> Compiled:
+    """Return a task compiled with MiniZinc's own library, which `dimacs` encodes."""
     program = find.find_solver("auto")
     backend = replace(program.backend, plugin=lambda: ("-G", "std"))
     plain = replace(program, name="no solver: MiniZinc's own library", backend=backend)
-    return dimacs(compile_model(task, plain))
+    return compile_model(task, plain, timeout)
 
 
 def _self_contained(task: Task) -> str:
