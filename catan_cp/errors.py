@@ -296,16 +296,6 @@ def random_source(seed: object) -> random.Random:
     return random.Random(number if number is None or number >= 0 else f"seed {number}")
 
 
-def array_seed(seed: object) -> int | None:
-    """Return *seed* for numpy's generators, a long number for negative seeds.
-
-    Raises:
-        InvalidArgument: the seed is neither None nor a whole number.
-    """
-    number = check_seed(seed)
-    return number if number is None or number >= 0 else random_source(number).getrandbits(128)
-
-
 def check_number(name: str, value: object, above: float = -inf, below: float = inf) -> float:
     """Return *value* as a float between *above* and *below*, neither of which it may be.
 
