@@ -107,10 +107,15 @@ def sample_terrains(
 
 
 @lru_cache(maxsize=8)
-def _case_space(rules: Rules, layout: Layout) -> terrains.TerrainSpace | None:
+def _case_space(
+    rules: Rules, layout: Layout, timeout: float | None = None
+) -> terrains.TerrainSpace | None:
     """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
 
     The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
+
+    Raises:
+        SolverTimeout: *timeout* seconds passed before these combinations were known.
     """
     own = constraints_for(rules, "terrain")
     if not own or is_edited(rules, "terrain") or rules.symmetry != "all":
@@ -118,7 +123,7 @@ def _case_space(rules: Rules, layout: Layout) -> terrains.TerrainSpace | None:
     from catan_cp import Solutions
 
     plain = rules.replace(constraints=[item for item in rules.constraints if item not in own])
-    cases = Solutions.cases(own, layout)
+    cases = Solutions.cases(own, layout, timeout)
     try:
         budget, fields = Budget(QUICK_STATES), terrains.terrain_fields(plain)
         spaces = [terrains.terrain_space(fields, layout, budget, case) for case in cases or ()]
@@ -188,7 +193,7 @@ def count_terrains(
     errors.check_timeout(timeout)
     with watching(progress, "counting terrain arrangements") as watch:
         if has_own_text(rules, "terrain"):
-            space = None if up_to_symmetry else _case_space(rules, layout)
+            space = None if up_to_symmetry else _case_space(rules, layout, timeout)
             if space is not None:
                 return space.total
             return count_listed("terrains", (rules, layout), timeout, watch, up_to_symmetry=up_to_symmetry)

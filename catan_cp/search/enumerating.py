@@ -86,12 +86,17 @@ class Solutions(Generic[T]):
             self._rows = iter(next(self._blocks).tolist())
 
     @staticmethod
-    def cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[int, str]] | None:
+    def cases(
+        constraints: Sequence[Constraint], layout: Layout, timeout: float | None = None
+    ) -> list[dict[int, str]] | None:
         """Return the combinations of terrains that constraints allow on the few tiles that they name.
 
         None means that the constraints name other things, or that MiniZinc cannot evaluate them.
+
+        Raises:
+            SolverTimeout: *timeout* seconds passed.
         """
-        return tile_cases(constraints, layout)
+        return tile_cases(constraints, layout, timeout)
 
     def array(self) -> NDArray[np.uint8]:
         """Return the remaining solutions, of shape (solutions, numbers per solution).

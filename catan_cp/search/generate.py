@@ -324,6 +324,7 @@ class _SolverMethod:
         n_done = misses = 0
         started = time.monotonic()
         try:
+            compile_task(task, self._solver, self._clock)  # first, so custom text keeps to the time limit
             while n_done < n:
                 exhaustive = misses > _PATIENCE and not whole
                 if exhaustive:

@@ -543,7 +543,9 @@ def counting_task(task: Task, layout: Layout, show: str) -> Iterator[dict[Future
         yield jobs
 
 
-def tile_cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[int, str]] | None:
+def tile_cases(
+    constraints: Sequence[Constraint], layout: Layout, timeout: float | None
+) -> list[dict[int, str]] | None:
     """Return the combinations of terrains that constraints allow on the few tiles that they name.
 
     MiniZinc evaluates the constraints without any other rule.
@@ -552,6 +554,9 @@ def tile_cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[i
         The terrain of each named tile, per combination. None if the constraints name other variables or
         arrays of the models, more than `CASE_TILES` tiles, or tiles by other expressions than numbers, or
         if MiniZinc cannot evaluate them.
+
+    Raises:
+        SolverTimeout: *timeout* seconds passed.
     """
     known = {"terrain", *terrain_words(layout.terrain_codes), *FUNCTIONS, *GLOBALS}
     tiles: set[int] = set()
@@ -577,8 +582,12 @@ def tile_cases(constraints: Sequence[Constraint], layout: Layout) -> list[dict[i
     )
     names = {code: name for name, code in codes.items()}
     try:
-        with opened_model(text + joined.text, None, OWN_SECONDS) as problem:
+        with opened_model(text + joined.text, None, min(timeout or OWN_SECONDS, OWN_SECONDS)) as problem:
             rows = problem.rows(["named"], len(codes) ** len(order))
+    except SolverTimeout:
+        if timeout is not None and timeout < OWN_SECONDS:
+            raise
+        return None
     except CatanError:  # An error in the text is reported with its place when the models are compiled.
         return None
     cases = [json.loads(row)["named"] for row in sorted(rows or ())]

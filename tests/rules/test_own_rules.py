@@ -3,6 +3,7 @@
 import random
 import re
 import runpy
+import time
 from functools import cache
 from math import factorial, prod
 from pathlib import Path
@@ -142,9 +143,13 @@ def test_what_minizinc_refuses_is_shown_in_the_users_text(text, place):
         "sum(i in 1..100000000, j in 1..100000000)(i * j) = terrain[1]",
     ],
 )
-def test_a_text_that_never_ends_to_compile_ends(text):
+def test_a_text_that_never_ends_to_compile_ends_in_time(text):
+    rules, began = Rules(constraints=[text]), time.monotonic()
     with pytest.raises(CatanError):
-        generate_board(Rules(constraints=[text]), TINY, seed=1, timeout=1)
+        generate_board(rules, TINY, seed=1, timeout=1)
+    with pytest.raises(CatanError):
+        count_terrains(rules, TINY, timeout=1)
+    assert time.monotonic() - began < 40, "not after the minute that custom text has without a limit"
 
 
 @pytest.fixture
