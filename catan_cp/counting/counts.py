@@ -107,9 +107,7 @@ def sample_terrains(
 
 
 @lru_cache(maxsize=8)
-def _case_space(
-    rules: Rules, layout: Layout, timeout: float | None = None
-) -> terrains.TerrainSpace | None:
+def _case_space(rules: Rules, layout: Layout, timeout: float | None = None) -> terrains.TerrainSpace | None:
     """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
 
     The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
