@@ -250,6 +250,7 @@ def print_(
     title: opt.Title = None,
     theme: str = option("print", "Theme: print, or light or dark for coloured tiles."),
     numbers: opt.Numbers = False,
+    rules: str | None = option(None, "Preset or TOML file of the rules to state below the board."),
     force: opt.Force = False,
 ) -> None:
     """Write a board as a PDF for the printer.
@@ -257,7 +258,7 @@ def print_(
     [bold]catan-cp generate | catan-cp print - --save table.pdf[/bold]
     """
     options: dict[str, Any] = {"title": title and visible(title), "tiled": tiled, "theme": theme}
-    options["numbers"] = numbers
+    options |= {"numbers": numbers, "rules": None if rules is None else opt.read_rules(rules)}
     path = catan_cp.print_sheet(board_input.board(), save, paper, hex_mm, **options, force=force)
     say(f"printed: {path}")
 

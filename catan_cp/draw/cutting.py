@@ -14,7 +14,7 @@ from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.draw.board import checked_board
-from catan_cp.draw.layers import Content, harbor_centre
+from catan_cp.draw.layers import Content
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import Line, circle, hexagon
 from catan_cp.errors import InvalidArgument, real_number, show
@@ -42,7 +42,7 @@ def cut_svg(board: Board, hex_mm: float = GAME_MM) -> str:
     if width is None or not 1 <= width <= 1000:
         raise InvalidArgument(f"hex_mm must be a number of millimetres from 1 to 1000, not {show(hex_mm)}")
     content, edge = Content(checked_board(board)), width / sqrt(3)
-    signs = [harbor_centre(content, harbor) for harbor in board.harbors]
+    signs = content.signs
     numbered = [(spot, m) for spot, m in zip(content.centres, board.markers, strict=True) if m is not None]
     cut: list[Line] = [hexagon(spot, _TILE, flat=board.layout.sideways) for spot in content.centres]
     cut += [circle(spot, _DISC) for spot, _ in numbered] + [circle(spot, _HARBOR) for spot in signs]

@@ -152,6 +152,20 @@ class Content:
         sea = [t for t, name in enumerate(terrain) if name == "sea"]
         return sea, [t for t, name in enumerate(terrain) if name != "sea"]
 
+    @property
+    def signs(self) -> list[XY]:
+        """Position of each harbor's sign."""
+        return [harbor_centre(self, harbor) for harbor in self.board.harbors]
+
+    def obstacles(self, axis: int) -> dict[str, list[tuple[float, float]]]:
+        """Return the intervals of number discs and harbors across (0) or downwards (1), not to be cut."""
+        numbered = [s for s, m in zip(self.centres, self.board.markers, strict=True) if m is not None]
+        along = {"numbers": (numbered, _DISC + 0.012), "harbors": (self.signs, _HARBOR + 0.012)}
+        return {
+            name: [(at - reach, at + reach) for x, y in spots for at in ((x, -y)[axis],)]
+            for name, (spots, reach) in along.items()
+        }
+
     def has_patterns(self, theme: Theme) -> bool:
         """Return True if terrains have patterns, by the argument or else by the theme."""
         return theme.patterns if self.patterns is None else self.patterns
@@ -396,7 +410,7 @@ def plot_harbors(canvas: Surface, content: Content) -> None:
     The sign of a 2:1 harbor has the resource's colour, and its motif or letter for colour-blind readers.
     """
     theme, harbors = canvas.theme, content.board.harbors
-    centres = [harbor_centre(content, harbor) for harbor in harbors]
+    centres = content.signs
     ends = [(content.vertices[v], spot) for h, spot in zip(harbors, centres, strict=True) for v in h.vertices]
     canvas.polygons([shapes.bar(start, end, 0.09) for start, end in ends], [theme.pier], "piers")
     fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in harbors]

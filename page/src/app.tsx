@@ -16,10 +16,11 @@ import { DealPanel } from "./panel_deal";
 import { EntryPanel } from "./panel_entry";
 import { JudgePanel, judgedRules } from "./panel_judge";
 import { freeVertices, SettlePanel, settlements } from "./panel_settle";
-import { SharePanel, Sheets } from "./panel_share";
+import { SharePanel } from "./panel_share";
 import { brokenPlaces } from "./places";
-import { inForce, possible } from "./rules";
+import { inForce, possible, saidOf } from "./rules";
 import { vertexPips } from "./scores";
+import { Sheets } from "./sheets";
 import { Actions, Mark, ProblemBox, ProgressBox, Tabs, Waiting } from "./stage";
 import { createStore, keptOn, rulingOf } from "./store";
 import { showAddress, useBack } from "./use_back";
@@ -235,7 +236,12 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
           {heard}
         </p>
       </div>
-      {board && <Sheets {...{ board, ...looks, kind: sheets, address: link }} />}
+      {board && (
+        <Sheets
+          {...{ board, ...looks, kind: sheets, address: link }}
+          rules={asked ? inForce(asked.chosen, rules).map((item) => saidOf(item, asked.chosen, rules)) : []}
+        />
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import qrcode from "qrcode-generator";
 import { Board } from "./board";
-import { boxOf, R } from "./geometry";
+import { boxOf } from "./geometry";
 import { say } from "./language";
 import { notation, type Board as Value } from "./notation";
 
@@ -19,10 +19,6 @@ interface Props {
   onSay: (text: string) => void;
   onOpen: (text: string) => void;
 }
-
-/** How wide the game's own tiles are, in millimetres, and A4 less what printers leave white. */
-const TRUE_MM = 79;
-const PAPER = { width: 190, height: 275 };
 
 /** Who can open an address: anybody, whoever is in the same network, or this computer alone. */
 function reach(address: string): "all" | "network" | "here" {
@@ -119,7 +115,7 @@ export function SharePanel(props: Props): JSX.Element {
   );
 }
 
-function Code({ text }: { text: string }): JSX.Element {
+export function Code({ text }: { text: string }): JSX.Element {
   const { path, n } = useMemo(() => {
     const code = qrcode(0, "L");
     code.addData(text);
@@ -187,58 +183,4 @@ function save(blob: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-interface SheetProps {
-  board: Value;
-  letters: boolean;
-  patterns: boolean;
-  kind: "page" | "true";
-  address: string;
-}
-
-/** What is printed, and only then shown: one page, or as many as tiles of the game's own size take. */
-export function Sheets({ board, letters, patterns, kind, address }: SheetProps): JSX.Element {
-  if (kind === "page") {
-    return (
-      <div class="sheets">
-        <div class="paper">
-          <Board {...{ board, letters, patterns }} id="p" />
-          <div class="foot">
-            <Code text={address} />
-            <p>
-              <strong>{board.layout.title}</strong>
-              <br />
-              <code>{notation(board)}</code>
-            </p>
-          </div>
-        </div>
-      </div>
-    );
-  }
-  const unit = TRUE_MM / (R * Math.sqrt(3)); // millimetres
-  const whole = boxOf(board.layout, board.harbors.length > 0);
-  const [columns, rows] = [
-    Math.ceil((whole.width * unit) / PAPER.width),
-    Math.ceil((whole.height * unit) / PAPER.height),
-  ];
-  const windows = Array.from({ length: columns * rows }, (_, i) => ({
-    x: whole.x + ((i % columns) * PAPER.width) / unit,
-    y: whole.y + (Math.floor(i / columns) * PAPER.height) / unit,
-    width: PAPER.width / unit,
-    height: PAPER.height / unit,
-  }));
-  return (
-    <div class="sheets">
-      {windows.map((box) => (
-        <div class="paper" key={`${box.x} ${box.y}`}>
-          <Board
-            {...{ board, letters, patterns, box }}
-            size={{ width: `${PAPER.width}mm`, height: `${PAPER.height}mm` }}
-            id={`p${box.x.toFixed()}${box.y.toFixed()}`}
-          />
-        </div>
-      ))}
-    </div>
-  );
 }

@@ -37,6 +37,7 @@ from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import places
 from catan_cp.draw.style import SCENES, THEMES, heat_color
 from catan_cp.errors import InvalidArgument, InvalidBoard
+from catan_cp.rules.rules import Rules
 
 ARTICLE = {  # the entropy article's colours
     "brick": (180, 60, 30), "lumber": (10, 80, 10), "wool": (20, 200, 50), "grain": (250, 230, 20),
@@ -757,3 +758,17 @@ def test_true_size_spreads_over_pages_that_fit_together(tmp_path, pages):
     for tile in range(19):
         x, y = tile_centre(HARBORED, tile)
         assert any(l <= x <= r and low <= y <= high for l, r, low, high in windows)  # noqa: E741
+        for start, end, low, high in windows:
+            assert not (abs(x - start) < 0.42 and low < y < high), "no cut in a number"
+            assert not (abs(y - high) < 0.42 and start < x < end), "no cut in a number"
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_true_size_takes_six_pages_and_each_states_the_rules(tmp_path, pages, paper):
+    for rules in (None, Rules.preset("tournament")):
+        pages.clear()
+        print_sheet(HARBORED, tmp_path / "c.pdf", paper, tiled=True, rules=rules, force=True)
+        assert len(pages) == 6
+        for page in pages:
+            lines = max(len(artist.get_paths()) for ax in page.axes for artist in artists(ax, "words"))
+            assert (lines > 2) == (rules is not None)
