@@ -106,9 +106,9 @@ def finish(process, terminal, patience=90):
     while process.poll() is None:
         terminal.read(0.05)
         assert time.monotonic() < end, terminal.text()
-    while terminal.read(0.05):
+    os.close(terminal.theirs)  # so reading ends by an error after the last byte, which may come late
+    while terminal.read(1.0):
         pass
-    os.close(terminal.theirs)
     os.close(terminal.ours)
     return process.returncode
 
@@ -229,7 +229,8 @@ def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
     """Also where standard error is another terminal."""
     results = Terminal()
     status, progress = run(WATCHED[name], tmp_path, stdout=results.theirs)
-    while results.read(0.05):
+    os.close(results.theirs)
+    while results.read(1.0):
         pass
     assert status == 0, progress.text()
     boards = [Board.from_notation(line) for line in results.text().split("\n") if line]
