@@ -1,14 +1,15 @@
 """Run the notebooks and store them with their outputs: ``python docs/tools/notebooks.py``.
 
-``python docs/tools/notebooks.py 2 6`` runs notebooks 2 and 6 only. Each runs in an empty folder. Output that
-differs between runs (times, names of sliders) is not stored. Pictures are stored with 128 colours if that is
-smaller, and boards as PNG without SVG.
+``python docs/tools/notebooks.py 2 6`` runs notebooks 2 and 6 only, with their solutions. Each runs in an
+empty folder. Output that differs between runs (times as text, names of sliders) is not stored. Pictures are
+stored with 128 colours if that is smaller, and boards as PNG without SVG.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -23,6 +24,7 @@ from nbclient import NotebookClient
 from PIL import Image
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+SOLUTIONS = FOLDER / "solutions"
 PNG = "image/png"
 SVG = "image/svg+xml"
 COLORS = 128
@@ -36,17 +38,22 @@ def run(path: Path) -> float:
     notebook = nbformat.read(path, as_version=4)
     start = perf_counter()
     with TemporaryDirectory() as folder:
-        NotebookClient(
-            notebook,
-            timeout=TIMEOUT,
-            kernel_name="python3",
-            resources={"metadata": {"path": folder}},
-            coalesce_streams=True,
-        ).execute()
+        execute(notebook, folder)
     seconds = perf_counter() - start
     tidy(notebook)
     path.write_text(nbformat.writes(named_in_order(notebook)) + "\n", encoding="utf-8")
     return seconds
+
+
+def execute(notebook: Any, folder: Path | str) -> None:
+    """Run a notebook in a folder, where it can import `exercises`."""
+    NotebookClient(
+        notebook,
+        timeout=TIMEOUT,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+        coalesce_streams=True,
+    ).execute(env={**os.environ, "PYTHONPATH": str(FOLDER), "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 def tidy(notebook: Any) -> None:
@@ -69,6 +76,8 @@ def tidy(notebook: Any) -> None:
                 data.pop(SVG, None)  # untrusted notebooks show the PNG only
             if WIDGET in data and data.get("text/plain", "").startswith("interactive("):
                 del data["text/plain"]
+            if "<th>seconds</th>" in data.get("text/html", ""):
+                data["text/plain"] = "a table with seconds"
 
 
 def smaller(png: str) -> str:
@@ -92,9 +101,11 @@ def named_in_order(notebook: Any) -> Any:
 def main(numbers: Iterable[str]) -> None:
     """Run the notebooks with these numbers, or all."""
     chosen = set(numbers)
-    for path in sorted(FOLDER.glob("*.ipynb")):
+    paths = [*FOLDER.glob("*.ipynb"), *SOLUTIONS.glob("*.ipynb")]
+    for path in sorted(paths, key=lambda path: path.name):
         if not chosen or path.name[0] in chosen:
-            print(f"{path.name}: {run(path):.0f} s, {path.stat().st_size / 1000:,.0f} kB", flush=True)
+            name, seconds = path.relative_to(FOLDER), run(path)
+            print(f"{name}: {seconds:.0f} s, {path.stat().st_size / 1000:,.0f} kB", flush=True)
 
 
 if __name__ == "__main__":

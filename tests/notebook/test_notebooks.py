@@ -13,16 +13,13 @@ import pytest
 from nbclient import NotebookClient
 from PIL import Image
 
-from docs.tools.notebooks import tidy
+from docs.tools.notebooks import execute, tidy
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PICTURES = {"image/png", "image/svg+xml"}
-TIMEOUT = 150
-"""Seconds for one cell. Each notebook takes less than 60 in all on two idle cores; CI may be busy."""
-
 STORED_MOST = 1_100_000
 """Bytes that a notebook may take: a clone should not wait for pictures, nor a page that shows them."""
 
@@ -98,13 +95,7 @@ def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    NotebookClient(
-        notebook,
-        timeout=TIMEOUT,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(tmp_path)}},
-        coalesce_streams=True,  # as they are stored
-    ).execute()
+    execute(notebook, tmp_path)
     assert pictures(notebook) == stored > 0
     tidy(notebook)
     assert not list(differences(before, notebook))
