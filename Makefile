@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs wheel release bench bench-quick growth fuzz mutants random-models kills page page-zip page-test page-unit page-e2e played models metadata api examples clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs slides wheel release bench bench-quick growth fuzz mutants random-models kills page page-zip page-test page-unit page-e2e played models metadata api examples clean solver
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -63,6 +63,10 @@ types: .venv/ready
 # The pages, with warnings as errors.
 docs: .venv/ready
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+# The slides of the course, in the folder slides; docs/notebooks.md says how to show them.
+slides: .venv/ready
+	$(BIN)/python docs/tools/slides.py slides
 
 # The wheel, with the web page where npm is, installed in a clean environment outside the checkout, generates a board.
 wheel: solver $(if $(shell command -v npm),page)

@@ -243,6 +243,17 @@ def test_each_lesson_states_goals_time_and_prerequisites():
     assert minutes == 6 * 60
 
 
+def test_the_slides_of_each_lesson_are_built(tmp_path):
+    pytest.importorskip("nbconvert")
+    from docs.tools.slides import write_slides
+
+    for path, lesson in zip(write_slides(tmp_path), COURSE, strict=True):
+        html = path.read_text(encoding="utf-8")
+        assert nbformat.read(lesson, 4).cells[0].source.splitlines()[0].removeprefix("# ") in html
+        assert html.count("<section") > 20
+        assert "answer = ..." not in html.replace("</span>", "")
+
+
 def test_an_answer_in_a_wrong_form_gets_a_hint(capsys):
     exercises.check("3c", None)
     exercises.check("4b", ...)
