@@ -81,6 +81,8 @@ def main():
     """Print all standings, and the winner."""
     players = int(sys.argv[1]) if len(sys.argv) > 1 else 64
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     for stage, plan, standings in run_cup(players):
         print(
             f"\n{stage}: {len(plan.players)} players, {len(plan.rounds[-1].tables)} tables in the last round"

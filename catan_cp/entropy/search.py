@@ -39,6 +39,7 @@ from catan_cp.errors import (
     show,
 )
 from catan_cp.progress import Progress, Watch, watching
+from catan_cp.terminal import Brief
 
 if TYPE_CHECKING:
     from catan_cp.rules.rules import Rules
@@ -67,8 +68,8 @@ class SwapStep(NamedTuple):
     errors: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class SwapResult:
+@dataclass(frozen=True, repr=False)
+class SwapResult(Brief):
     """The result of a search.
 
     Attributes:
@@ -94,6 +95,9 @@ class SwapResult:
     def error(self) -> float:
         """The error of the last board."""
         return self.errors[-1]
+
+    def _repr_html_(self) -> str:
+        return self.board._repr_svg_() + super()._repr_html_()
 
 
 def improve_evenness(

@@ -53,7 +53,7 @@ from catan_cp.solving.compiling import (
 )
 from catan_cp.solving.find import FoundSolver, find_minizinc
 from catan_cp.solving.listing import late, rows
-from catan_cp.terminal import brief, html_table
+from catan_cp.terminal import brief, html_table, html_text
 
 
 def _load_package() -> None:
@@ -107,6 +107,8 @@ _GRACE = 2.0
 """The maximum seconds to wait for a thread after its program was killed."""
 _SHOWN = 3
 """The maximum number of solutions of a result that a notebook shows."""
+_SIZE = re.compile(r' width="[^"]*" height="[^"]*"')
+_WIDE = ' width="100%"'
 
 
 def first_answer(
@@ -338,9 +340,16 @@ class ModelResult(minizinc.Result):  # type: ignore[misc]
         return brief("Result", {"status": self.status.name, **solved})
 
     def _repr_html_(self) -> str:
-        some = self.solution if isinstance(self.solution, list) else [self.solution]
-        pictures = "".join(item._repr_html_() for item in some[:_SHOWN] if hasattr(item, "_repr_html_"))
-        return pictures + html_table([(repr(self),)])
+        many = isinstance(self.solution, list)
+        some = self.solution[:_SHOWN] if many else [self.solution]
+        pictures = [item._repr_html_() for item in some if hasattr(item, "_repr_html_")]
+        rows = [("status", self.status.name)]
+        if many:  # side by side
+            rows.append(("solutions", f"{len(self.solution):,}, the first {len(some)} shown"))
+            style = f"display: grid; grid-template-columns: repeat({_SHOWN}, 1fr)"
+            pictures = [f"<div>{_SIZE.sub(_WIDE, picture, count=1)}</div>" for picture in pictures]
+            pictures = [f'<div style="{style}">', *pictures, "</div>"]
+        return "".join(pictures) + html_table(rows)
 
 
 def _solution_html(solution: Any) -> str:
@@ -395,9 +404,9 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
             self.output_type._repr_html_ = _solution_html
 
     def _repr_html_(self) -> str:
-        return html_table(
-            [(name, show(value)) for name, value in self._data.items()], ("parameter", "value"), self
-        )
+        rows = [(name, show(value)) for name, value in self._data.items()]
+        title = html_text(f"{self!r}: {len(rows)} parameters")
+        return f"<details><summary>{title}</summary>{html_table(rows, ('parameter', 'value'))}</details>"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} on {self.layout.name!r} for {self._solver.name}>"
