@@ -21,13 +21,13 @@ from catan_cp.draw.shapes import Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, default_settings, find_theme
 from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number
 from catan_cp.files import checked_path, write_whole
+from catan_cp.rules.rules import Rules, find_rules
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from catan_cp.draw.layers import Content
     from catan_cp.draw.picture import Canvas
-    from catan_cp.rules.rules import Rules
 
 PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
 """Width and height of upright papers in millimetres, like all lengths of this module."""
@@ -129,7 +129,7 @@ def print_sheet(
     tiled: bool = False,
     theme: str = "print",
     numbers: bool = False,
-    rules: Rules | None = None,
+    rules: str | Rules | None = None,
     force: bool = False,
 ) -> Path:
     """Write a PDF with the board on one page or several pages, and return its path.
@@ -148,10 +148,11 @@ def print_sheet(
             inside a number.
         theme: as in `plot_board`. Themes other than print have coloured tiles on white paper.
         numbers: as in `plot_board`.
-        rules: rules to state below the board.
+        rules: rules, or the name of a preset, to state below the board.
         force: overwrite an existing file.
 
     Raises:
+        InvalidRules: *rules* are invalid.
         InvalidArgument: *paper* is unknown, the board is too large for the page (the message has the maximum)
             or for 60 pages, or *path* is invalid as in `save_picture`.
         CatanError: the file cannot be written.
@@ -168,7 +169,7 @@ def print_sheet(
     check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, _LEAST)
-    words = [] if rules is None else ["Rules: " + " ".join(rules.explain() or ["none."])]
+    words = [] if rules is None else ["Rules: " + " ".join(find_rules(rules).explain() or ["none."])]
     if tiled:
         pages = _spread(content, paper, hex_mm or TRUE_WIDTH, look, title, words)
     else:

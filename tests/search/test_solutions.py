@@ -34,15 +34,14 @@ output ["constraint;"]; var 1..9: x; solve minimize x;"""
 
 @pytest.mark.parametrize("kind", PARTS)
 def test_random_models_have_the_count_that_gecode_lists(kind):
-    for seed in range(3):
-        text = random_model(kind, seed)
-        assert count_solutions(text, timeout=300) == listed_by_gecode(text), text
+    text = random_model(kind, 0)
+    assert count_solutions(text, timeout=300) == listed_by_gecode(text), text
 
 
 @pytest.mark.slow
 def test_more_random_models_have_the_count_that_gecode_lists():
     """``make random-models`` compares two thousand."""
-    assert differences(range(3, 8)) == []
+    assert differences(range(1, 8)) == []
 
 
 @pytest.mark.parametrize(("n", "known"), [(4, 2), (5, 10), (6, 4), (7, 40), (8, 92)])
