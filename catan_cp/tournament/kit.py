@@ -20,7 +20,7 @@ from catan_cp.errors import InvalidArgument, check_choice, check_kind, show
 from catan_cp.files import checked_path, write_whole
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.tournament.planning import Round, Tournament
-from catan_cp.tournament.results import Standings
+from catan_cp.tournament.results import MEANINGS, Standings
 
 _INCH = 25.4
 _EDGE = MARGIN + 6.0
@@ -161,12 +161,14 @@ def save_standings(
     wide, high = PAPERS[check_choice("paper", paper, PAPERS)]
     first, *rows = check_kind("this sheet is printed of Standings", standings, Standings).rows()
     checked_text("a title", title)
+    note = [f"Ranked by {', then by '.join(standings.criteria)}. Players with = are tied."]
+    note += [f"{name}: {MEANINGS[name]}" for name in standings.criteria if name in MEANINGS]
+    lines = 19 + 6 * len(note)
     if target.suffix.lower() != ".pdf":
-        high = 2 * _EDGE + 25 + (len(rows) + 2) * _LINE
-    fit = max(1, int((high - 2 * _EDGE - 24) / _LINE) - 2)
+        high = 2 * _EDGE + lines + (len(rows) + 2) * _LINE
+    fit = max(1, int((high - 2 * _EDGE - lines + 1) / _LINE) - 2)
     shares = (0.08, 0.38, *[0.54 / (len(first) - 2)] * (len(first) - 2))
     blocks = [("", [first, *rows[start : start + fit]], shares) for start in range(0, len(rows), fit)]
-    note = [f"Ranked by {', then by '.join(standings.criteria)}. Players with = are tied."]
     sheets = [sheet.figure for sheet in _flowing(title, (wide, high), blocks, _LINE, note)]
     if target.suffix.lower() == ".pdf":
         write_whole(target, pictures.render_pages(sheets))

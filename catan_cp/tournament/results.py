@@ -91,6 +91,13 @@ _CRITERIA: dict[str, tuple[int, Callable[[Sequence[_Game]], int | Fraction]]] = 
 }
 """Criteria of standings: 1 if the largest value is best, -1 if the smallest is, and the function."""
 
+MEANINGS = {
+    "finish": "the best rank in a game",
+    "share": "points of the next player in that game, in percent of the player's (fewer is better)",
+    "percent": "the player's percent of all points at each table, added up",
+}
+"""Explanations of criteria on the printed standings."""
+
 TIE_BREAKS: dict[str, tuple[str, ...]] = {
     "wbc": ("wins", "points", "finish", "share"),
     "catan": ("wins", "points", "percent"),
@@ -168,7 +175,9 @@ class Standings:
         tied = {player for group in self.ties for player in group}
         rows = [("", "player", "games", *self.criteria)]
         for line in self.lines:
-            values = (str(v) if isinstance(v, int) else f"{float(v):.1f} %" for v in line.values)
+            values = [str(v) if isinstance(v, int) else f"{float(v):.1f} %" for v in line.values]
+            if self.criteria[-1] == "lot" and values[-1] == "0":
+                values[-1] = ""
             name = f"{line.player}{'' if line.present else ' (left)'}"
             rows.append((f"{line.rank}{'=' * (line.player in tied)}", name, str(line.games), *values))
         return rows

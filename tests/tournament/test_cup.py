@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +76,10 @@ def test_friends_are_kept_apart_also_after_late_changes():
 
 @pytest.mark.solver
 def test_a_cup_from_the_first_plan_to_the_final(tmp_path, capsys):
-    (_, plan, standings), (_, semi, _), (_, final, last) = cup.run_cup(20)
+    stages = [*cup.run_cup(20)]
+    (_, plan, standings), (_, semi, _), (_, final, last) = stages
+    assert [len(stage[1].rounds) for stage in stages] == [3, 1, 1]
+    assert {row[-1] for row in standings.rows()[1:]} > {""}, "only tied players have a lot"
     assert "these players are tied" in capsys.readouterr().out and standings.criteria[-1] == "lot"
     friends = {"Player 01", "Player 02"}, {"Player 01", "Player 03"}
     assert plan.apart and not any(f <= {*t} for r in plan.rounds for t in r.tables for f in friends)
@@ -84,6 +89,14 @@ def test_a_cup_from_the_first_plan_to_the_final(tmp_path, capsys):
     assert {*final.players} < {*semi.players} < {*plan.players} and last.lines[0].rank == 1
     for ending, start in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")):
         assert save_standings(standings, tmp_path / f"a.{ending}").read_bytes().startswith(start)
+
+
+def test_each_clause_of_the_published_rules_has_a_test():
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "sources.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| .* \| `(test_\w+)` \|$", page, re.MULTILINE)
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert len(named) == 9 and all(f"def {name}(" in tests for name in named)
 
 
 def status(words):
