@@ -25,7 +25,7 @@ from typing import Any
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
 from catan_cp.boards.pieces import pips
-from catan_cp.draw import layers
+from catan_cp.draw import content, layers
 from catan_cp.draw.glyphs import text_outline
 from catan_cp.draw.shapes import frame_shapes, river_mouths, river_steps, shows_frame
 from catan_cp.draw.style import LIGHTER, MOTIFS, SCENES, SLOT, THEMES, Theme, heat_color
@@ -149,17 +149,12 @@ def look_data() -> dict[str, Any]:
         },
         "scenes": {terrain: names.split() for terrain, names in SCENES.items()},
         "sizes": {
-            name.lower().strip("_"): getattr(layers, name)
-            for name in (
-                "_DISC",
-                "_HARBOR",
-                "_HOUSE",
-                "_PAD",
-                "_RIM",
-                "_HARBOR_RIM",
-                "_FRAME_RIM",
-                "_SHALLOW",
+            name.lower().strip("_"): getattr(module, name)
+            for module, names in (
+                (content, ("DISC", "HARBOR", "PAD", "RIM", "HARBOR_RIM", "FRAME_RIM")),
+                (layers, ("_HOUSE", "_SHALLOW")),
             )
+            for name in names
         },
         "glyphs": {character: glyph(character) for character in "0123456789:/"},
     }

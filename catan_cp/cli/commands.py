@@ -55,7 +55,7 @@ def layouts(
         raise InvalidArgument("none of these layouts has a printed arrangement to draw")
     if bare := [layout.name for layout in chosen if not layout.beginner_board]:
         say(f"no printed arrangement to draw: {', '.join(bare)}")
-    picture.draw(catan_cp.plot_gallery(printed, [board.layout.name for board in printed]))
+    picture.draw(printed, captions=[board.layout.name for board in printed])
 
 
 def _facts(layout: catan_cp.Layout) -> dict[str, str | int]:

@@ -331,7 +331,7 @@ class Picture:
         check_writable(self.save, self.force)
 
     def draw(self, picture: Any, **options: Any) -> None:
-        """Save a board (with options of `plot_board`) or a figure, if a file is named."""
+        """Save a picture as `save_picture` does, if a file is named."""
         if self.save is not None:
             say(f"drawn: {catan_cp.save_picture(picture, self.save, force=self.force, **options)}")
 
@@ -341,7 +341,7 @@ class Picture:
             self.draw(boards[0], **options)
             return
         numbers = [str(number) for number in range(1, len(boards) + 1)]
-        self.draw(catan_cp.plot_gallery(boards, numbers, **options))
+        self.draw(boards, captions=numbers, **options)
 
 
 @dataclass(frozen=True)

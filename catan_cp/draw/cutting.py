@@ -13,8 +13,7 @@ from math import sqrt
 from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.board import checked_board
-from catan_cp.draw.layers import Content
+from catan_cp.draw.content import Content, checked_board
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import Line, circle, hexagon
 from catan_cp.errors import InvalidArgument, real_number, show

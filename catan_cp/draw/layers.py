@@ -1,20 +1,30 @@
-"""Layers of a board's picture: water, tiles, settlements, values, numbers and rings.
+"""Layers of a board's picture: water, tiles, harbors, settlements, numbers and rings.
 
-`Content` has everything that a picture shows and computes its size. `paint` plots it, with one function per
-layer.
+`paint` plots the content of a picture, with one function per layer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from math import ceil, cos, floor, hypot, isnan, log10, pi, sin
+from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround, Harbor, piece_counts
+from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround
 from catan_cp.draw import shapes
+from catan_cp.draw.content import (
+    CAP,
+    DISC,
+    FRAME_RIM,
+    GAP,
+    HARBOR,
+    RIM,
+    ROW,
+    SIGN,
+    Content,
+    entry_width,
+    row_width,
+)  # fmt: skip
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
 from catan_cp.draw.style import (
@@ -23,165 +33,24 @@ from catan_cp.draw.style import (
     Color,
     Theme,
     blend,
-    heat_color,
     icon,
     ink_on,
     scene,
     terrain_color,
     tone_color,
 )
-from catan_cp.draw.svg import SvgCanvas
+from catan_cp.draw.values import plot_heat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from catan_cp.draw.picture import Canvas
-
-    Surface = Canvas | SvgCanvas
-    """Canvas that a layer is plotted on."""
-
-Settlement = tuple[int, int, int | None]
-"""Player from 1, vertex, and the other end of the road, if known."""
+    from catan_cp.draw.svg import Surface
 
 Scene = Iterable[tuple[str, tuple[Sequence[XY], ...]]]
 """Layers of motifs: a tone and outlines."""
 
-KeyEntry = tuple[str | int, str]
-"""Entry of the key: a terrain or the number of a player, and its name."""
-
-_DISC = 0.42
-_HARBOR = 0.38
-_HOUSE, _SPOT, _DOT = 0.23, 0.24, 0.13
-_LABELLED = 10  # values of a heat map
-_STRIPS = 64  # of the colour bar
-_PAD = 0.05  # around the water
-_RIM = 0.42  # the width of the water around tiles without a frame
-_HARBOR_RIM = 1.02  # the same with harbors
+_HOUSE = 0.23
 _SHALLOW = 0.24  # the width of the shallow water along the coast
-_FRAME_RIM = 0.3  # the radius of the water around the centres of the frame's hexagons
-
-_CAP, _ROW = 0.24, 0.58  # the heights of capitals and of a row of names
-_SIGN, _GAP = 0.55, 0.52  # the widths of the sign before a name and of the space between names
-_BAR, _LABEL = 1.7, 0.5  # the widths of the colour bar and of its label
-
-
-@dataclass(frozen=True)
-class Content:
-    """Content of a board's picture, with the arguments of `catan_cp.plot_board`.
-
-    With *key_letters*, the key also has the letters of the terrains.
-    """
-
-    board: Board
-    order: Sequence[Settlement] = ()
-    heat: Sequence[float] | None = None
-    heat_label: str = ""
-    key: bool = False
-    key_letters: bool = False
-    letters: bool = False
-    patterns: bool | None = None
-    numbers: bool = False
-    ring_tiles: Sequence[int] = ()
-    ring_vertices: Sequence[int] = ()
-    arrows: Sequence[tuple[int, int]] = ()
-
-    @cached_property
-    def centres(self) -> list[XY]:
-        """Centre of each tile."""
-        return places(self.board.layout.tiles, self.board.layout)
-
-    @cached_property
-    def vertices(self) -> list[XY]:
-        """Position of each vertex."""
-        return places(self.board.layout.vertices, self.board.layout)
-
-    @cached_property
-    def box(self) -> Box:
-        """Box of the board and the water around it, without the key and the colour bar."""
-        rims = [(self.vertices, self.rim)]
-        if self.is_framed:
-            frame = places(self.board.layout.sea_frame, self.board.layout)
-            rims = [(self.vertices, _RIM), (frame, _FRAME_RIM)]
-        xs, ys = ([spot[k] + r for spots, rim in rims for spot in spots for r in (-rim, rim)] for k in (0, 1))
-        return Box(min(xs) - _PAD, max(xs) + _PAD, min(ys) - _PAD, max(ys) + _PAD)
-
-    @cached_property
-    def is_framed(self) -> bool:
-        """True if the water has the shape of the layout's frame."""
-        return shapes.shows_frame(self.board.layout, bool(self.board.harbors))
-
-    @property
-    def rim(self) -> float:
-        """Width of the water around the tiles without a frame."""
-        return _HARBOR_RIM if self.board.harbors else _RIM
-
-    @property
-    def scale(self) -> float:
-        """Scale of the text around the board, above 1 for large boards to keep it legible."""
-        return max(1.0, self.box.width / 12)
-
-    @cached_property
-    def key_rows(self) -> list[list[KeyEntry]]:
-        """Rows of the key, terrains first, in the minimum number of evenly filled rows."""
-        kinds = piece_counts(self.board.terrain, tuple(self.board.layout.further_terrains))
-        named: list[KeyEntry] = [
-            (name, f"{self.letter(name)}  {name}" if self.key_letters else name) for name in kinds if self.key
-        ]
-        players: list[KeyEntry] = [(n, f"player {n}") for n in sorted({player for player, *_ in self.order})]
-        rows = []
-        for part in (named, players):
-            for columns in (ceil(len(part) / n) for n in range(1, len(part) + 1)):
-                broken = [part[i : i + columns] for i in range(0, len(part), columns)]
-                if columns == 1 or max(map(_row_width, broken)) * self.scale <= self.box.width:
-                    rows += broken
-                    break
-        return rows
-
-    @cached_property
-    def whole(self) -> Box:
-        """Box of the board, the key below it and the colour bar at the right."""
-        box, scale = self.box, self.scale
-        beside = 0.0 if self.heat is None else _BAR + (_LABEL if self.heat_label else 0)
-        below = _ROW * scale * len(self.key_rows)
-        return box._replace(right=box.right + beside * scale, bottom=box.bottom - below)
-
-    @cached_property
-    def sea_and_land(self) -> tuple[list[int], list[int]]:
-        """Tiles of the sea, and all others."""
-        terrain = self.board.terrain
-        sea = [t for t, name in enumerate(terrain) if name == "sea"]
-        return sea, [t for t, name in enumerate(terrain) if name != "sea"]
-
-    @property
-    def signs(self) -> list[XY]:
-        """Position of each harbor's sign."""
-        return [harbor_centre(self, harbor) for harbor in self.board.harbors]
-
-    def obstacles(self, axis: int) -> dict[str, list[tuple[float, float]]]:
-        """Return the intervals of number discs and harbors across (0) or downwards (1), not to be cut."""
-        numbered = [s for s, m in zip(self.centres, self.board.markers, strict=True) if m is not None]
-        along = {"numbers": (numbered, _DISC + 0.012), "harbors": (self.signs, _HARBOR + 0.012)}
-        return {
-            name: [(at - reach, at + reach) for x, y in spots for at in ((x, -y)[axis],)]
-            for name, (spots, reach) in along.items()
-        }
-
-    def has_patterns(self, theme: Theme) -> bool:
-        """Return True if terrains have patterns, by the argument or else by the theme."""
-        return theme.patterns if self.patterns is None else self.patterns
-
-    def letter(self, terrain: str) -> str:
-        """Return the letter of a terrain in the notation as a capital."""
-        return next(letter for letter, name in self.board.layout.letters.items() if name == terrain).upper()
-
-    def fill(self, terrain: str, theme: Theme) -> Color:
-        """Return the colour of a terrain's tiles, which fade into the background under a heat map."""
-        muted = 0.0 if self.heat is None else theme.muted
-        return blend(terrain_color(theme, terrain), theme.background, muted)
-
-    def fills(self, theme: Theme) -> list[Color]:
-        """Return the colour of each tile."""
-        return [self.fill(name, theme) for name in self.board.terrain]
 
 
 def paint(ax: Axes, content: Content, theme: Theme, window: Box | None = None) -> None:
@@ -216,7 +85,7 @@ def plot_water(canvas: Surface, content: Content) -> None:
     shapes_and_rims = [(tiles, content.rim)]
     if content.is_framed:
         triangles = [places(shape, layout) for shape in shapes.frame_shapes(layout)]
-        shapes_and_rims = [(triangles, _FRAME_RIM), (tiles, _RIM)]
+        shapes_and_rims = [(triangles, FRAME_RIM), (tiles, RIM)]
     for color, margin in ((theme.frame_edge, 0.02), (theme.frame, -0.02)):
         for parts, rim in shapes_and_rims:
             canvas.union(parts, color, "frame", 2 * (rim + margin))
@@ -321,11 +190,11 @@ def plot_markers(canvas: Surface, content: Content) -> None:
             for fill, marker in zip(content.fills(theme), content.board.markers, strict=True)
             if marker is not None
         ]
-        canvas.discs([(x, y - 0.03) for (x, y), *_ in numbered], _DISC + 0.012, shadows, "shadows")
-    canvas.discs([spot for spot, *_ in numbered], _DISC, [theme.disc], "discs", theme.disc_edge, width=0.022)
+        canvas.discs([(x, y - 0.03) for (x, y), *_ in numbered], DISC + 0.012, shadows, "shadows")
+    canvas.discs([spot for spot, *_ in numbered], DISC, [theme.disc], "discs", theme.disc_edge, width=0.022)
     if theme.greys:  # a second ring instead of red ink
         reds = [spot for spot, _, ink in numbered if ink == theme.red]
-        canvas.discs(reds, _DISC - 0.06, [theme.disc], "rings", theme.red, width=0.03)
+        canvas.discs(reds, DISC - 0.06, [theme.disc], "rings", theme.red, width=0.03)
     numbers, dots = [], []
     for (x, y), marker, ink in numbered:
         if second := layout.second_marker.get(marker):
@@ -414,25 +283,14 @@ def plot_harbors(canvas: Surface, content: Content) -> None:
     ends = [(content.vertices[v], spot) for h, spot in zip(harbors, centres, strict=True) for v in h.vertices]
     canvas.polygons([shapes.bar(start, end, 0.09) for start, end in ends], [theme.pier], "piers")
     fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in harbors]
-    canvas.discs(centres, _HARBOR, [theme.disc], "signs", theme.disc_edge, width=0.022)
-    canvas.discs(centres, _HARBOR - 0.055, fills, "harbors")
+    canvas.discs(centres, HARBOR, [theme.disc], "signs", theme.disc_edge, width=0.022)
+    canvas.discs(centres, HARBOR - 0.055, fills, "harbors")
     for harbor, (x, y), fill in zip(harbors, centres, fills, strict=True):
         text = "3:1" if harbor.trade == "3:1" else content.letter(harbor.trade)
         if harbor.trade == "3:1" or content.letters:
             canvas.words([(text, (x, y), 0.22 if harbor.trade == "3:1" else 0.3)], [ink_on(fill)], "trade")
         else:
             _plot_scene(canvas, content, harbor.trade, [(x, y)], icon(harbor.trade, 1.45), "icon")
-
-
-def harbor_centre(content: Content, harbor: Harbor) -> XY:
-    """Return the position of a harbor's sign in the water, perpendicular to its edge."""
-    near, (a, b) = content.board.layout.vertex_tiles, harbor.vertices
-    beside = sorted(set(near[a]) & set(near[b]))
-    land = next((t for t in beside if content.board.terrain[t] != "sea"), beside[0])
-    (ax, ay), (bx, by), (cx, cy) = content.vertices[a], content.vertices[b], content.centres[land]
-    x, y = (ax + bx) / 2, (ay + by) / 2
-    scale = 0.56 / hypot(x - cx, y - cy)
-    return x + (x - cx) * scale, y + (y - cy) * scale
 
 
 # The key: names of terrains and players
@@ -442,25 +300,17 @@ def plot_key(canvas: Surface, content: Content) -> None:
     """Plot the rows of the key below the board, with terrains and players."""
     box, scale = content.box, content.scale
     for i, row in enumerate(content.key_rows):
-        x, y = (box.left + box.right - scale * _row_width(row)) / 2, box.bottom - _ROW * scale * (i + 0.5)
+        x, y = (box.left + box.right - scale * row_width(row)) / 2, box.bottom - ROW * scale * (i + 0.5)
         for sign, name in row:
-            width = scale * _entry_width(name)
+            width = scale * entry_width(name)
             if isinstance(sign, str):
                 _plot_swatch(canvas, content, sign, (x + 0.23 * scale, y), 0.26 * scale)
             else:
                 _plot_houses(canvas, [(x + 0.2 * scale, y - 0.03 * scale)], 0.16 * scale, [sign], "player")
-            text = (name, (x + (_SIGN * scale + width) / 2, y), _CAP * scale)
+            text = (name, (x + (SIGN * scale + width) / 2, y), CAP * scale)
             gid = "terrain-name" if isinstance(sign, str) else "player-name"
             canvas.words([text], [canvas.theme.text], gid, bold=False)
-            x += width + _GAP * scale
-
-
-def _row_width(row: Sequence[KeyEntry]) -> float:
-    return sum(_entry_width(name) for _, name in row) + _GAP * (len(row) - 1)
-
-
-def _entry_width(name: str) -> float:
-    return _SIGN + text_width(name, _CAP, bold=False)
+            x += width + GAP * scale
 
 
 def _plot_swatch(canvas: Surface, content: Content, terrain: str, spot: XY, size: float) -> None:
@@ -568,73 +418,3 @@ def plot_rings(canvas: Surface, content: Content) -> None:
     for gid, color, width in (("ring-rims", ink_on(mark), 0.17), ("rings", mark, 0.09)):
         canvas.polygons(around, "none", gid, edge=color, width=width, level=2.8)
         canvas.polygons(circles, "none", gid, edge=color, width=width, level=5.5)
-
-
-# Values
-
-
-def plot_heat(canvas: Surface, content: Content) -> list[Color | None]:
-    """Plot a disc per vertex, coloured by its value, and a colour bar at the right.
-
-    The discs of the ten highest values are larger and have labels, unless the vertices have their indices.
-
-    Returns:
-        The colour of each vertex's disc, or None for a vertex without a value.
-    """
-    if content.heat is None:
-        return [None] * len(content.vertices)
-    theme = canvas.theme
-    known = {v: value for v, value in enumerate(content.heat) if not isnan(value)}
-    low, high = min(known.values()), max(known.values())
-    low, high = (low, high) if low < high else (low - 0.5, high + 0.5)
-    colors = {v: heat_color(theme, (value - low) / (high - low)) for v, value in known.items()}
-    best = sorted(known, key=lambda v: (-known[v], v))[: None if content.numbers else _LABELLED]
-    rim = blend(theme.background, theme.text, 0.75)  # light in the dark theme, to show dark discs
-    for vertices, size in (([v for v in known if v not in best], _DOT), (best, _SPOT)):
-        sites, fills = [content.vertices[v] for v in vertices], [colors[v] for v in vertices]
-        canvas.discs(sites, size + 0.04, [theme.background], "heat-halo", level=2.9)
-        canvas.discs(sites, size, fills, "heat", rim, width=0.02, level=3)
-    if not content.numbers:
-        words = []
-        for v in best:
-            text = f"{known[v]:.3g}"
-            words.append((text, content.vertices[v], min(0.19, 0.38 / text_width(text, 1))))
-        canvas.words(words, [ink_on(colors[v]) for v in best], "heat-labels", level=3)
-    _plot_scale(canvas, content, low, high)
-    return [colors.get(v) for v in range(len(content.vertices))]
-
-
-def _plot_scale(canvas: Surface, content: Content, low: float, high: float) -> None:
-    """Plot the colour bar of a heat map with its values and its label."""
-    theme, box, scale = canvas.theme, content.box, content.scale
-    left, right = box.right + 0.1 * scale, box.right + 0.4 * scale
-    bottom, height = (box.top + box.bottom) / 2 - 0.3 * box.height, 0.6 * box.height
-    strips = [k / _STRIPS for k in range(_STRIPS)]  # bars reach the top, below later bars, so no gap shows
-    bars = []
-    for share in strips:
-        y = bottom + share * height
-        bars.append([(left, y), (right, y), (right, bottom + height), (left, bottom + height)])
-    canvas.polygons(bars, [heat_color(theme, share + 0.5 / _STRIPS) for share in strips], "heat-scale")
-    canvas.polygons(bars[:1], "none", "heat-outline", edge=theme.text, width=0.03)
-    ticks = {bottom + (tick - low) / (high - low) * height: f"{tick:.10g}" for tick in _ticks(low, high)}
-    marks = [[(right, y), (right + 0.1 * scale, y)] for y in ticks]
-    canvas.strokes(marks, [theme.text], 0.03, "heat-ticks")
-    widest = max((text_width(text, 1, bold=False) for text in ticks.values()), default=0.0) or 1.0
-    cap = min(0.22 * scale, (_BAR - 0.7) * scale / widest)
-    start = right + 0.18 * scale
-    words = [(text, (start + text_width(text, cap, bold=False) / 2, y), cap) for y, text in ticks.items()]
-    canvas.words(words, [theme.text], "heat-values", bold=False)
-    label, middle = content.heat_label, (start + cap * widest + 0.3 * scale, bottom + height / 2)
-    fitting = min(0.22 * scale, 0.96 * box.height / (text_width(label, 1, bold=False) or 1.0))
-    canvas.words([(label, middle, fitting)], [theme.text], "heat-label", bold=False, turned=True)
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return round values between two values, at most nine.
-
-    >>> _ticks(0.3, 4.9)
-    [1.0, 2.0, 3.0, 4.0]
-    """
-    unit = 10.0 ** floor(log10((high - low) / 8))
-    step = next(unit * k for k in (1, 2, 2.5, 5, 10) if unit * k * 8 >= high - low)
-    return [float(f"{k * step:.12g}") for k in range(ceil(low / step), floor(high / step) + 1)]

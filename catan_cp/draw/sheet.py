@@ -15,7 +15,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
-from catan_cp.draw.board import checked_board, checked_text
+from catan_cp.draw.content import Content, checked_board, checked_text
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, default_settings, find_theme
@@ -26,7 +26,6 @@ from catan_cp.rules.rules import Rules, find_rules
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from catan_cp.draw.layers import Content
     from catan_cp.draw.picture import Canvas
 
 PAPERS = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
@@ -158,7 +157,6 @@ def print_sheet(
         CatanError: the file cannot be written.
     """
     from catan_cp.draw import picture as pictures
-    from catan_cp.draw.layers import Content
 
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
     content = Content(

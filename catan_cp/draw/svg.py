@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from catan_cp.draw.glyphs import Segment, text_outline
+from catan_cp.draw.glyphs import CAP, Segment, text_outline, text_width
 from catan_cp.draw.shapes import XY, Box, Line
 from catan_cp.draw.style import Color, Theme
+
+if TYPE_CHECKING:
+    from catan_cp.draw.picture import Canvas
 
 
 @dataclass
@@ -27,18 +30,20 @@ class SvgCanvas:
         box: the box of the plane.
         unit: the points per tile edge.
         above: the height above the box in points, for a title.
+        before: the width before the box in points, for other boards.
     """
 
     theme: Theme
     box: Box
     unit: float
     above: float = 0.0
+    before: float = 0.0
     _elements: list[tuple[float, str]] = field(default_factory=list)
 
     def place(self, point: XY) -> XY:
         """Return the position of a point of the plane in points from the upper left corner."""
         box, unit = self.box, self.unit
-        return (point[0] - box.left) * unit, self.above + (box.top - point[1]) * unit
+        return self.before + (point[0] - box.left) * unit, self.above + (box.top - point[1]) * unit
 
     def _add(self, elements: Iterable[str], gid: str, width: float, level: float, style: str = "") -> None:
         text = "".join(elements)
@@ -142,20 +147,42 @@ class SvgCanvas:
 
     def _data(self, line: Line) -> str:
         box, unit = self.box, self.unit
-        x0, y0 = box.left, self.above / unit + box.top
+        x0, y0 = box.left - self.before / unit, self.above / unit + box.top
         return "M" + "L".join(f"{(x - x0) * unit:.2f} {(y0 - y) * unit:.2f}" for x, y in line)
 
-    def text(self, label: str) -> str:
-        """Return the ``<svg>`` element with a label for screen readers."""
-        width, height = self.box.width * self.unit, self.above + self.box.height * self.unit
+    def title(self, text: str, size: float, middle: float, bottom: float) -> None:
+        """Add lines of at most *size* points above a place in points, not wider than the box."""
+        box, lines = self.box, text.split("\n")
+        widest = max(text_width(line, CAP, bold=False) for line in lines) or 1.0
+        size = min(size, 0.96 * box.width * self.unit / widest)
+        cap = CAP * size / self.unit
+        x, y = box.left + (middle - self.before) / self.unit, box.top + (self.above - bottom) / self.unit
+        words = [
+            (line, (x, y + 1.25 * size / self.unit * k + cap / 2), cap)
+            for k, line in enumerate(reversed(lines))
+            if line.strip()
+        ]
+        self.words(words, [self.theme.text], "title", bold=False)
+
+    def body(self) -> str:
+        """Return the elements, the lowest level first."""
         ordered = sorted(self._elements, key=lambda element: element[0])
-        body = "\n".join(element for _, element in ordered)
-        return (
-            f'<svg role="img" aria-label="{escape(label)}" xmlns="http://www.w3.org/2000/svg" '
-            f'width="{width:.2f}pt" height="{height:.2f}pt" viewBox="0 0 {width:.2f} {height:.2f}" '
-            f'stroke-linejoin="round">\n<rect width="100%" height="100%" '
-            f'fill="{to_hex(self.theme.background)}"/>\n{body}\n</svg>\n'
-        )
+        return "\n".join(element for _, element in ordered)
+
+
+if TYPE_CHECKING:
+    Surface = Canvas | SvgCanvas
+    """Canvas that a layer is plotted on."""
+
+
+def svg_text(label: str, width: float, height: float, background: Color, body: str) -> str:
+    """Return an ``<svg>`` element of a size in points, with a label for screen readers."""
+    return (
+        f'<svg role="img" aria-label="{escape(label)}" xmlns="http://www.w3.org/2000/svg" '
+        f'width="{width:.2f}pt" height="{height:.2f}pt" viewBox="0 0 {width:.2f} {height:.2f}" '
+        f'stroke-linejoin="round">\n<rect width="100%" height="100%" '
+        f'fill="{to_hex(background)}"/>\n{body}\n</svg>\n'
+    )
 
 
 def _stroke(edge: Any) -> str:

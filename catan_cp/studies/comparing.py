@@ -433,7 +433,7 @@ def plot_top(
     Arguments and errors are those of `Store.top`, and of `plot_gallery` for *ax* and *theme*. A study without
     boards raises InvalidArgument.
     """
-    from catan_cp.draw.board import plot_gallery
+    from catan_cp.draw.gallery import plot_gallery
 
     check_kind("this draws boards of a Store", store, Store)
     rows = store.top(by, k, study, satisfying=satisfying)

@@ -9,9 +9,10 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from catan_cp.draw import picture as pictures
-from catan_cp.draw.board import checked_text, save_picture
+from catan_cp.draw.board import save_picture
+from catan_cp.draw.content import Content, checked_text
 from catan_cp.draw.glyphs import text_width
-from catan_cp.draw.layers import Content, paint
+from catan_cp.draw.layers import paint
 from catan_cp.draw.picture import Canvas
 from catan_cp.draw.shapes import XY, Box
 from catan_cp.draw.sheet import MARGIN, PAPERS, qr_modules

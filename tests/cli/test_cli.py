@@ -154,8 +154,8 @@ def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path):
         picture = tmp_path / f"{len(words)}.svg"
         assert run("plot", "-", *words, "--save", str(picture), stdin=f"{BEGINNER}\n{POST}\n")[0] == 0
         text = picture.read_text(encoding="utf-8")
-        assert "<!-- 1 -->" in text
-        assert "<!-- 2 -->" in text
+        assert 'aria-label="1"' in text
+        assert 'aria-label="2"' in text
         sizes.append(text.count("vertex-numbers"))
     assert sizes == [0, 2]
 
@@ -167,7 +167,7 @@ def test_check_says_what_is_broken_and_rings_it_on_a_picture(run, tmp_path):
     assert (status, out) == (1, "".join(f"{breach}\n" for breach in broken))
     assert "apart: lumber on tile 2 touches brick on tile 6" in out
     assert err.splitlines()[1:] == [f"catan-cp: the board breaks the rules 'optimal' in {len(broken)} places"]
-    groups = [group for group in ElementTree.parse(picture).getroot().iter() if group.get("id") == "rings"]
+    groups = [group for group in ElementTree.parse(picture).getroot().iter() if group.get("class") == "rings"]
     vertices = {v for breach in broken for v in breach.vertices}
     tiles = {t for breach in broken if not breach.vertices for t in breach.tiles}
     rings = [path for group in groups for path in group.iter("{http://www.w3.org/2000/svg}path")]

@@ -123,4 +123,4 @@ def test_a_report_is_drawn_with_key_and_scale(say, tmp_path):
     assert (status, last, "efficiency" in out) == (0, f"drawn: {picture}", True)
     drawn = picture.read_text()
     for gid in ("key", "terrain-name", "player-name", "settlements", "heat", "heat-label"):
-        assert f'id="{gid}"' in drawn, gid
+        assert f'class="{gid}"' in drawn, gid

@@ -13,7 +13,7 @@ from matplotlib.path import Path
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.draw import board_svg, plot_board
+from catan_cp.draw import board_svg, gallery_svg, plot_board, plot_gallery, save_picture
 from catan_cp.draw.glyphs import plotted_outline, text_outline, text_width
 
 BASE = LAYOUTS["base"]
@@ -58,7 +58,7 @@ def path_points(data):
 def svg_groups(svg):
     """Return the class, the points and the fills of each group."""
     groups = []
-    for group in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}g"):
+    for group in ElementTree.fromstring(svg).findall(".//{http://www.w3.org/2000/svg}g[@class]"):
         points, fills = [], []
         for shape in group:
             fills.append(shape.get("fill") or group.get("fill"))
@@ -100,6 +100,36 @@ def test_svg_has_the_shapes_of_the_figure(case):
         assert np.abs(points - expected).max() < 0.03, gid
         if colors != ["none"] * len(colors):
             assert fills == colors, gid
+
+
+def test_a_gallery_has_the_shapes_of_the_figure(tmp_path):
+    boards = [START, CASES["islands"][0], CASES["rivers"][0], HARBORED]
+    arguments = boards, ["a", "b", "three words here", ""], 3
+    svg = gallery_svg(*arguments, title="Four\nboards", letters=True, theme="dark")
+    direct = svg_groups(svg)
+    figure = plot_gallery(*arguments, title="Four\nboards", letters=True, theme="dark")
+    figure.draw_without_rendering()
+    plotted = [group for ax in figure.axes for group in figure_groups(ax)]
+    assert [gid for gid, *_ in direct if gid != "title"] == [gid for gid, *_ in plotted]
+    for (gid, points, _), (_, expected, _) in zip(
+        (group for group in direct if group[0] != "title"), plotted, strict=True
+    ):
+        assert points.shape == expected.shape, gid
+        assert np.abs(points - expected).max() < 0.1, gid
+    titles = [points for gid, points, _ in direct if gid == "title"]
+    height = figure.get_size_inches()[1] * 72
+    texts = [ax.title for ax in figure.axes if ax.get_title()] + [figure._suptitle]
+    for points, text in zip(titles, texts, strict=True):
+        box = text.get_window_extent()
+        assert (points[:, 0].min() + points[:, 0].max()) / 2 == pytest.approx(
+            0.72 * (box.x0 + box.x1) / 2, abs=1
+        )
+        assert height - 0.72 * box.y1 - 3 < points[:, 1].min()
+        assert points[:, 1].max() < height - 0.72 * box.y0 + 3
+    path = save_picture(boards, tmp_path / "a.svg", captions=arguments[1], columns=3, title="Four\nboards")
+    assert path.read_text().partition("\n")[2] == gallery_svg(*arguments, title="Four\nboards")
+    path = save_picture(START, tmp_path / "b.svg", theme="dark")
+    assert path.read_text().partition("\n")[2] == board_svg(START, theme="dark")
 
 
 def test_a_title_is_centred_above_the_board():
