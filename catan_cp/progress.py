@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.terminal import say
@@ -118,10 +119,11 @@ def _paced(watch: Watch, before: int) -> Watch:
 def _progress_line(label: str, keep_last: bool) -> Iterator[Watch]:
     """Show a line on standard error, and yield the function that updates it.
 
-    If standard error is not a terminal that can move its cursor, a `Progress` without a unit is printed as a
-    remark, and counts are not shown.
+    In a notebook, the line is below the running cell. If standard error is neither a notebook nor a terminal
+    that can move its cursor, a `Progress` without a unit is printed as a remark, and counts are not shown.
     """
     line = _line(label)
+    show_in_notebook = None if line is not None else _notebook_line()
     last: Progress | None = None
 
     def show_progress(progress: Progress) -> None:
@@ -131,6 +133,8 @@ def _progress_line(label: str, keep_last: bool) -> Iterator[Watch]:
             rich, task = line
             # Text is shown at once, in case the next one follows within a refresh.
             rich.update(task, description=_described(label, progress), refresh=first or not progress.unit)
+        elif show_in_notebook is not None:
+            show_in_notebook(_described(label, progress), first or not progress.unit)
         elif not progress.unit:
             say(str(progress))
 
@@ -141,6 +145,8 @@ def _progress_line(label: str, keep_last: bool) -> Iterator[Watch]:
             with line[0]:
                 yield show_progress
     finally:
+        if show_in_notebook is not None and last is not None:
+            show_in_notebook("", True)
         if keep_last and last is not None and last.rate and sys.stderr.isatty():
             say(str(last))
 
@@ -175,6 +181,31 @@ def remark(text: str) -> None:
         say(text)
     else:
         _console.print(text, markup=False, highlight=False)
+
+
+def _notebook_line() -> Callable[[str, bool], None] | None:
+    """Return the function that shows a text below the running cell of a notebook, None outside notebooks.
+
+    Its second argument is True if the text is shown even if the last one is only just shown.
+    """
+    if not type(sys.stderr).__module__.startswith("ipykernel."):
+        return None
+    display: Any = import_module("IPython.display").display
+    handle: Any = None
+    shown_at = 0.0
+
+    def show_text(text: str, must: bool) -> None:
+        nonlocal handle, shown_at
+        now, data = time.monotonic(), {"text/plain": text}
+        if handle is None:
+            handle = display(data, raw=True, display_id=True)
+        elif must or now - shown_at > _PAUSE:
+            handle.update(data, raw=True)
+        else:
+            return
+        shown_at = now
+
+    return show_text
 
 
 def _described(label: str, progress: Progress) -> str:

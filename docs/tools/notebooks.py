@@ -67,8 +67,8 @@ def tidy(notebook: Any) -> None:
                     output["data"][PNG] = smaller(output["data"][PNG])
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number:02}", {}
-        if "outputs" in cell:  # progress lines appear on slow machines only
-            cell.outputs = [out for out in cell.outputs if not out.get("text", "").startswith("no board yet")]
+        if "outputs" in cell:  # progress lines, some of which appear on slow machines only
+            cell.outputs = [out for out in cell.outputs if not _is_progress(out)]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if PNG in data:
@@ -78,6 +78,11 @@ def tidy(notebook: Any) -> None:
                 del data["text/plain"]
             if "<th>seconds</th>" in data.get("text/html", ""):
                 data["text/plain"] = "a table with seconds"
+
+
+def _is_progress(output: Any) -> bool:
+    text = output.get("text", output.get("data", {}).get("text/plain"))
+    return text == "" or (text or "").startswith("no board yet")
 
 
 def smaller(png: str) -> str:

@@ -144,3 +144,31 @@ def test_an_instance_solves_in_a_real_kernel(tmp_path):
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources=here).execute()
     (output,) = notebook.cells[0].outputs
     assert output["text"] == "8 desert True\n"
+
+
+LONG = """
+import sys
+from time import sleep
+from catan_cp.progress import Progress, watching
+with watching(True, "working") as watch:
+    for n in range(3):
+        watch(Progress(n, 3, "parts"))
+        sleep(0.2)
+"""
+
+
+def test_progress_is_shown_below_the_cell_and_disappears(tmp_path):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG)])
+    shown = []
+
+    class Client(NotebookClient):
+        def process_message(self, message, *rest):
+            if "data" in message["content"]:
+                shown.append(message["content"]["data"]["text/plain"])
+            return super().process_message(message, *rest)
+
+    Client(notebook, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert shown[0] == "working: 0 of 3 parts"
+    assert shown[2].startswith("working: 2 of 3 parts") and shown[-1] == ""
+    tidy(notebook)
+    assert notebook.cells[0].outputs == []
