@@ -26,20 +26,19 @@ def draw(folder: Path) -> list[Path]:
     terrain = Board.from_notation(FIRST)
     first = Board("base", terrain.terrain, terrain.markers, LAYOUTS["base"].printed_harbors)
     board = Board.from_notation(BOARD)
-    settled = catan_cp.plot_board(
-        board,
-        catan_cp.solve_placement(board),
-        heat=catan_cp.vertex_values(board),
-        heat_label="value of a vertex to its owner",
-        key=True,
-    )
+    settled = {
+        "placement": catan_cp.solve_placement(board),
+        "heat": catan_cp.vertex_values(board),
+        "heat_label": "value of a vertex to its owner",
+        "key": True,
+    }
     pictures = {
         "board.png": catan_cp.plot_board(first),
         "counts.png": plot_counts(terrain_counts(), label="terrains (log scale)"),
         "even.png": improved(),
-        "settle.svg": settled,
     }
-    drawn = [
+    drawn = [catan_cp.save_picture(board, folder / "settle.svg", force=True, **settled)]
+    drawn += [
         catan_cp.save_picture(picture, folder / name, force=True, dpi=150)
         for name, picture in pictures.items()
     ]
