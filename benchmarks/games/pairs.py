@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import sys
 from itertools import combinations
+from pathlib import Path
 
-from benchmarks.games.experiment import ROOT, normal
-from benchmarks.games.worth import boards_of, marked
+import numpy as np
+
+from benchmarks.games.openings import boards_of, marked
 from catan_cp import Board, play_games
 from catan_cp.play import POLICIES
 
 BOARDS, GAMES, SEED = 200, 10, 20261122
-PAGE = ROOT / "docs" / "play.md"
+PAGE = Path(__file__).parents[2] / "docs" / "play.md"
 
 
 def share(one: str, other: str, board: Board, games: int, seed: int) -> float:
@@ -40,9 +42,10 @@ def table() -> list[str]:
     )
     lines.append("| --- | --- | ---: | ---: |")
     for weaker, stronger in combinations(POLICIES, 2):
-        won = normal("", [share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
-        told = f"{won.value:.1%} | {won.low:.1%} to {won.high:.1%}"
-        lines.append(f"| `{stronger}` | `{weaker}` | {told} |")
+        won = np.array([share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
+        mean, half = won.mean(), 1.959964 * won.std(ddof=1) / np.sqrt(len(won))
+        interval = f"{mean - half:.1%} to {mean + half:.1%}"
+        lines.append(f"| `{stronger}` | `{weaker}` | {mean:.1%} | {interval} |")
         print(lines[-1], file=sys.stderr)
     return lines
 

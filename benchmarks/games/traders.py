@@ -12,7 +12,7 @@ import argparse
 import random
 import time
 
-from benchmarks.games.worth import boards_of
+from benchmarks.games.openings import boards_of
 from catan_cp import Board, play_games
 from catan_cp.placement.positions import free_vertices, snake
 

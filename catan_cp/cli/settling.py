@@ -116,7 +116,7 @@ def _heat(
     If all players have settled, if the objective is not about wins, or if no games have measured the chances,
     the values of vertices are returned instead.
     """
-    from catan_cp.placement.objective import unmeasured
+    from catan_cp.placement.chances import unmeasured
     from catan_cp.placement.positions import free_vertices, snake
 
     order, placed = snake(players), draft.settlements

@@ -26,6 +26,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.errors import InvalidArgument, check_choice, check_count, show
+from catan_cp.placement.chances import measured_shares
 from catan_cp.placement.checks import (
     checked_board,
     checked_boards,
@@ -34,7 +35,7 @@ from catan_cp.placement.checks import (
     checked_rationality,
 )
 from catan_cp.placement.equilibria import has_tie_off_path
-from catan_cp.placement.objective import Objective, measured_shares
+from catan_cp.placement.objective import Objective
 from catan_cp.placement.plain import solve_batch
 from catan_cp.placement.positions import Placed, Position, Roads, Solved, no_room, snake
 from catan_cp.placement.quantal import Expected, expectations

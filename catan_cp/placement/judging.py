@@ -17,10 +17,11 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, check_count, show
+from catan_cp.placement.chances import shares_of, unmeasured
 from catan_cp.placement.checks import checked_board, checked_placed, checked_players, checked_position
 from catan_cp.placement.equilibria import LIMIT, Outcome, OutcomeSearch, TooManyPositions
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
-from catan_cp.placement.objective import Objective, shares_of, unmeasured
+from catan_cp.placement.objective import Objective
 from catan_cp.placement.positions import Placed, snake
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 from catan_cp.terminal import Brief

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from math import exp, lcm
+from math import lcm
 from numbers import Rational
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,16 @@ ROLLS = 36
 
 BANK_RATE = 4
 """The number of cards that the bank takes for one card without a harbor."""
+
+STEPS = (1, 3, 5, 7, 10)
+"""The numbers of pips after which more pips of a resource can change the odds to win by less."""
+
+BUILDINGS = {
+    "roads": ("brick", "lumber"),
+    "cities": ("grain", "ore"),
+    "cards": ("grain", "ore", "wool"),
+}
+"""The resources of what is bought, for the odds to win."""
 
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18}|[0-9]{1,18}/0*[1-9][0-9]{0,17}", re.ASCII)
 
@@ -278,10 +288,10 @@ def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction
 
 
 def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
-    return Fraction(*_log_odds(board, spots))
+    return Fraction(*log_odds(board, spots))
 
 
-def _log_odds(board: Board, spots: Iterable[int]) -> tuple[int, int]:
+def log_odds(board: Board, spots: Iterable[int]) -> tuple[int, int]:
     """Return the logarithm of the odds to win as (numerator, denominator), not reduced."""
     coefficients, step = _whole_worth()
     return sum(coefficients[name] * count for name, count in features(board, spots).items()), step
@@ -298,57 +308,38 @@ def _whole_worth() -> tuple[dict[str, int], int]:
 def worth() -> dict[str, Fraction]:
     """Return the coefficient of each of `features` in the logarithm of the odds to win.
 
-    Fitted on games of four `greedy` programs without swaps (``python -m benchmarks.games.worth``).
+    Fitted on games of `greedy` programs without swaps (``python -m benchmarks.games.worth``).
     """
+    return read_worth("settlements")
+
+
+def read_worth(part: str) -> dict[str, Fraction]:
+    """Return coefficients of the fitted model: of ``settlements`` or of an ``opening``."""
     file = Path(__file__).parents[1] / "data" / "worth.json"
-    coefficients = json.loads(file.read_text(encoding="utf-8"))["coefficients"]
+    coefficients = json.loads(file.read_text(encoding="utf-8"))[part]
     return {name: Fraction(value) for name, value in coefficients.items()}
-
-
-def unmeasured(board: Board, players: int) -> str:
-    """Return why no games have measured the chances to win on a board, or an empty text if they have."""
-    strange = sorted({*board.terrain} - {*RESOURCES, "desert"})
-    if players == 2:
-        return "two players"
-    if board.fishing_grounds:
-        return "a board with fishing grounds"
-    if strange or len(board.layout.parts) > 1:
-        return f"a board with {strange[0] if strange else 'several islands'}"
-    return ""
-
-
-def measured_shares(board: Board, settlements: Sequence[Iterable[int]]) -> tuple[float, ...] | None:
-    """Return `shares_of`, or None if no games have measured the chances to win."""
-    return None if unmeasured(board, len(settlements)) else shares_of(board, settlements)
-
-
-def shares_of(board: Board, settlements: Iterable[Iterable[int]]) -> tuple[float, ...]:
-    """Return each player's chance to win with all settlements placed, by `worth`."""
-    logarithms = (_log_odds(board, vertices) for vertices in settlements)
-    odds = [exp(numerator / step) for numerator, step in logarithms]
-    return tuple(value / sum(odds) for value in odds)
 
 
 def features(board: Board, vertices: Iterable[int]) -> dict[str, int]:
     """Return the features of settlements on *vertices* that predict wins in simulated games.
 
-    These are the pips of each resource, the pips of the distinct numbers, and the pips of resources traded
-    2:1. A tile counts once for each settlement on it. Two kinds of features are 1 for true and 0 for false:
-    that a resource has any pips, and that a settlement is on a 3:1 harbor.
+    Per resource these are its pips, and its pips counted up to each of `STEPS`, since more pips of one
+    resource add less. Further features are the pips of roads, cities and cards, each the smallest among their
+    resources, whether a settlement is on a 3:1 harbor, and the pips of resources traded 2:1. A tile counts
+    once for each settlement on it.
     """
     spots = tuple(vertices)
-    tiles = _tiles(board, spots)
-    pips_of = dict.fromkeys(RESOURCES, 0)
-    for t in tiles:
-        if board.terrain[t] in pips_of:
-            pips_of[board.terrain[t]] += _ways(board, t)
+    held = dict.fromkeys(RESOURCES, 0)
+    for t in _tiles(board, spots):
+        if board.terrain[t] in held:
+            held[board.terrain[t]] += _ways(board, t)
     trades = {harbor.trade for harbor in board.harbors if set(harbor.vertices) & set(spots)}
     return {
-        **pips_of,
-        **{f"any_{name}": int(held > 0) for name, held in pips_of.items()},
-        "numbers": sum(map(pips, {m for t in tiles for m in _numbers(board, t)})),
+        **held,
+        **{f"{name}_{step}": min(step, pips) for name, pips in held.items() for step in STEPS},
+        **{name: min(held[resource] for resource in resources) for name, resources in BUILDINGS.items()},
         "harbor": int("3:1" in trades),
-        "own_harbor": sum(pips_of[trade] for trade in trades if trade in pips_of),
+        "own_harbor": sum(held[trade] for trade in trades if trade in held),
     }
 
 

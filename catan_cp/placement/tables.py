@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, RESOURCES, TERRAIN_CODE, pips
-from catan_cp.placement.objective import BANK_RATE, ROLLS, TERMS, Objective, worth
+from catan_cp.placement.objective import BANK_RATE, BUILDINGS, ROLLS, STEPS, TERMS, Objective, worth
 
 Ints = NDArray[Any]
 
@@ -282,13 +282,17 @@ def _monopoly(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
 
 def _odds(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     factor = {name: int(value * formula.factor["odds"]) for name, value in worth().items()}
-    total: Ints = _flag_scores(0, factor["numbers"], formula.dtype)[flags]
     near = [np.maximum(single[:, :, None], single[:, None, :]) for single in _harbors(batch, formula)]
-    for name, traded, produced in zip(RESOURCES, near, _production(batch, formula), strict=False):
-        held = _sums(produced)
-        total += (factor[name] + factor["own_harbor"] * traded) * held
-        total += factor[f"any_{name}"] * np.minimum(held, 1)
-    total += factor["harbor"] * near[-1]
+    held = dict(zip(RESOURCES, map(_sums, _production(batch, formula)), strict=True))
+    total: Ints = factor["harbor"] * near[-1]
+    for (name, number), traded in zip(held.items(), near, strict=False):
+        counts = np.arange(number.max() + 1).astype(formula.dtype)
+        values = factor[name] * counts
+        values += sum(factor[f"{name}_{step}"] * np.minimum(counts, step) for step in STEPS)
+        total += values[number.astype(np.intp)]
+        total += factor["own_harbor"] * traded * number
+    for name, resources in BUILDINGS.items():
+        total += factor[name] * reduce(np.minimum, (held[resource] for resource in resources))
     total *= formula.per_board
     return total
 

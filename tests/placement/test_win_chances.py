@@ -10,6 +10,7 @@ import pytest
 
 import catan_cp
 from catan_cp import LAYOUTS, Board, InvalidArgument, Objective, analyze_board, solve_placement, win_chances
+from catan_cp.placement.chances import opening_features, road_distances
 from catan_cp.placement.objective import features, read_objective, worth
 from catan_cp.studies.measures import MEASURES, score_row
 from catan_cp.tournament.seats import search_seats
@@ -31,21 +32,58 @@ def test_pips_and_wins_are_objectives_with_names():
 
 
 def test_coefficients_are_short_and_the_fit_holds_on_boards_kept_apart():
-    assert all(value > 0 and 1000 % value.denominator == 0 for value in worth().values())
-    assert TABLE["boards_kept"] >= 300
-    assert TABLE["better_than"]["pips"][0] >= 0.09
-    assert TABLE["better_than"]["published"][1] > 0
+    assert all(1000 % value.denominator == 0 for value in worth().values())
+    assert TABLE["tests"]["random 4"]["log_loss"][0] <= 1.15
+    for kind, test in TABLE["tests"].items():
+        assert test["boards"] >= 300
+        assert test["first_less_this"][1] > 0, kind
+        assert 0.9 < test["slope"] < 1.1
+        assert test["stated"] > 1.1 * test["stated_first"]
     for said, won, _ in TABLE["calibration"]:
         assert abs(said - won) < 0.03
 
 
 def test_chances_are_those_of_the_odds():
     found = win_chances(BOARD, SETTLED)
-    values = np.exp([float(Objective.wins().value(BOARD, pair)) for pair in SETTLED])
-    assert found == pytest.approx(values / values.sum())
-    assert sum(found) == pytest.approx(1)
-    turned = [SETTLED[k] for k in (2, 0, 1, 3)]
-    assert sorted(win_chances(BOARD, turned)) == pytest.approx(sorted(found))
+    worth = {name: float(Fraction(value)) for name, value in TABLE["opening"].items()}
+    rows = opening_features(BOARD, SETTLED)
+    odds = np.exp([sum(worth[name] * value for name, value in row.items()) for row in rows])
+    assert found == pytest.approx(odds / odds.sum())
+    assert [row["settlements"] for row in rows] == [
+        float(Objective.wins().value(BOARD, pair)) for pair in SETTLED
+    ]
+    moved = [SETTLED[k] for k in (2, 0, 1, 3)]
+    assert [win_chances(BOARD, moved)[k] for k in (1, 2, 0, 3)] == pytest.approx(found)
+
+
+def test_rivals_take_room_and_safety():
+    roads = road_distances(BOARD.layout)
+    best = max(range(54), key=lambda v: (min(roads[v][20], roads[v][42]) == 2) * BOARD.vertex_pips()[v])
+    near_pair = (best, 2)
+    alone, near, far = (opening_features(BOARD, ((20, 42), pair))[0] for pair in ((), near_pair, (8, 50)))
+    gains = {
+        v: float(Objective.wins().value(BOARD, (20, 42, v)) - Objective.wins().value(BOARD, (20, 42)))
+        for v in range(54)
+    }
+    reach = {v: min(roads[v][20], roads[v][42]) for v in gains}
+    for rivals, row in (((), alone), (near_pair, near), ((8, 50), far)):
+        free = [v for v in gains if reach[v] > 1 and all(roads[v][u] > 1 for u in rivals)]
+        for k in (2, 3):
+            found = [gains[v] for v in free if reach[v] == k]
+            safe = [gains[v] for v in free if reach[v] == k and all(roads[v][u] > k for u in rivals)]
+            assert (row[f"room_{k}"], row[f"safe_{k}"]) == pytest.approx((max(found), max(safe, default=0)))
+    assert near != alone
+    assert alone["first_cards"] == sum(BOARD.terrain[t] != "desert" for t in BOARD.layout.vertex_tiles[42])
+
+
+def test_distances_are_those_of_a_graph():
+    roads = road_distances(BOARD.layout)
+    edges = {frozenset(edge) for edge in BOARD.layout.edges}
+    for a, row in enumerate(roads):
+        for b, distance in enumerate(row):
+            near = [row[u] for u in BOARD.layout.vertex_neighbors[b]]
+            assert distance == (0 if a == b else min(9, 1 + min(near)))
+            assert (distance == 1) == (frozenset((a, b)) in edges)
 
 
 def test_in_the_middle_of_a_draft_the_rest_is_the_best():
