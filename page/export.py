@@ -24,7 +24,7 @@ from typing import Any
 
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
 from catan_cp.boards.layout import CLASSIC, Layout
-from catan_cp.boards.pieces import pips
+from catan_cp.boards.pieces import RESOURCES, pips
 from catan_cp.draw import content, layers
 from catan_cp.draw.glyphs import text_outline
 from catan_cp.draw.shapes import frame_shapes, river_mouths, river_steps, shows_frame
@@ -34,7 +34,7 @@ from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, InvalidRules
 from catan_cp.model_files import declared_names, models_dir
 from catan_cp.placement.checks import most_players
-from catan_cp.placement.objective import worth
+from catan_cp.placement.objective import BUILDINGS, STEPS, read_worth, worth
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
@@ -131,10 +131,17 @@ def rules_data() -> dict[str, Any]:
 
 
 def odds_data() -> dict[str, Any]:
-    """Return what each feature of settlements adds to the logarithm of the odds to win, as whole numbers."""
+    """Return what each feature adds to the logarithm of the odds to win, for settlements as whole numbers."""
     each = worth()
     scale = math.lcm(*(value.denominator for value in each.values()))
-    return {"scale": scale, "each": {name: int(value * scale) for name, value in each.items()}}
+    return {
+        "scale": scale,
+        "each": {name: int(value * scale) for name, value in each.items()},
+        "resources": RESOURCES,
+        "steps": STEPS,
+        "buildings": BUILDINGS,
+        "opening": {name: float(value) for name, value in read_worth("opening").items()},
+    }
 
 
 def look_data() -> dict[str, Any]:

@@ -96,6 +96,13 @@ export interface Worth {
   /** What stands for 1. */
   scale: number;
   each: Record<string, number>;
+  resources: string[];
+  /** Numbers of pips at which the value of more pips changes. */
+  steps: number[];
+  /** The resources of what is bought. */
+  buildings: Record<string, string[]>;
+  /** What each feature of an opening adds, for 1. */
+  opening: Record<string, number>;
 }
 
 export interface RulesData {

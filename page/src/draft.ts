@@ -205,7 +205,7 @@ export class Game {
   /** Each player's chance to win from here (`win_chances` in the library); undefined where not all find room. */
   rest(placed: number[]): Rest | undefined {
     const pairs = this.play(placed);
-    return pairs && { pairs, chances: winChances(pairs, this.value, this.worth.scale) };
+    return pairs && { pairs, chances: winChances(this.board, pairs, this.value, this.worth) };
   }
 
   /**
@@ -225,7 +225,7 @@ export class Game {
     return found.map(({ vertex, pair }) => ({
       player: player + 1,
       vertex,
-      chance: winChances(course.with(player, pair), this.value, this.worth.scale)[player],
+      chance: winChances(this.board, course.with(player, pair), this.value, this.worth)[player],
     }));
   }
 }

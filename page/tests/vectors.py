@@ -8,7 +8,6 @@ import random
 import re
 import sys
 from collections.abc import Iterator
-from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from catan_cp.boards.board import canonical, parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import solve_placements
-from catan_cp.placement.objective import shares_of
+from catan_cp.placement.chances import shares_of
 from catan_cp.placement.positions import free_vertices
 from catan_cp.rules.patterns import pattern_on, read_pattern
 from catan_cp.rules.rules import PRESETS, RULES
@@ -83,10 +82,18 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
 
 
 def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the position with its three best moves."""
-    board, players = boards[given["board"]], given["players"]
-    best = best_moves(board, given["on_table"], 3, players, Objective.wins())
-    return {**given, "best": [(move.player, move.vertex, float(move.value)) for move in best]}
+    """Return the position with its three best moves, each with the chance to win of who makes it.
+
+    The others settle as after the best move.
+    """
+    board, players, placed = boards[given["board"]], given["players"], given["on_table"]
+    goal, best = Objective.wins(), list[tuple[int, int, float]]()
+    settlements = [*solve_placement(board, players, goal, placed=placed).settlements]
+    for move in best_moves(board, placed, 3, players, goal):
+        after = solve_placement(board, players, goal, placed=[*placed, (move.player, move.vertex)])
+        settlements[move.player - 1] = after.settlements[move.player - 1]
+        best.append((move.player, move.vertex, shares_of(board, settlements)[move.player - 1]))
+    return {**given, "best": best}
 
 
 def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
@@ -214,8 +221,8 @@ def improvable(preset: str, n: int) -> Iterator[dict[str, Any]]:
         legal = [each for each in exchanged(board) if not rules.check(each)]
         spreads = {}
         for each, placement in zip(legal, solve_placements(legal, objective=goal), strict=True):
-            odds = [exp(float(goal.value(each, vertices))) for vertices in placement.settlements]
-            spreads[each.notation()] = (max(odds) - min(odds)) / sum(odds)
+            chances = shares_of(each, placement.settlements)
+            spreads[each.notation()] = max(chances) - min(chances)
         yield {"board": board.notation(), "rules": rules.to_mapping(), "spreads": spreads}
 
 
