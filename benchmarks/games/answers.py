@@ -270,6 +270,7 @@ def write_tables(rows: Sequence[dict[str, Any]], file: Path) -> None:
     """Write the tables between the marks of a page, or into a new file."""
     empty = "".join(f"<!-- {mark} -->\n<!-- end -->\n\n" for mark in TABLES)
     text, study = file.read_text(encoding="utf-8") if file.exists() else empty, Study(rows)
-    for mark, table in TABLES.items():
-        text = marked(text, mark, list(table(study)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # samples of a few boards can be without variation
+        for mark, table in TABLES.items():
+            text = marked(text, mark, list(table(study)))
     file.write_text(text, encoding="utf-8")

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -79,24 +81,23 @@ def samples(file: Path, boards: int = BOARDS, workers: int = 2) -> list[tuple[Bo
     return [(Board.from_notation(task[2]), found) for task, found in zip(made, played, strict=True)]
 
 
+@dataclass(frozen=True)
 class Sample:
-    """All openings as arrays over (opening, seat).
+    """Openings, with arrays over (opening, seat).
 
     Attributes:
         wins: the wins of each seat, 0 for a seat that does not play.
         plays: bool, True if the seat plays.
         board: the number of the board of each opening.
         kind: the kind of each opening, with its number of players, such as ``own 4``.
+        openings: each board and its opening.
     """
 
-    def __init__(self, played: list[tuple[Board, list[Any]]]) -> None:
-        self.openings = [(board, opening) for board, found in played for _, opening, _ in found]
-        every = [(k, kind, wins) for k, (_, found) in enumerate(played) for kind, _, wins in found]
-        self.wins = np.array([wins + [0] * (SEATS - len(wins)) for _, _, wins in every], dtype=float)
-        sizes = np.array([len(wins) for _, _, wins in every])
-        self.plays = np.arange(SEATS) < sizes[:, None]
-        self.board = np.array([k for k, _, _ in every])
-        self.kind = np.array([f"{kind} {len(wins)}" for _, kind, wins in every])
+    wins: Any
+    plays: Any
+    board: Any
+    kind: Any
+    openings: Sequence[tuple[Board, Opening]] = ()
 
     def values(self, of: Any) -> tuple[list[str], Any]:
         """Return the names of features, and the features, (opening, seat, feature).
@@ -111,11 +112,20 @@ class Sample:
 
     def take(self, kept: Any) -> Sample:
         """Return a part of the openings, without their boards."""
-        part = object.__new__(Sample)
-        part.openings = []
-        for name in ("wins", "plays", "board", "kind"):
-            setattr(part, name, getattr(self, name)[kept])
-        return part
+        return Sample(self.wins[kept], self.plays[kept], self.board[kept], self.kind[kept])
+
+
+def sample_of(played: list[tuple[Board, list[Any]]]) -> Sample:
+    """Return the openings of `samples`."""
+    every = [(k, kind, wins) for k, (_, found) in enumerate(played) for kind, _, wins in found]
+    sizes = np.array([len(wins) for _, _, wins in every])
+    return Sample(
+        wins=np.array([wins + [0] * (SEATS - len(wins)) for _, _, wins in every], dtype=float),
+        plays=np.arange(SEATS) < sizes[:, None],
+        board=np.array([k for k, _, _ in every]),
+        kind=np.array([f"{kind} {len(wins)}" for _, kind, wins in every]),
+        openings=[(board, opening) for board, found in played for _, opening, _ in found],
+    )
 
 
 def shares(x: Any, plays: Any, beta: Any) -> Any:
@@ -214,7 +224,7 @@ def tested(sample: Sample, chance: Any, first: Any) -> dict[str, Any]:
 
 def table(played: list[tuple[Board, list[Any]]]) -> dict[str, Any]:
     """Fit, write the coefficients to `FILE`, and return its whole content."""
-    sample = Sample(played)
+    sample = sample_of(played)
     held = sample.board // len(RULES) % 3 == 2
     known, unknown = sample.take(~held), sample.take(held)
     found: dict[str, Any] = {

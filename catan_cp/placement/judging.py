@@ -252,10 +252,11 @@ def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
 def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
     """Return each player's chance to win. The chances sum to 1.
 
-    The estimates were fitted on games of four `greedy` programs that do not trade with each other, with two
-    settlements each. They do not describe people, negotiation or skill. They depend on the settlements only,
-    not on the order of turns. For three players they agree with games. For five and six, the real chances
-    differ more: the logarithms of the odds must be multiplied by 1.1 to 1.2.
+    The estimates were fitted on games of three and four `greedy` programs that do not trade with each other.
+    They do not describe people, negotiation or skill. They depend on the settlements, on which of them is the
+    second, which yields the first cards, and on the room to expand. They do not depend on the order of turns.
+    Chances in games differ more from each other, since no estimate knows all advantages of an opening. For
+    five players the logarithms of the odds must also be multiplied by about 1.1, for six by 1.2.
 
     Warns:
         UserWarning: there are five or six players.

@@ -1,7 +1,7 @@
 """Search for boards with equal chances to win for all seats, or a lead for some seats.
 
 `generate_boards` samples candidate boards. `catan_cp.solve_placements` places the settlements of perfect
-players on each, and `catan_cp.win_chances` estimates their chances, for a hundred boards in half a second.
+players on each, and `catan_cp.win_chances` estimates their chances, for a hundred boards in a second.
 The boards with chances nearest to the target come first. The search proves nothing, and more candidates give
 better boards.
 

@@ -1,0 +1,229 @@
+"""The study of games: its page holds the tables of the stored data, whose games can be played again."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.games import answers, openings, pairs, study, worth
+from catan_cp import Board
+from catan_cp.compiled import is_fast
+
+PAGE = study.PAGE
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return study.read()
+
+
+@pytest.fixture(scope="module")
+def found(rows):
+    return answers.Study(rows)
+
+
+def test_the_page_has_the_tables_of_the_data(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(answers, "Study", lambda rows: found)
+    copy = tmp_path / "page.md"
+    copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    answers.write_tables([], copy)
+    worth.write_page(copy)
+    assert copy.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
+
+
+def test_the_data_are_those_of_the_design(rows):
+    assert [(row["rules"], row["number"]) for row in rows] == [
+        (rules, number) for number in range(study.BOARDS) for rules in study.PRESETS
+    ]
+    for row in rows:
+        for arm, (_, many, games) in study.ARMS.items():
+            assert len(row[arm]) == many
+            assert all(sum(wins) <= games for _, wins, _, _ in row[arm])
+        assert all(len(row[plan]) == 4 for plan in study.PLANS)
+    boards = openings.boards_of("official", 2, study.SEED)
+    assert [board.notation() for board in boards] == [rows[1]["board"], rows[6]["board"]]
+
+
+@pytest.mark.skipif(not is_fast(), reason="a thousand games need numba")
+@pytest.mark.parametrize("number", [0, 403])
+def test_stored_games_are_played_again(rows, number):
+    row = rows[number]
+    again = study.play(row["rules"], row["number"], row["board"])
+    assert json.loads(json.dumps(again)) == row
+
+
+def in_this_process(work, tasks, workers):
+    return ((k, work(*task)) for k, task in enumerate(tasks))
+
+
+@pytest.mark.skipif(not is_fast(), reason="thousands of games need numba")
+def test_a_stopped_run_resumes_and_its_tables_go_to_a_file_of_choice(tmp_path, monkeypatch, capsys):
+    arms = {arm: few._replace(games=4) for arm, few in study.ARMS.items()}
+    for module in (study, answers):
+        monkeypatch.setattr(module, "ARMS", arms)
+        monkeypatch.setattr(module, "PRESETS", ("open", "official"))
+    monkeypatch.setattr(openings, "share_out", in_this_process)
+    files, page = [tmp_path / "a.gz", tmp_path / "b.gz"], PAGE.read_text(encoding="utf-8")
+    study.main(["run", str(files[0]), "--scale", "0.01", "--workers", "1"])
+    whole = study.read(files[0])
+    part = tmp_path / "b.part"
+    kept = [(json.dumps((row["rules"], row["number"], row["board"])), row) for row in whole[:2]]
+    part.write_text("".join(json.dumps(line) + "\n" for line in kept)[:-20])  # killed while writing
+    capsys.readouterr()
+    study.main(["run", str(files[1]), "--scale", "0.01", "--workers", "1"])
+    assert "3 of 3 parts" in capsys.readouterr().err
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert not part.exists()
+    study.main(["tables", str(files[0]), "--to", str(tmp_path / "tables.md")])
+    assert "| own choice | all | " in (tmp_path / "tables.md").read_text()
+    assert PAGE.read_text(encoding="utf-8") == page
+    for words in ([], ["run"], ["tables", str(files[0])], ["tables", "--to", "x", "y", "z"]):
+        with pytest.raises(SystemExit):
+            study.main(words)
+
+
+class _Made(answers.Study):
+    """A study with known chances: 3,000 boards of one preset, 4 openings each and 10 games per opening."""
+
+    def __init__(self):
+        source = np.random.default_rng(1)
+        board, opening = (source.normal(0, 0.05, (3000, many, 4)) for many in (1, 4))
+        chances = (
+            0.25
+            + np.array([0.1, 0, 0, -0.1])
+            + sum(x - x.mean(axis=2, keepdims=True) for x in (board, opening))
+        )
+        chances = np.clip(chances, 0, 1) / np.clip(chances, 0, 1).sum(axis=2, keepdims=True)
+        self.shares = {"own": source.multinomial(10, chances) / 10}
+        self.rules, self.weights = np.full(3000, "open"), np.ones((1, 3000))
+
+
+def test_estimates_of_known_chances_are_unbiased(monkeypatch):
+    monkeypatch.setattr(answers, "ARMS", {"own": study.Arm("greedy", 4, 10)})
+    made = _Made()
+    seat, part = 0.02, 3 * 0.05**2
+    assert made.between("own")[0] == pytest.approx(seat, abs=0.002)
+    assert made.mean(made.average("own"))[0] == pytest.approx(seat + part, abs=0.002)
+    assert made.mean(made.one_opening("own"))[0] == pytest.approx(seat + 2 * part, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("middle", "margin", "verdict"),
+    [
+        (0.0, 0.5, "none within 0.5"),
+        (0.3, 0.5, "differs by less than 0.5"),
+        (0.3, 0.2, "differs"),
+        (0.05, 0.1, "open"),
+        (0.05, None, "open"),
+        (0.9, None, "differs"),
+    ],
+)
+def test_a_difference_is_none_within_a_margin_set_in_advance(middle, margin, verdict):
+    samples = middle + np.linspace(-0.1, 0.1, 1001)
+    cells = answers.Answer("a", middle, samples, margin, is_test=True).cells()
+    assert cells == f"a | {middle:.3f} | {middle - 0.095:.3f} to {middle + 0.095:.3f} | {verdict}"
+
+
+def test_ranks_of_equal_numbers_are_shared():
+    assert answers.midranks([5, 1, 5, 9]).tolist() == [2.5, 1, 2.5, 4]
+
+
+def test_the_fit_finds_the_coefficients_of_known_games():
+    source = np.random.default_rng(1)
+    x, truth = source.normal(size=(4000, 4, 2)), np.array([0.7, -0.3])
+    plays = np.arange(4) < np.where(np.arange(4000) % 3, 4, 3)[:, None]
+    wins = np.array([source.multinomial(20, p) for p in worth.shares(x, plays, truth)], float)
+    sample = worth.Sample(wins, plays, np.arange(4000) // 2, np.full(4000, "own 4"))
+    assert not sample.wins[~sample.plays].any()
+    beta, errors = worth.fit(x, sample)
+    assert np.abs(beta - truth).max() < 4 * errors.max() < 0.04
+    twice = sample.take(np.repeat(np.arange(4000), 2))  # the same games again add nothing to a board
+    assert worth.fit(np.repeat(x, 2, axis=0), twice)[1] == pytest.approx(errors, rel=0.01)
+
+
+def test_negative_values_of_settlements_are_rejected():
+    each = dict.fromkeys(feature_names(), 0.1)
+    worth.check_positive(each)
+    with pytest.raises(ValueError, match="negative value"):
+        worth.check_positive(each | {"ore_7": -1})
+
+
+def feature_names():
+    return worth.features(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), (0,))
+
+
+def test_pairs_have_every_seat_and_stand_on_their_page(rows):
+    board = Board.from_notation(rows[0]["board"])
+    won = [pairs.share(*names, board, 20, 1) for names in (("expert", "weighted"), ("weighted", "expert"))]
+    assert sum(won) == 1
+    assert won[0] > 0.9
+    lines = pairs.PAGE.read_text(encoding="utf-8").partition("<!-- pairs -->\n")[2].splitlines()
+    assert [line.startswith("|") for line in lines[:9]] == [True] * 8 + [False]
+
+
+def text_of(path):
+    return " ".join((PAGE.parents[1] / path).read_text(encoding="utf-8").split())
+
+
+def test_sentences_hold_in_the_data(found, rows):
+    """Compute the numbers of sentences about games on several pages."""
+    paper = text_of("docs/play_paper.md")
+    told = {
+        one.name: one
+        for table in (answers.order, answers.unfairness, answers.split, answers.chances, answers.plans)
+        for one in table(found)
+    }
+    told |= {one.name: one for one in answers.lengths(found)}
+    value = {name: one.value for name, one in told.items()}
+
+    def seats(arm, *rules):
+        shares = found.shares[arm][:, :1].mean(axis=1) if arm == "perfect" else found.shares[arm].mean(axis=1)
+        return [100 * float(found.mean(shares[:, seat], *rules)[0]) for seat in range(4)]
+
+    games = sum(arm.openings * arm.games for arm in study.ARMS.values()) * len(rows)
+    own, perfect = seats("own"), {rules: seats("perfect", *rules) for rules in ((), ("open",), ("optimal",))}
+    ends = {rules: f"{row[0]:.1f} and {row[3]:.1f} %" for rules, row in perfect.items()}
+    error = found.chances["perfect"][:, :1] - found.shares["perfect"][:, :1]
+    share = found.shares["perfect"][:, :1]
+    typical = float((error**2 - share * (1 - share) / 99).mean() ** 0.5)
+    low, high = np.quantile(told["experts: `optimal` less `open`"].samples, (0.025, 0.975))
+    for sentence in (
+        f"{games:,} games",
+        f"seats win {own[0]:.1f}, {own[1]:.1f}, {own[2]:.1f} and {own[3]:.1f} %",
+        f"win {ends[()]}: {ends['open',]} on `open`, {ends['optimal',]} on `optimal`",
+        f"seat 1 win {100 * value['settlements of seat 1, in each turn']:.1f} points more",
+        f"seat 4 win {-100 * value['settlements of seat 4, in each turn']:.1f} points less",
+        f"an unfairness of {value['own choice, one opening, `open`']:.3f} on `open` and "
+        f"{value['own choice, one opening, `optimal`']:.3f} on `optimal`",
+        f"reduce it by {100 - 100 * value['own choice, one opening, `optimal` by `open`']:.0f} and "
+        f"{100 - 100 * value['own choice, one opening, `blog` by `open`']:.0f} %",
+        f"from {value['perfect, one opening, `open`']:.3f} to {value['perfect, one opening, `blog`']:.3f}",
+        f"looks fairer, {value['own choice, average, `open`']:.3f} on `open`",
+        f"are {100 * value['one opening, perfect by own choice'] - 100:.0f} % less fair",
+        f"experts {100 * value['one opening, experts by own choice'] - 100:.0f} %",
+        f"are {100 - 100 * value['one opening, by chance to win by own choice']:.0f} % fairer",
+        f"states only {100 * value['own choice: stated by games']:.0f} % of",
+        f"{100 * value['perfect: stated by games']:.0f} % of that of perfect settlements",
+        f"its typical error is {100 * typical:.0f} points",
+        f"wins {100 * value['`wins`, less 1/4']:.1f} points more than a quarter",
+        f"(`optimal`) wins {-100 * value['`optimal`, less 1/4']:.1f} points less, and the sum of pips "
+        f"{-100 * value['`pips`, less 1/4']:.1f} less",
+        f"they are {-value['own choice: `optimal` less `open`']:.1f} turns shorter",
+        f"({-low:.1f} turns shorter to {high:.1f} longer)",
+    ):
+        assert sentence in paper, sentence
+    assert max(abs(value[name]) for name in value if name.startswith("turn ")) < 0.005
+    assert told["own choice, one opening, `official` by `open`"].cells().endswith("none within 0.15")
+    assert told["perfect: `optimal` less `open`"].cells().endswith("none within 2")
+    assert 0.35 < value["own choice: board, share"] < 0.4 and 0.6 < value["own choice: opening, share"] < 0.65
+    for arm in ("own choice", "experts"):
+        one = np.mean(study_mean(found, arm))
+        assert 7.5 < value[f"{arm}: dice, variance of one game"] / one < 9.5
+    assert all(
+        sum(wins) == study.ARMS[arm].games for row in rows for arm in study.ARMS for _, wins, _, _ in row[arm]
+    )
+
+
+def study_mean(found, title):
+    arm = next(arm for arm, name in answers.TITLES.items() if name == title)
+    return found.one_opening(arm)
