@@ -37,8 +37,8 @@ from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
 from catan_cp.placement import Objective, Placement, solve_placements
-from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.placement.chances import measured_shares, unmeasured
+from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rule import inland_vertices
 from catan_cp.rules.rules import PRESETS
