@@ -64,7 +64,7 @@ def test_boards_with_a_lead_have_it_on_average():
 
 @pytest.mark.slow
 def test_boards_that_were_played_have_their_lead_in_other_games():
-    best = search_seats("tournament", lead={1: 5}, candidates=200, games=1000, seed=5)[0]
+    best = search_seats("tournament", lead={1: 5}, candidates=600, games=1000, seed=5)[0]
     assert len(best.games) == 1000
     again = play_games(best.board, 2000, placement="optimal", seed=99)
     for share, target in zip(again.wins, seat_targets(4, {1: 5}), strict=True):
