@@ -153,6 +153,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.board_png, SMALL)
     yield partial(cp.save_picture, SMALL, folder / "board.svg", force=True)
     yield partial(cp.print_sheet, SMALL, folder / "board.pdf", force=True)
+    yield partial(draw.gallery_svg, [SMALL])
     yield partial(draw.plot_pair, SMALL, SMALL)
     yield partial(draw.plot_counts, {"a": 1})
     yield partial(draw.plot_curves, {"a": [1, 2]})
