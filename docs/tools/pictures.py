@@ -6,6 +6,7 @@ Boards come from notations, so the pictures need no solver and do not change.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure, SubFigure
 
@@ -26,7 +27,7 @@ def draw(folder: Path) -> list[Path]:
     terrain = Board.from_notation(FIRST)
     first = Board("base", terrain.terrain, terrain.markers, LAYOUTS["base"].printed_harbors)
     board = Board.from_notation(BOARD)
-    settled = {
+    settled: dict[str, Any] = {
         "placement": catan_cp.solve_placement(board),
         "heat": catan_cp.vertex_values(board),
         "heat_label": "value of a vertex to its owner",

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.games import answers, openings, pairs, study, worth
 from catan_cp import Board
 from catan_cp.compiled import is_fast
+from catan_cp.placement.objective import features
 
 PAGE = study.PAGE
 
@@ -149,7 +150,7 @@ def test_negative_values_of_settlements_are_rejected():
 
 
 def feature_names():
-    return worth.features(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), (0,))
+    return features(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), (0,))
 
 
 def test_pairs_have_every_seat_and_stand_on_their_page(rows):
