@@ -1,0 +1,33 @@
+"""The second program that counts the boards of ``optimal``."""
+
+import subprocess
+import sys
+
+import pytest
+
+import catan_cp
+
+pytest.importorskip("numba")
+from benchmarks import verify_counts
+
+
+def test_it_imports_nothing_of_the_library():
+    code = "import sys, benchmarks.verify_counts; print(*(name for name in sys.modules if 'catan' in name))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=verify_counts.RESULT.parents[1], capture_output=True, check=False
+    )
+    assert done.stdout.split() == [] and done.returncode == 0, done.stderr
+
+
+def test_it_lists_all_terrains_and_symmetries():
+    assert len(set(map(tuple, verify_counts.symmetries()))) == 12
+    orbits = verify_counts.orbits()
+    assert (len(orbits), sum(size for _, size in orbits)) == (15_733, 188_160)
+
+
+def test_it_counts_as_the_library():
+    """On random terrains of the library, three of 188,160."""
+    names = list(verify_counts.PIECES)
+    for terrain in catan_cp.sample_terrains(3, "optimal", seed=1):
+        codes = tuple(map(names.index, terrain))
+        assert verify_counts.count_on(codes) == catan_cp.count_markers(terrain, "optimal")
