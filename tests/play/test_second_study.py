@@ -7,8 +7,9 @@ import pytest
 
 from benchmarks.games import answers, openings, pairs, study, worth
 from catan_cp import Board
+from catan_cp.boards.pieces import RESOURCES
 from catan_cp.compiled import is_fast
-from catan_cp.placement.objective import features
+from catan_cp.placement import objective
 
 PAGE = study.PAGE
 
@@ -150,7 +151,7 @@ def test_negative_values_of_settlements_are_rejected():
 
 
 def feature_names():
-    return features(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), (0,))
+    return objective.features(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), (0,))
 
 
 def test_pairs_have_every_seat_and_stand_on_their_page(rows):
@@ -228,3 +229,32 @@ def test_sentences_hold_in_the_data(found, rows):
 def study_mean(found, title):
     arm = next(arm for arm, name in answers.TITLES.items() if name == title)
     return found.one_opening(arm)
+
+
+def test_sentences_on_other_pages_hold(found):
+    perfect = 100 * float(found.mean(found.shares["perfect"][:, 0, 3])[0])
+    assert f"it wins {perfect:.1f} %." in text_of("notebooks/7_play_testing.ipynb")
+    value = {one.name: one.value for one in (*answers.unfairness(found), *answers.chances(found))}
+    for title in ("own choice", "perfect", "by chance to win"):  # "about a quarter fairer"
+        assert 0.2 < 1 - value[f"{title}, one opening, `optimal` by `open`"] < 0.3
+    for title in ("own choice", "perfect"):  # "about two thirds of the unfairness"
+        assert 0.6 < value[f"{title}: stated by games"] < 0.75
+    for page in ("docs/play.md", "CHANGELOG.md", "notebooks/7_play_testing.ipynb"):
+        assert "880,000 games" in text_of(page)
+
+
+def test_sentences_about_the_fit_hold():
+    each = {name: float(value) for name, value in objective.worth().items()}
+
+    def curve(name, pips):
+        return each[name] * pips + sum(each[f"{name}_{step}"] * min(step, pips) for step in objective.STEPS)
+
+    ratios = [9 * curve(name, 1) / (curve(name, 10) - curve(name, 1)) for name in RESOURCES]
+    assert (round(min(ratios)), round(max(ratios))) == (1, 4)
+    games = len(worth.RULES) * worth.BOARDS * 2 * sum(worth.KINDS.values()) * worth.GAMES
+    paper = text_of("docs/play_paper.md")
+    assert f"{games:,} games on {len(worth.RULES) * worth.BOARDS:,} other boards" in paper
+    assert "is worth as much as one to four later ones" in paper
+    assert f"{games // worth.GAMES:,} openings" in text_of("notebooks/7_play_testing.ipynb")
+    (kept,) = {test["boards"] for test in json.loads(worth.FILE.read_text())["tests"].values()}
+    assert f"On the {kept} boards that were not used for the fit" in paper
