@@ -334,7 +334,7 @@ def main(path: Path) -> None:
         "placements": placements,
         "positions": positions,
         "moves": moves,
-        "improvable": [*improvable("tournament", 4), *improvable("official", 2), *improvable("optimal", 2)],
+        "improvable": [*improvable("tournament", 6), *improvable("official", 2), *improvable("optimal", 2)],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(vectors), encoding="utf-8")
