@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -86,6 +87,7 @@ writeFileSync(
   "dist/index.html",
   html.replaceAll("MINIZINC/", `${minizinc}/`).replace("</head>", `${preloads.join("")}</head>`),
 );
+await checkRules();
 writeFileSync("dist/licences.txt", licences());
 const files = list("dist");
 const hash = createHash("sha256");
@@ -104,6 +106,18 @@ const packed = new Map([...files, "sw.js"].map((name) => [name, pack(join("dist"
 const bytes = first.reduce((sum, name) => sum + packed.get(name), 0);
 console.log(`page/dist: ${(bytes / 1e6).toFixed(2)} MB compressed for the first board`);
 if (bytes > MOST) throw new Error(`more than ${MOST} bytes over the wire`);
+
+/** Fails if a rule has neither a checker nor the mark that only the solver checks it. */
+async function checkRules() {
+  const outfile = "build/places.mjs";
+  await build({ entryPoints: ["src/places.ts"], bundle: true, platform: "node", format: "esm", outfile });
+  const { CHECKED } = await import(pathToFileURL(outfile));
+  const { rules } = JSON.parse(readFileSync("build/data/rules.json", "utf8"));
+  const fields = rules.filter((rule) => rule.about.length && !rule.solverOnly).map(({ field }) => field);
+  const unchecked = fields.filter((field) => !CHECKED.includes(field));
+  if (unchecked.length)
+    throw new Error(`src/places.ts must check ${unchecked}, or export.py must list them in SOLVER_ONLY`);
+}
 
 /** Lays the file beside itself as a server may send it (nginx: gzip_static), and returns how many bytes that are. */
 function pack(path) {

@@ -11,6 +11,8 @@ The data of several rules are those changes together; the page's tests hold this
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import itertools
 import json
 import math
@@ -18,12 +20,15 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import catan_cp
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
-from catan_cp.boards.layout import CLASSIC, Layout
+from catan_cp.boards.layout import CLASSIC, Layout, layouts_dir
 from catan_cp.boards.pieces import RESOURCES, pips
 from catan_cp.draw import content, layers
 from catan_cp.draw.glyphs import text_outline
@@ -31,7 +36,7 @@ from catan_cp.draw.shapes import frame_shapes, river_mouths, river_steps, shows_
 from catan_cp.draw.style import LIGHTER, MOTIFS, SCENES, SLOT, THEMES, Theme, heat_color
 from catan_cp.draw.svg import to_hex
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
-from catan_cp.errors import CatanError, InvalidRules
+from catan_cp.errors import CatanError, Infeasible, InvalidRules
 from catan_cp.model_files import declared_names, models_dir
 from catan_cp.placement.checks import most_players
 from catan_cp.placement.objective import BUILDINGS, STEPS, read_worth, worth
@@ -42,6 +47,8 @@ from catan_cp.search.model_data import joint_task
 
 _MODEL = "joint.mzn"
 _REPAIR = Path(__file__).resolve().parent / "repair.mzn"
+_CACHE = Path(__file__).resolve().parent / "build" / "ready"
+_PACKAGE = Path(catan_cp.__file__).parent
 BOXES = {
     "Seafarers": "seafarers",
     "community": "community",
@@ -51,19 +58,34 @@ BOXES = {
     "Catan": "catan",
 }
 """What the source of a layout names first of these says from which box it comes; else it is players' own."""
-READY = ("base", "base-5-6")
-"""The layouts of which boards travel with the page, so that one stands there before the solver does."""
 LOOK = Path(__file__).resolve().parent / "src" / "look.json"
+SOLVER_ONLY: frozenset[str] = frozenset()
+"""The fields of rules without a checker in ``src/places.ts``: only the solver checks them."""
+_VARIES_WITH = {
+    "apart": "brick",
+    "desert": "desert",
+    "gold_inland": "gold",
+    "islands_min": "sea",
+    "islands_max": "sea",
+    "island_size_min": "sea",
+    "main_island_complete": "sea",
+    "harbor_on_every_island": "sea",
+}
+"""Rules that hold on every board without tiles of this terrain that may lie in several places, or on none."""
 _HEAT = 12
-N_READY = 240
+N_READY = 48
 _SEED = 28
+_PREFERRED = ("tournament", "official", "open", "optimal", "blog")
+"""The default of a layout is the first of these presets that has a board."""
+_MADE_BY = ("boards", "counting", "rules", "search", "solving")
+"""The packages on which the stored boards depend."""
 _INCLUDE = re.compile(r'^include "(.*)";', re.MULTILINE)
 
 
 def main(folder: Path) -> None:
     """Write all files."""
-    (folder / "layouts").mkdir(parents=True, exist_ok=True)
-    (folder / "models").mkdir(exist_ok=True)
+    for name in ("layouts", "models", "boards"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
     models = models_needed()
     for model in models:
         shutil.copyfile(model, folder / "models" / model.name)
@@ -71,13 +93,23 @@ def main(folder: Path) -> None:
     _write(folder / "rules.json", rules_data())
     _write(LOOK, look_data())
     index = []
+    exported = []
     for layout in LAYOUTS.values():
         try:
-            data = layout_data(layout)
+            exported.append((layout, layout_data(layout)))
         except CatanError as problem:  # what the library refuses, the page does not offer
             print(f"page: {layout.name} is left out: {problem}", file=sys.stderr)
-            continue
+    with ProcessPoolExecutor() as pool:
+        ready = list(pool.map(stored_boards, [layout.name for layout, _ in exported]))
+    for (layout, data), found in zip(exported, ready, strict=True):
+        offered = {name: boards for name, boards in found.items() if "boards" in boards}
+        data["presets"] = {name: boards.get("conflict", []) for name, boards in found.items()}
+        data["start"] = next(name for name in _PREFERRED if name in offered)
         _write(folder / "layouts" / f"{layout.name}.json", data)
+        _write(
+            folder / "boards" / f"{layout.name}.json",
+            {name: boards["boards"] for name, boards in offered.items()},
+        )
         index.append(
             {
                 "name": layout.name,
@@ -90,10 +122,6 @@ def main(folder: Path) -> None:
             }
         )
     _write(folder / "layouts.json", index)
-    (folder / "boards").mkdir(exist_ok=True)
-    for name in READY:
-        _write(folder / "boards" / f"{name}.json", ready_boards(LAYOUTS[name], N_READY))
-    _write(folder / "boards.json", READY)
 
 
 def rules_data() -> dict[str, Any]:
@@ -103,6 +131,8 @@ def rules_data() -> dict[str, Any]:
         "rules": [
             {
                 "field": rule.field,
+                "group": group(rule),
+                "solverOnly": rule.field in SOLVER_ONLY,
                 "about": list(rule.about),
                 "needs": list(rule.needs),
                 "asks": rule.asks.replace("`", ""),
@@ -238,6 +268,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "vertexTiles": layout.vertex_tiles,
         "vertexNeighbors": layout.vertex_neighbors,
         "adjacency": layout.adjacency("hex"),
+        "parts": len(layout.parts),
         "terrains": layout.all_terrains,
         "letters": dict(layout.letters),
         "unnumbered": sorted(layout.unnumbered),
@@ -250,6 +281,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "players": most_players(layout),
         "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
         "fixedHarbors": sorted(layout.fixed_harbors),
+        "hidden": hidden(layout),
         "spirals": {"paths": layout.spirals, "order": layout.spiral_order},
         "coast": layout.coast_edges,
         "supply": {str(marker): n for marker, n in layout.marker_supply.items()},
@@ -277,20 +309,77 @@ def picture(layout: Layout) -> list[tuple[int, int, str]]:
     return [(x, y, name) for (x, y), name in zip(layout.tiles, terrain, strict=True)]
 
 
-def ready_boards(layout: Layout, n: int) -> dict[str, list[str]]:
-    """Return *n* boards of each preset that can be drawn without a solver, checked, by the preset's name."""
-    found = {}
-    for name, preset in PRESETS.items():
-        rules = Rules.from_mapping({"harbors": "printed", **preset.to_mapping()})
-        for method in ("uniform", "walk"):
-            try:
-                boards = list(generate_boards(n, rules, layout, seed=_SEED, method=method))
-            except CatanError:  # no board at all, or none by this method
-                continue
-            assert not any(rules.check(board) for board in boards)
-            found[name] = [board.notation() for board in boards]
-            break
+def group(rule: Rule) -> str:
+    """Return the heading below which the page shows a rule."""
+    if "harbors" in rule.about:
+        return "harbors"
+    if "island" in rule.field:
+        return "islands"
+    if rule.field.startswith("vertex_"):
+        return "vertices"
+    return "numbers" if "markers" in rule.about else "terrain"
+
+
+def hidden(layout: Layout) -> list[str]:
+    """Return the fields of rules about pieces that the layout lacks, or that never move on it."""
+
+    def moves(terrain: str) -> bool:
+        fixed = sum(name == terrain for name in layout.fixed_terrain.values())
+        return layout.terrain_counts.get(terrain, 0) > fixed
+
+    return [
+        rule.field
+        for rule in RULES.values()
+        if (rule.field in _VARIES_WITH and not moves(_VARIES_WITH[rule.field]))
+        or ("harbors" in rule.about and not layout.printed_harbors)
+    ]
+
+
+def stored_boards(name: str) -> dict[str, dict[str, list[str]]]:
+    """Return `ready_boards` of all presets, from a file if nothing that they depend on has changed."""
+    made_by = [path for package in _MADE_BY for path in (_PACKAGE / package).rglob("*.py")]
+    made_of = sorted([*made_by, *models_needed(), *layouts_dir().glob("*.toml")])
+    texts = [*(path.read_text(encoding="utf-8") for path in made_of), inspect.getsource(ready_boards)]
+    key = hashlib.sha256("\0".join([*texts, str(N_READY), str(_SEED)]).encode()).hexdigest()
+    path = _CACHE / f"{name}.json"
+    found: dict[str, dict[str, list[str]]]
+    if path.is_file():
+        cached = json.loads(path.read_text(encoding="utf-8"))
+        if cached["key"] == key:
+            found = cached["presets"]
+            return found
+    found = {preset: ready_boards(preset, LAYOUTS[name]) for preset in PRESETS}
+    _CACHE.mkdir(parents=True, exist_ok=True)
+    _write(path, {"key": key, "presets": found})
     return found
+
+
+def ready_boards(preset: str, layout: Layout) -> dict[str, list[str]]:
+    """Return ``boards``, which are checked, or ``conflict``, the fields that exclude each other."""
+    given = {"harbors": "printed", **PRESETS[preset].to_mapping()}
+    if not layout.printed_harbors:
+        del given["harbors"]
+    lacking = [field for field, value in given.items() if not _is_possible({field: value}, layout)]
+    if lacking:
+        return {"conflict": lacking}
+    rules = Rules.from_mapping(given)
+    try:
+        # Without the order of corners, a proof that there is no board takes seconds instead of minutes.
+        if rules.symmetry != "all":
+            next(generate_boards(1, replace(rules, symmetry="all"), layout, seed=_SEED))
+        boards = list(generate_boards(N_READY, rules, layout, seed=_SEED))
+    except Infeasible as none:
+        return {"conflict": list(none.conflict.fields if none.conflict else given)}
+    assert not any(rules.check(board) for board in boards)
+    return {"boards": list(dict.fromkeys(board.notation() for board in boards))}
+
+
+def _is_possible(given: dict[str, Any], layout: Layout) -> bool:
+    try:
+        Rules.from_mapping(given).check_layout(layout)
+    except InvalidRules:
+        return False
+    return True
 
 
 def values(rule: Rule) -> list[Any]:

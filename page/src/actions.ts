@@ -1,6 +1,6 @@
 /** What the page does when somebody asks for it: each function changes the store, and starts work in the background. */
 
-import { readAddress } from "./address";
+import { LongAddress, readAddress } from "./address";
 import { vertexInWords } from "./board_props";
 import { itemOf, OwnText, outOfRange, ownOf, shown as shownIn, told, withOwn } from "./constraint";
 import { type Chosen, type LayoutEntry, type RulesData, readLayout } from "./data";
@@ -12,11 +12,12 @@ import type { Tried } from "./exchanges";
 import { type Improved, improve } from "./improve";
 import { createJob } from "./job";
 import { say } from "./language";
+import { MOST_ADDRESS } from "./limits";
 import { BadNotation, short, type Board as Value } from "./notation";
 import { keepOffline } from "./offline";
 import { points } from "./panel_judge";
 import { type Repaired, repair, type Unrepaired } from "./repair";
-import { possible, withHarbors } from "./rules";
+import { possible, rulesOn, withHarbors } from "./rules";
 import type { Problem } from "./stage";
 import { type Dealt, rulingOf, type Store, type Work } from "./store";
 
@@ -86,7 +87,10 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     try {
       const layout = await readLayout(name);
       store.set({ choosing: false });
-      const chosen = withHarbors({ ...store.state.work.asked?.chosen }, layout, rules);
+      const { asked } = store.state.work;
+      const chosen = asked
+        ? rulesOn(layout, asked.chosen, asked.layout, rules)
+        : withHarbors(rules.presets[layout.start], layout, rules);
       await deal({ layout, chosen, kept: open(layout) });
     } catch (reason) {
       failed(reason);
@@ -114,7 +118,9 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     } catch (reason) {
       const unreadable = reason instanceof BadNotation;
       if (unreadable && !store.state.work.dealt) await openAddress(""); // there is a board all the same
-      if (unreadable) problem({ text: say("unreadable", { text: short(reason.message) }) });
+      if (reason instanceof LongAddress)
+        problem({ text: say("unreadable.long", { n: reason.message, most: MOST_ADDRESS }) });
+      else if (unreadable) problem({ text: say("unreadable", { text: short(reason.message) }) });
       else failed(reason);
     }
   };

@@ -4,6 +4,7 @@ import { type Chosen, type Layout, type LayoutEntry, type RulesData, readLayout 
 import type { Asked } from "./dealer";
 import { isOpen, open } from "./dealing";
 import { openVertices } from "./draft";
+import { MOST_ADDRESS } from "./limits";
 import {
   BadNotation,
   type Board,
@@ -18,9 +19,8 @@ import {
 } from "./notation";
 import { readRulesText, rulesText, withHarbors } from "./rules";
 
-/** The layout and the preset of somebody who asked for none. */
+/** The layout of an address that names none. */
 export const START_LAYOUT = "base";
-const START = "tournament";
 
 export interface Draft {
   players: number;
@@ -41,6 +41,9 @@ export const addressOf = (
     ...(draft.placed.length ? [`players=${draft.players}`, `placed=${draft.placed.join(".")}`] : []),
   ].join("&");
 
+/** An address with more than `MOST_ADDRESS` characters; the message is their number. */
+export class LongAddress extends BadNotation {}
+
 interface Opened extends Asked {
   /** None where the address names a pattern, or nothing: then one is to be dealt. */
   board?: Board;
@@ -60,12 +63,14 @@ export async function readAddress(
   layouts: LayoutEntry[],
   rules: RulesData,
 ): Promise<Opened> {
+  const cut = /^long=(\d{1,10})$/.exec(address);
+  if (cut || address.length > MOST_ADDRESS) throw new LongAddress(cut?.[1] ?? String(address.length));
   const [first, ...rest] = address.split("&");
   const text = decoded(first);
   const given = new URLSearchParams(rest.join("&"));
   const layout = await readLayout(text ? layoutOf(text, layouts) : START_LAYOUT);
   const read = readRulesText(given, layout, rules);
-  const chosen = read?.chosen ?? withHarbors(rules.presets[START], layout, rules);
+  const chosen = read?.chosen ?? withHarbors(rules.presets[layout.start], layout, rules);
   const refused = read?.refused ?? [];
   const kept = open(layout);
   if (!text) return { layout, chosen, kept, refused };

@@ -18,6 +18,7 @@ import { JudgePanel, judgedRules } from "./panel_judge";
 import { freeVertices, SettlePanel, settlements } from "./panel_settle";
 import { SharePanel } from "./panel_share";
 import { brokenPlaces } from "./places";
+import { planOf } from "./plan";
 import { inForce, possible, saidOf } from "./rules";
 import { vertexPips } from "./scores";
 import { Sheets } from "./sheets";
@@ -95,7 +96,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const moves = tab === "settle" ? course?.moves.slice(0, SHOWN_MOVES) : undefined;
   const values = useMemo(() => {
     if (!board || tab !== "judge" || entering || shown === "none") return undefined;
-    if (shown === "pips") return vertexPips(board);
+    if (shown === "pips" || course?.measured === false) return vertexPips(board);
     const found = board.layout.vertices.map(() => 0);
     for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
     return course && found;
@@ -112,6 +113,12 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   );
   const force = ruling ? inForce(ruling, rules) : [];
   const rings = (ringed ? [ringed] : force).flatMap((field) => places[field] ?? []);
+  const pairs = useMemo(
+    () => repaired && planOf(repaired.before, repaired.board).map(({ tiles }) => tiles),
+    [repaired],
+  );
+  const checking = tab === "judge" && !entering;
+  const marked = repaired?.tiles ?? (ringed ? rings.flatMap(({ tiles }) => tiles) : []);
   const broken = force.some((field) => places[field]);
 
   const mending =
@@ -198,7 +205,9 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
                 {...{ ...looks, values, live: true, dim: busy, rings }}
                 board={entering ? drawn(entry, board) : board}
                 onTile={dealing ? actions.keepTile : tab === "judge" ? actions.touch : undefined}
-                changed={tab === "judge" && !entering ? repaired?.tiles : undefined}
+                changed={checking ? repaired?.tiles : undefined}
+                numbered={checking ? [...new Set(marked)] : []}
+                pairs={checking ? pairs?.filter(({ length }) => length === 2) : undefined}
                 touched={tab === "judge" ? touched : undefined}
                 kept={dealing ? asked?.kept : undefined}
                 open={tab === "settle" ? freeVertices(board, draft) : []}

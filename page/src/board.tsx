@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
+import { Arrows, TileNumbers } from "./board_marks";
 import type { Drawn, Props } from "./board_props";
 import { Digits, Land, Tile } from "./board_tiles";
 import { Vertices } from "./board_touch";
@@ -77,6 +78,11 @@ export function Board(props: Props): JSX.Element {
       {props.changed && (
         <Rings layout={layout} places={[{ tiles: props.changed, vertices: [] }]} stroke={CHANGED} />
       )}
+      <TileNumbers
+        layout={layout}
+        tiles={props.numbers ? layout.tiles.map((_, t) => t) : (props.numbered ?? [])}
+      />
+      {props.pairs && <Arrows layout={layout} pairs={props.pairs} />}
       {props.rings && <Rings layout={layout} places={props.rings} stroke={RING} />}
       {props.onVertex && <Vertices {...props} least={drawn.least} unit={zoom.unit} />}
       {props.settled?.map((each) => (

@@ -4,7 +4,7 @@ import type { Layout } from "./data";
 import type { Box } from "./geometry";
 import { has, say } from "./language";
 import type { Theme } from "./look";
-import type { Pattern, Board as Value } from "./notation";
+import { besideEdge, type Pattern, type Board as Value } from "./notation";
 import type { Place } from "./places";
 
 export interface Settlement {
@@ -27,6 +27,11 @@ export interface Props {
   rings?: Place[];
   /** Tiles that are ringed because they were changed. */
   changed?: number[];
+  /** Whether all tiles show their number; if not, those that do. */
+  numbers?: boolean;
+  numbered?: number[];
+  /** Pairs of tiles that change places. */
+  pairs?: number[][];
   onTile?: (tile: number) => void;
   /** Vertices to touch, and what a screen reader says of each. */
   open?: number[];
@@ -59,12 +64,25 @@ export function letterOf(name: string, { letters }: Layout): string {
   return (Object.keys(letters).find((each) => letters[each] === name) ?? "?").toUpperCase();
 }
 
-/** A vertex in words: its tiles. */
+/** A vertex in words: its tiles, then its harbor. */
 export const vertexInWords = (board: Value, v: number): string =>
-  board.layout.vertexTiles[v].map((t) => inWords(board, t)).join(" · ");
+  [
+    ...board.layout.vertexTiles[v].map((t) => inWords(board, t)),
+    ...board.harbors.filter(({ vertices }) => vertices.includes(v)).map(({ trade }) => harborInWords(trade)),
+  ].join(" · ");
 
 /** A tile in words: its terrain, and its number where it has one. */
 export function inWords({ terrain, markers }: Value, t: number): string {
   const name = say(`terrain.${terrain[t]}`);
   return markers[t] ? `${name} ${markers[t]}` : name;
 }
+
+export const harborInWords = (trade: string): string =>
+  say("harbor", { trade: trade === "3:1" ? trade : `2:1 ${say(`terrain.${trade}`)}` });
+
+/** The land beside an edge, in words. */
+export const landAt = (board: Value, vertices: [number, number]): string =>
+  besideEdge(board.layout, vertices)
+    .filter((t) => board.terrain[t] !== "sea")
+    .map((t) => `${t + 1} (${inWords(board, t)})`)
+    .join(", ");

@@ -1,7 +1,7 @@
 /** Round and between the tiles of a board: water, coasts, rivers, fishing grounds and harbors. */
 
 import type { JSX } from "preact";
-import { type Drawn, letterOf } from "./board_props";
+import { type Drawn, harborInWords, letterOf } from "./board_props";
 import { Digits, Motifs } from "./board_tiles";
 import type { Layout, Pair } from "./data";
 import { hexagon, isFramed, joined, place, R, rim } from "./geometry";
@@ -165,7 +165,7 @@ export function Harbor({ board, theme, least, vertices, trade, letters }: Harbor
   const size = Math.max(0.41 * R, least);
   return (
     <g class="harbor">
-      <title>{say("harbor", { trade: name ? `2:1 ${say(`terrain.${name}`)}` : trade })}</title>
+      <title>{harborInWords(trade)}</title>
       {vertices.map((v) => {
         const [vx, vy] = place(layout.vertices[v], layout);
         return <line key={v} x1={x} y1={y} x2={vx} y2={vy} stroke={theme.pier} stroke-width={0.09 * R} />;

@@ -3,7 +3,12 @@
  * compiled code for the next visit only of what a script has fetched itself.
  */
 
+import { MOST_ADDRESS } from "./limits";
+
 declare const MINIZINC: string;
+
+// A long fragment slows each request and each step of the page: it is cut before anything else (see readAddress).
+if (location.hash.length > MOST_ADDRESS) history.replaceState(null, "", `#long=${location.hash.length}`);
 
 /** Compiles while it arrives, where the server says that it is WebAssembly. */
 async function compile(): Promise<WebAssembly.Module> {

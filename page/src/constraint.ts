@@ -6,6 +6,8 @@
 
 import type { Chosen, Json, Language, Layout } from "./data";
 import { say } from "./language";
+import { keep, recall } from "./memory";
+import { short } from "./notation";
 
 export interface Constraint {
   text: string;
@@ -208,8 +210,33 @@ export const itemOf = (i: number): string => `constraint ${i}`;
 export const ownItem = (item: string, chosen: Chosen): Constraint | undefined =>
   ownOf(chosen).find((_, i) => itemOf(i) === item);
 
-/** What a constraint says, in its author's words or its own. */
-export const told = ({ text, says }: Constraint): string => says || text.replace(/\s+/g, " ").trim();
+/** A constraint in MiniZinc, and its author's words as a quotation: they may claim anything. */
+export const told = ({ text, says }: Constraint): string =>
+  text.replace(/\s+/g, " ").trim() + (says ? ` (“${short(says, MOST_WORDS)}”)` : "");
+
+/** The maximum number of shown characters of an author's words, and of remembered constraints. */
+export const MOST_WORDS = 160;
+const REMEMBERED = 100;
+const keyOf = ({ text, says }: Constraint): string => JSON.stringify([text, says]);
+
+/** The constraints that the reader wrote or accepted, as far as the device stored them. */
+function stored(): string[] {
+  try {
+    const found = JSON.parse(recall("accepted") ?? "[]");
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+const accepted = new Set(stored());
+
+/** Whether the reader wrote or accepted the constraint. Until then, a constraint from a link gets no tick. */
+export const isAccepted = (own: Constraint): boolean => accepted.has(keyOf(own));
+
+export function accept(own: Constraint): void {
+  accepted.add(keyOf(own));
+  keep("accepted", JSON.stringify([...accepted].slice(-REMEMBERED)));
+}
 
 /** Reads what an address or a file gives as constraints; what is none comes back as undefined. */
 export const readOwn = (given: Json | undefined): Constraint[] | undefined => {

@@ -24,6 +24,8 @@ export interface Layout {
   vertexTiles: number[][];
   vertexNeighbors: number[][];
   adjacency: Pair[];
+  /** How many connected sets of tiles there are. */
+  parts: number;
   /** Terrain names by code - 1. */
   terrains: string[];
   letters: Record<string, string>;
@@ -57,6 +59,12 @@ export interface Layout {
   rivers: { tiles: number[]; mouths: string[]; steps: Pair[] };
   /** Where fishing grounds may lie: three vertices in a row, the middle one second. */
   groundPlaces: [number, number, number][];
+  /** The presets of the library: of each that no board keeps, the rules that exclude each other. */
+  presets: Record<string, string[]>;
+  /** The preset that the layout opens with. */
+  start: string;
+  /** The fields of rules about pieces that the layout lacks. */
+  hidden: string[];
   base: ModelData;
   rules: Record<string, Record<string, number>>;
   changes: ModelData[];
@@ -69,6 +77,10 @@ export interface Option {
 
 export interface Rule {
   field: string;
+  /** The heading that it stands below. */
+  group: string;
+  /** Whether only the solver checks it. */
+  solverOnly: boolean;
   about: string[];
   needs: string[];
   asks: string;
@@ -152,20 +164,17 @@ export const readLayout = (name: string): Promise<Layout> => {
 export const readRules = (): Promise<RulesData> => read("data/rules.json");
 export const readLayouts = (): Promise<LayoutEntry[]> => read("data/layouts.json");
 
-let ready: Promise<string[]> | undefined;
 const readyBoards = new Map<string, Promise<Record<string, string[]>>>();
 
-/** Boards that travel with the page, by preset, where there are some of that layout. */
-export async function readReady(layout: string): Promise<Record<string, string[]>> {
-  ready ??= read<string[]>("data/boards.json");
-  if (!(await ready).includes(layout)) return {};
+/** The boards of that layout that travel with the page, by preset. */
+export function readReady(layout: string): Promise<Record<string, string[]>> {
   let found = readyBoards.get(layout);
   if (!found) {
     found = read<Record<string, string[]>>(`data/boards/${layout}.json`);
     readyBoards.set(layout, found);
     found.catch(() => readyBoards.delete(layout));
   }
-  return await found;
+  return found;
 }
 
 /** The public address of the page, where whoever serves it names one. */

@@ -73,6 +73,19 @@ export function markersFor(pattern: Pattern, t: number, layout: Layout): Left<nu
   });
 }
 
+/** Whether the box has these pieces for these tiles. The models allow no other boards. */
+export function isInBox(board: Board): boolean {
+  const { layout, terrain, markers } = board;
+  const pattern = patternOf(board);
+  return terrain.every((name, t) => {
+    const numbers = markersFor(pattern, t, layout).map(([marker]) => marker);
+    return (
+      terrainsFor(pattern, t, layout).some(([each]) => each === name) &&
+      (markers[t] ? numbers.includes(markers[t]) : !numbers.length)
+    );
+  });
+}
+
 /** With that piece on the tile, or without it where it lies there; a tile that carries none gives its marker back. */
 export function laid(pattern: Pattern, t: number, piece: string | number, layout: Layout): Pattern {
   const isTerrain = typeof piece === "string";

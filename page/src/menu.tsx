@@ -9,6 +9,8 @@ export interface Looks {
   theme: string;
   letters: boolean;
   patterns: boolean;
+  /** Whether each tile shows its number. */
+  numbers: boolean;
 }
 
 /** The looks that somebody chose last. */
@@ -17,12 +19,14 @@ export function useLooks(): [Looks, (looks: Looks) => void] {
     theme: recall("theme") ?? "auto",
     letters: recall("letters") === "yes",
     patterns: recall("patterns") !== "no",
+    numbers: recall("numbers") === "yes",
   }));
   useEffect(() => {
     document.documentElement.dataset.theme = looks.theme;
     keep("theme", looks.theme);
     keep("letters", looks.letters ? "yes" : "no");
     keep("patterns", looks.patterns ? "yes" : "no");
+    keep("numbers", looks.numbers ? "yes" : "no");
   }, [looks]);
   return [looks, setLooks];
 }
@@ -42,7 +46,7 @@ export function Menu({ languages, looks, onLooks, onLanguage, open, onOpen }: Pr
     keep("language", name);
     onLanguage(name);
   };
-  const check = (name: "letters" | "patterns"): JSX.Element => (
+  const check = (name: "letters" | "patterns" | "numbers"): JSX.Element => (
     <label class="check">
       <input
         type="checkbox"
@@ -88,6 +92,7 @@ export function Menu({ languages, looks, onLooks, onLanguage, open, onOpen }: Pr
         </label>
         {check("letters")}
         {check("patterns")}
+        {check("numbers")}
         <p class="small">
           {say("private")} <a href="licences.txt">{say("licences")}</a>
         </p>

@@ -9,7 +9,7 @@ import { isOpen } from "./dealing";
 import { has, say, sentence } from "./language";
 import { LayoutsPanel } from "./panel_layouts";
 import { OwnPanel } from "./panel_own";
-import { inForce, isPossible, isSet, presetOf, saidOf, same, valueIn, withHarbors } from "./rules";
+import { GROUPS, inForce, isPossible, isSet, presetOf, saidOf, same, valueIn, withHarbors } from "./rules";
 
 interface Props {
   rules: RulesData;
@@ -29,11 +29,8 @@ export function DealPanel(props: Props): JSX.Element {
   const { rules, layouts, asked, fault, choosing, onLayout, onRules, onForget, onChoosing } = props;
   const { layout, chosen, kept } = asked;
   const preset = presetOf(chosen, layout, rules);
-  const names = Object.keys(rules.presets).filter((name) =>
-    Object.keys(rules.presets[name]).every(
-      (field) => field in withHarbors(rules.presets[name], layout, rules),
-    ),
-  );
+  const names = Object.keys(rules.presets);
+  const impossible = names.filter((name) => layout.presets[name].length);
   const set = inForce(chosen, rules);
   const some = !isOpen(kept);
   return (
@@ -49,19 +46,29 @@ export function DealPanel(props: Props): JSX.Element {
       <LayoutsPanel {...{ layouts, onLayout, open: choosing, onOpen: onChoosing }} name={layout.name} />
       <fieldset class="presets">
         <legend>{say("presets")}</legend>
-        {names.map((name) => (
-          <label key={name} class={preset === name ? "card on" : "card"}>
-            <input
-              type="radio"
-              name="preset"
-              checked={preset === name}
-              onChange={() =>
-                onRules(withOwn(withHarbors(rules.presets[name], layout, rules), ownOf(chosen)))
-              }
-            />
-            <strong>{say(`preset.${name}`)}</strong>
-            <span>{has(`preset.${name}.about`) ? say(`preset.${name}.about`) : ""}</span>
-          </label>
+        {names
+          .filter((name) => !impossible.includes(name))
+          .map((name) => (
+            <label key={name} class={preset === name ? "card on" : "card"}>
+              <input
+                type="radio"
+                name="preset"
+                checked={preset === name}
+                onChange={() =>
+                  onRules(withOwn(withHarbors(rules.presets[name], layout, rules), ownOf(chosen)))
+                }
+              />
+              <strong>{say(`preset.${name}`)}</strong>
+              <span>{has(`preset.${name}.about`) ? say(`preset.${name}.about`) : ""}</span>
+            </label>
+          ))}
+        {impossible.map((name) => (
+          <p key={name} class="small">
+            {say("preset.impossible", {
+              name: say(`preset.${name}`),
+              rules: layout.presets[name].map((field) => saidOf(field, rules.presets[name], rules)).join(" "),
+            })}
+          </p>
         ))}
       </fieldset>
       <details class="rules">
@@ -69,8 +76,8 @@ export function DealPanel(props: Props): JSX.Element {
           {say("rules.single")}{" "}
           <span class="count">{say("rules.count", { n: set.length - ownOf(chosen).length })}</span>
         </summary>
-        {rules.rules.map((rule) => (
-          <Control key={rule.field} {...{ rule, chosen, layout, rules, onRules }} />
+        {GROUPS.map((group) => (
+          <Group key={group} {...{ group, chosen, layout, rules, onRules }} />
         ))}
       </details>
       <OwnPanel {...{ asked, rules, fault, onRules }} />
@@ -93,18 +100,50 @@ interface ControlProps {
   onRules: (chosen: Chosen) => void;
 }
 
-function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.Element | null {
+/** The rules of one group that this layout can have; each that is set has a mark and a button to reset it. */
+function Group({ group, ...props }: Omit<ControlProps, "rule"> & { group: string }): JSX.Element | null {
+  const { chosen, layout, rules, onRules } = props;
+  const shown = rules.rules.filter(
+    (rule) =>
+      rule.group === group &&
+      (isSet(rule, chosen) ||
+        (!layout.hidden.includes(rule.field) &&
+          rule.options.filter(({ value }) => isPossible(rule, value, chosen, layout, rules)).length > 1)),
+  );
+  if (!shown.length) return null;
+  return (
+    <section>
+      <h2>{say(`group.${group}`)}</h2>
+      {shown.map((rule) => (
+        <div key={rule.field} class={isSet(rule, chosen) ? "rule set" : "rule"}>
+          <Control {...props} rule={rule} />
+          {isSet(rule, chosen) && (
+            <button
+              type="button"
+              class="link reset"
+              aria-label={say("rule.reset.this", { text: saidOf(rule.field, chosen, rules) })}
+              onClick={() => onRules({ ...chosen, [rule.field]: rule.neutral })}
+            >
+              {say("rule.reset")}
+            </button>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.Element {
   const options = rule.options.filter(({ value }) => isPossible(rule, value, chosen, layout, rules));
   const change = (value: Json): void => onRules({ ...chosen, [rule.field]: value });
   const value = valueIn(rule, chosen);
-  if (options.length < 2) return null;
   const any = has(`rule.${rule.field}.any`) ? `rule.${rule.field}.any` : "rule.any";
   const words = (option: Option): string =>
     option.says.length ? option.says.map(sentence).join(" ") : say(any);
   if (options.length === 2) {
     const set = options.find((option) => !same(option.value, rule.neutral))!;
     return (
-      <label class="check rule">
+      <label class="check">
         <input
           type="checkbox"
           class="switch"
@@ -120,7 +159,7 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
     return <Slider {...{ rule, value, words, onChange: change }} options={inOrder(rule, options)} />;
   }
   return (
-    <fieldset class="choice rule">
+    <fieldset class="choice">
       <legend>{say(`rule.${rule.field}`)}</legend>
       {options.map((option) => {
         const on = same(option.value, value);
@@ -164,7 +203,7 @@ function Slider({ rule, value, options, words, onChange }: SliderProps): JSX.Ele
   const [held, setHeld] = useState<number>();
   const shown = options[held ?? at];
   return (
-    <label class="field rule">
+    <label class="field">
       <span>
         {say(`rule.${rule.field}`)} <b>{numberIn(shown)}</b>
       </span>

@@ -2,18 +2,22 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { inWords } from "./board_props";
+import { harborInWords, inWords, landAt } from "./board_props";
+import { accept, isAccepted, ownItem } from "./constraint";
 import type { Chosen, Layout, RulesData } from "./data";
 import { judge, type Verdict, type World } from "./dealing";
+import { isInBox } from "./entry";
 import { EVEN, spreadOf } from "./exchanges";
 import type { Improved } from "./improve";
 import { decimal, say } from "./language";
 import { fill } from "./look";
 import { type Board, notation } from "./notation";
+import { Own } from "./panel_own";
 import { Chances } from "./panel_settle";
-import type { Place } from "./places";
+import { CHECKED, type Place } from "./places";
+import { changedHarbors, planOf, type Step } from "./plan";
 import type { Repaired } from "./repair";
-import { inForce, possible, saidOf } from "./rules";
+import { GROUPS, inForce, possible, saidOf } from "./rules";
 import { efficiencies, efficiencyError, terrainPips } from "./scores";
 import type { Course } from "./use_course";
 
@@ -52,34 +56,21 @@ export function JudgePanel(props: Props): JSX.Element {
   const pips = terrainPips(board);
   const error = efficiencyError(board);
   const most = Math.max(1, ...Object.values(pips));
+  const maps: Shown[] = course?.measured === false ? ["pips", "none"] : ["chance", "pips", "none"];
+  const map = maps.includes(shown) ? shown : "pips";
   return (
     <>
-      <p class="small">{say("lay.how")}</p>
-      <div class="row">
-        <button type="button" class="plain" onClick={props.onEmpty}>
-          {say("lay.empty")}
-        </button>
-        {props.onRepair && (
-          <button type="button" class="plain" onClick={props.onRepair}>
-            {say("repair")}
-          </button>
-        )}
-      </div>
-      {props.repaired && <Changes repaired={props.repaired} />}
-      <Seats {...props} />
-      <h2>{say("judge.rules")}</h2>
-      <p class="small">{say("judge.rules.about")}</p>
-      <Verdicts key={notation(board) + JSON.stringify(chosen)} {...props} />
+      <Judged key={notation(board) + JSON.stringify(chosen)} {...props} />
       <fieldset class="choice">
         <legend>{say("judge.map")}</legend>
-        {(["chance", "pips", "none"] as Shown[]).map((each) => (
-          <label key={each} class={shown === each ? "on" : ""}>
-            <input type="radio" name="shown" checked={shown === each} onChange={() => onShown(each)} />
+        {maps.map((each) => (
+          <label key={each} class={map === each ? "on" : ""}>
+            <input type="radio" name="shown" checked={map === each} onChange={() => onShown(each)} />
             {say(`judge.map.${each}`)}
           </label>
         ))}
       </fieldset>
-      {shown === "chance" && (
+      {map === "chance" && (
         <p class="small" aria-live="polite">
           {course ? say("judge.map.chance.about") : say("settle.thinking")}
         </p>
@@ -120,10 +111,9 @@ export const points = (difference: number): string => decimal(100 * difference, 
 function Seats({ course, players, onImprove }: Props): JSX.Element {
   const chances = course?.rest?.chances;
   const spread = chances && spreadOf(chances);
+  if (course?.measured === false) return <p class="small">{say("settle.unmeasured")}</p>;
   return (
     <>
-      <h2>{say("judge.seats")}</h2>
-      <p class="small">{say("judge.seats.about", { n: players, points: 100 * EVEN })}</p>
       {course ? <Chances chances={chances} /> : <progress aria-label={say("settle.thinking")} />}
       {spread !== undefined && (
         <div class="row seats">
@@ -137,30 +127,50 @@ function Seats({ course, players, onImprove }: Props): JSX.Element {
           )}
         </div>
       )}
+      <p class="small">{say("judge.seats.about", { n: players, points: 100 * EVEN })}</p>
     </>
   );
 }
 
-/** What to change on the table, tile by tile. */
+/** What to change on the table: exchanges in their order, and what comes from the box. */
 function Changes({ repaired }: { repaired: Repaired | Improved }): JSX.Element {
   const { before, board, tiles } = repaired;
   const [made, fewest] =
     "denied" in repaired
       ? [say("repair.changed", { n: tiles.length }), say(`repair.fewest.${repaired.denied}`)]
       : [say("improve.changed", { n: repaired.exchanges }), say("improve.fewest")];
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
+  const stepInWords = ({ kind, tiles: [a, b], pieces: [x, y] }: Step): string => {
+    if (kind === "tile")
+      return say("repair.tile", { n: a + 1, before: inWords(before, a), after: inWords(board, a) });
+    const names = [x, y].map((piece) => (kind === "markers" ? piece : say(`terrain.${piece}`)));
+    if (kind === "markers" && !(x && y)) {
+      const [from, to] = x ? [a, b] : [b, a];
+      return say("plan.move", { x: x || y, a: from + 1, b: to + 1 });
+    }
+    return say(`plan.${kind}`, { a: a + 1, b: b + 1, x: names[0], y: names[1] });
+  };
   return (
     <>
       <h2>{made}</h2>
-      <ul class="changes" ref={list}>
-        {tiles.map((t) => (
-          <li key={t}>
-            {say("repair.tile", { n: t + 1, before: inWords(before, t), after: inWords(board, t) })}
+      <ol class="changes" ref={list}>
+        {planOf(before, board).map((step) => (
+          <li key={`${step.kind} ${step.tiles}`}>{stepInWords(step)}</li>
+        ))}
+        {changedHarbors(before, board).map(({ vertices, was, trade }) => (
+          <li key={vertices.join()}>
+            {say("plan.harbor", {
+              place: landAt(board, vertices),
+              before: was ? harborInWords(was) : "–",
+              after: trade ? harborInWords(trade) : "–",
+            })}
           </li>
         ))}
-      </ul>
-      <p class="small">{fewest}</p>
+      </ol>
+      <p class="small">
+        {say("plan.about")} {fewest}
+      </p>
     </>
   );
 }
@@ -199,56 +209,127 @@ const Bars = ({ rows }: { rows: Row[] }): JSX.Element => (
 
 const MARKS: Record<Verdict, string> = { kept: "✓", broken: "✗", unknown: "?" };
 
-/** Each rule with the models' verdict, and where a broken one is ringed. */
-function Verdicts({ world, board, chosen, places, ringed, onRinged }: Props): JSX.Element {
-  const [found, setFound] = useState<Record<string, Verdict>>({});
+/** The verdict: at once by the checkers of the page, then by the solver, whose word is the last. Then each rule. */
+function Judged(props: Props): JSX.Element {
+  const { world, board, chosen, places, ringed, onRinged } = props;
+  const [solved, setSolved] = useState<Record<string, Verdict>>({});
+  const [, setAccepted] = useState(0);
   const { rules, layout } = world;
   const wider = judgedRules(chosen, layout, rules);
-  const asked = inForce(chosen, rules);
-  const fields = [...asked, ...inForce(wider, rules).filter((each) => !asked.includes(each))];
+  const set = inForce(chosen, rules);
+  const fields = [...set, ...inForce(wider, rules).filter((each) => !set.includes(each))];
+  const inBox = isInBox(board);
   useEffect(() => {
     const control = new AbortController();
-    void judge(
-      world,
-      board,
-      fields,
-      wider,
-      (field, verdict) => setFound((old) => ({ ...old, [field]: verdict })),
-      control.signal,
-    );
+    const tell = (field: string, verdict: Verdict): void =>
+      setSolved((old) => ({ ...old, [field]: verdict }));
+    void judge(world, board, fields, wider, tell, control.signal);
     return () => control.abort();
   }, []);
+  const verdictOn = (field: string): Verdict | undefined => {
+    const checked = CHECKED.includes(field) ? (!inBox || places[field] ? "broken" : "kept") : undefined;
+    return solved[field] ?? checked;
+  };
+  const isTrusted = (field: string): boolean => {
+    const own = ownItem(field, chosen);
+    return !own || isAccepted(own);
+  };
+  const counted = set.filter(isTrusted);
+  const broken = counted.filter((field) => verdictOn(field) === "broken").length;
+  const open = counted.filter((field) => !["kept", "broken"].includes(verdictOn(field) ?? "")).length;
+  const verdict = broken || !inBox ? "broken" : open ? "unknown" : "kept";
+  const headline = !inBox ? "pieces" : open && !broken ? "open" : counted.length ? "rules" : "none";
+  const asked = fields.filter((field) => solved[field] === undefined).length;
+  const undecided = fields.some((field) => solved[field] === "unknown");
+  const groups = [...GROUPS, "own"].filter((group) =>
+    fields.some((field) => groupOf(field, rules) === group),
+  );
   return (
-    <ul class="verdicts" aria-busy={Object.keys(found).length < fields.length}>
-      {fields.map((field) => {
-        const verdict = found[field];
-        const extra = !asked.includes(field);
-        return (
-          <li key={field} class={`${verdict ?? "open"}${extra ? " extra" : ""}`} data-field={field}>
-            <span
-              class="mark"
-              role="img"
-              aria-label={verdict ? say(`judge.${verdict}`) : say("judge.asking")}
-            >
-              {verdict ? MARKS[verdict] : "…"}
-            </span>
-            <span>
-              {saidOf(field, wider, rules)}
-              {extra && <span class="small"> {say("judge.notset")}</span>}
-              {verdict === "broken" && places[field] && (
-                <Where
-                  places={places[field]}
-                  on={ringed === field}
-                  onToggle={() => onRinged(ringed === field ? undefined : field)}
-                />
-              )}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <section class={`verdict ${verdict}`} aria-busy={asked > 0}>
+        <p aria-live="polite">
+          <span class="mark" aria-hidden="true">
+            {MARKS[verdict]}
+          </span>
+          <strong>
+            {say(`verdict.${headline}`, { n: counted.length, kept: counted.length - broken - open, open })}
+          </strong>
+        </p>
+        <p class="small" aria-live="polite">
+          {say(asked ? "verdict.asking" : undecided ? "verdict.undecided" : "verdict.confirmed")}
+          {counted.length < set.length && ` ${say("verdict.linked", { n: set.length - counted.length })}`}
+        </p>
+        <Seats {...props} />
+      </section>
+      {props.repaired && <Changes repaired={props.repaired} />}
+      <div class="row">
+        {props.onRepair && (
+          <button type="button" class="plain" onClick={props.onRepair}>
+            {say("repair")}
+          </button>
+        )}
+        <button type="button" class="plain" onClick={props.onEmpty}>
+          {say("lay.empty")}
+        </button>
+      </div>
+      <p class="small">{say("lay.how")}</p>
+      <h2>{say("judge.rules")}</h2>
+      {groups.map((group) => (
+        <section key={group}>
+          <h3>{say(`group.${group}`)}</h3>
+          <ul class="verdicts">
+            {fields
+              .filter((field) => groupOf(field, rules) === group)
+              .map((field) => {
+                const own = ownItem(field, chosen);
+                const trusted = isTrusted(field);
+                const said = trusted ? verdictOn(field) : undefined;
+                const extra = !set.includes(field);
+                return (
+                  <li key={field} class={`${said ?? "open"}${extra ? " extra" : ""}`} data-field={field}>
+                    <span
+                      class="mark"
+                      role="img"
+                      aria-label={say(said ? `judge.${said}` : trusted ? "judge.asking" : "judge.linked")}
+                    >
+                      {said ? MARKS[said] : trusted ? "…" : "!"}
+                    </span>
+                    <span>
+                      {own ? <Own own={own} /> : saidOf(field, wider, rules)}
+                      {extra && <span class="small"> {say("judge.notset")}</span>}
+                      {own && !trusted && (
+                        <button
+                          type="button"
+                          class="link"
+                          onClick={() => {
+                            accept(own);
+                            setAccepted((n) => n + 1);
+                          }}
+                        >
+                          {say("judge.accept")}
+                        </button>
+                      )}
+                      {said === "broken" && places[field] && (
+                        <Where
+                          places={places[field]}
+                          on={ringed === field}
+                          onToggle={() => onRinged(ringed === field ? undefined : field)}
+                        />
+                      )}
+                    </span>
+                  </li>
+                );
+              })}
+          </ul>
+        </section>
+      ))}
+    </>
   );
 }
+
+/** The heading that a rule or a constraint stands below. */
+const groupOf = (field: string, rules: RulesData): string =>
+  rules.rules.find((rule) => rule.field === field)?.group ?? "own";
 
 interface WhereProps {
   places: Place[];

@@ -3,7 +3,18 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PrismEditor } from "prism-code-editor";
-import { type Fault, faultOf, outOfRange, ownOf, shown, told, withOwn } from "./constraint";
+import {
+  accept,
+  type Constraint,
+  type Fault,
+  faultOf,
+  MOST_WORDS,
+  outOfRange,
+  ownOf,
+  shown,
+  told,
+  withOwn,
+} from "./constraint";
 import type { Chosen, Language, RulesData } from "./data";
 import type { Asked } from "./dealer";
 import {
@@ -19,6 +30,7 @@ import {
 } from "./desk";
 import { Icon } from "./icons";
 import { has, say } from "./language";
+import { short } from "./notation";
 
 interface Props {
   asked: Asked;
@@ -61,7 +73,10 @@ export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
     const found = on ? faultOf(draft.text, layout, harbors, language) : undefined;
     edited({ ...draft, fault: found });
     setEditing(found && draft.id);
-    if (!found) onRules(withOwn(chosen, applied(draft, own, on)));
+    if (found) return;
+    const next = applied(draft, own, on);
+    for (const each of next) if (!own.includes(each)) accept(each);
+    onRules(withOwn(chosen, next));
   };
   const remove = (draft: Draft): void => {
     change(desk.filter(({ id }) => id !== draft.id));
@@ -85,7 +100,7 @@ export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
                 disabled={!draft.text.trim()}
                 onChange={(event) => apply(draft, event.currentTarget.checked)}
               />
-              <span class="grow">{draft.text.trim() ? told(draft) : say("own.new")}</span>
+              <span class="grow">{draft.text.trim() ? <Own own={draft} /> : say("own.new")}</span>
             </label>
             {editing === draft.id ? (
               <Entry
@@ -97,10 +112,7 @@ export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
                 onApply={() => apply(draft, true)}
               />
             ) : (
-              <>
-                {draft.says && <code class="text">{draft.text}</code>}
-                {draft.fault && <Wrong fault={draft.fault} text={draft.text} />}
-              </>
+              draft.fault && <Wrong fault={draft.fault} text={draft.text} />
             )}
             <div class="row tools">
               {editing !== draft.id && (
@@ -271,6 +283,13 @@ export function Editor({ value, language, invalid, write, onText, onApply }: Edi
     </div>
   );
 }
+
+/** A constraint as MiniZinc reads it, then its author's words as a quotation. */
+export const Own = ({ own }: { own: Constraint }): JSX.Element => (
+  <span>
+    <code>{told({ text: own.text })}</code> {own.says && <q class="small">{short(own.says, MOST_WORDS)}</q>}
+  </span>
+);
 
 /** A fault under its place in the text. */
 export function Wrong({ fault, text }: { fault: Fault; text: string }): JSX.Element {

@@ -70,7 +70,11 @@ export function SettlePanel({
       ) : (
         <p class="next">{say("settle.done")}</p>
       )}
-      {next !== undefined && <Chances chances={course?.rest?.chances} />}
+      {course?.measured === false ? (
+        <p class="small">{say("settle.unmeasured")}</p>
+      ) : (
+        next !== undefined && <Chances chances={course?.rest?.chances} />
+      )}
       {next !== undefined && (
         <>
           <h2>{say("settle.best")}</h2>
@@ -82,13 +86,17 @@ export function SettlePanel({
                 <button type="button" class="move" onClick={() => onPlaced([...placed, move.vertex])}>
                   <span>{describe(move.vertex)}</span>
                   <span class="number">
-                    {i ? compared(move, moves[0]) : say("settle.wins", { n: percent(move.chance) })}
+                    {!course?.measured
+                      ? ""
+                      : i
+                        ? compared(move, moves[0])
+                        : say("settle.wins", { n: percent(move.chance) })}
                   </span>
                 </button>
               </li>
             ))}
           </ol>
-          <p class="small">{say("settle.about")}</p>
+          {course?.measured && <p class="small">{say("settle.about")}</p>}
           <label class="check">
             <input
               type="checkbox"
@@ -100,7 +108,7 @@ export function SettlePanel({
         </>
       )}
       {(foresee || next === undefined) && course?.rest && (
-        <Outcome {...course.rest} {...{ board, describe }} />
+        <Outcome {...course.rest} {...{ board, describe, measured: course.measured }} />
       )}
       <div class="row">
         <button type="button" class="plain" disabled={!placed.length} onClick={() => onPlaced([])}>
@@ -111,12 +119,16 @@ export function SettlePanel({
   );
 }
 
-/** Each seat's chance to win, in per cent. */
+/** Each seat's chance to win, in per cent, as parts of a bar. */
 export const Chances = ({ chances }: { chances: number[] | undefined }): JSX.Element => (
   <ol class="chances" aria-label={say("settle.chances")}>
     {chances?.map((chance, player) => (
-      <li key={player}>
-        <Badge player={player} /> {say("settle.wins", { n: percent(chance) })}
+      <li
+        key={player}
+        style={{ flexGrow: chance, background: PLAYERS[player], color: PLAYER_INK[player] }}
+        aria-label={`${say("settle.player", { n: player + 1 })}: ${say("settle.wins", { n: percent(chance) })}`}
+      >
+        <b>{player + 1}</b> {say("settle.wins", { n: percent(chance) })}
       </li>
     ))}
   </ol>
@@ -125,9 +137,10 @@ export const Chances = ({ chances }: { chances: number[] | undefined }): JSX.Ele
 interface OutcomeProps extends Rest {
   board: Board;
   describe: (vertex: number) => string;
+  measured: boolean;
 }
 
-function Outcome({ pairs, chances, board, describe }: OutcomeProps): JSX.Element {
+function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps): JSX.Element {
   return (
     <table class="outcome">
       <caption>{say("settle.outcome")}</caption>
@@ -143,7 +156,7 @@ function Outcome({ pairs, chances, board, describe }: OutcomeProps): JSX.Element
               {describe(pair[1])}
             </td>
             <td class="number">
-              <b>{say("settle.wins", { n: percent(chances[player]) })}</b>
+              {measured && <b>{say("settle.wins", { n: percent(chances[player]) })}</b>}
               <br />
               <span class="small">{say("settle.worth", { n: decimal(worth(board, pair) / SCALE, 2) })}</span>
             </td>
@@ -153,7 +166,7 @@ function Outcome({ pairs, chances, board, describe }: OutcomeProps): JSX.Element
       <tfoot>
         <tr>
           <td class="small" colSpan={3}>
-            {say("settle.wins.about")} {say("settle.worth.about")}
+            {measured && say("settle.wins.about")} {say("settle.worth.about")}
           </td>
         </tr>
       </tfoot>

@@ -273,6 +273,8 @@ const CHECKS: Record<string, Check> = {
   },
 };
 const RESOURCES = new Set(["brick", "grain", "wool", "ore", "lumber"]);
+/** The fields of the rules that are checked here. The build fails if another rule is not marked as the solver's. */
+export const CHECKED = Object.keys(CHECKS);
 
 /** What tells where a board breaks a rule, for each rule that is set, by its field. */
 function checksOf(layout: Layout, chosen: Chosen, rules: RulesData): [string, (board: Board) => Place[]][] {

@@ -4,6 +4,9 @@ import { faultOf, itemOf, ownItem, ownOf, readOwn, told, withOwn } from "./const
 import type { Chosen, Json, Layout, ModelData, Rule, RulesData } from "./data";
 import { sentence } from "./language";
 
+/** The headings of rules, in their order. */
+export const GROUPS = ["numbers", "terrain", "vertices", "harbors", "islands"];
+
 export const same = (a: Json | undefined, b: Json | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
@@ -96,9 +99,10 @@ export const sentences = (rule: Rule, chosen: Chosen): string[] => {
   );
 };
 
-/** The name of the preset with these rules, harbors aside where the preset says nothing of them. */
+/** The preset that has a board and these rules, harbors aside where the preset says nothing of them. */
 export function presetOf(chosen: Chosen, layout: Layout, rules: RulesData): string | undefined {
   return Object.keys(rules.presets).find((name) => {
+    if (layout.presets[name].length) return false;
     const preset = withHarbors(rules.presets[name], layout, rules);
     return sameRules(possible(preset, layout, rules), chosen, rules);
   });
@@ -107,6 +111,17 @@ export function presetOf(chosen: Chosen, layout: Layout, rules: RulesData): stri
 /** A preset as a table wants it: with the layout's printed harbors. */
 export const withHarbors = (preset: Chosen, layout: Layout, rules: RulesData): Chosen =>
   possible(layout.harbors.length ? { harbors: "printed", ...preset } : preset, layout, rules);
+
+/**
+ * The rules after a change of the layout: the same, except that a preset without a board there gives way to the preset
+ * that the layout opens with.
+ */
+export function rulesOn(layout: Layout, chosen: Chosen, before: Layout, rules: RulesData): Chosen {
+  const preset = presetOf(chosen, before, rules);
+  if (preset === undefined) return withHarbors(chosen, layout, rules);
+  const next = layout.presets[preset].length ? layout.start : preset;
+  return withHarbors({ ...rules.presets[next], constraints: chosen.constraints ?? [] }, layout, rules);
+}
 
 /** Rules as text for an address, `field=JSON` joined by `&`, or a preset's name. */
 export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): string {

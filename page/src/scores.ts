@@ -119,6 +119,17 @@ export function oddsOf({ layout, terrain, markers, harbors }: Board, worth: Wort
   };
 }
 
+/** Whether games have measured the chances to win on such a board (`unmeasured` in the library). */
+export const isMeasured = (
+  { layout, terrain, grounds }: Board,
+  { resources }: Worth,
+  players: number,
+): boolean =>
+  players > 2 &&
+  !grounds.length &&
+  layout.parts === 1 &&
+  terrain.every((name) => name === "desert" || resources.includes(name));
+
 /** The number of roads from some vertices to every vertex (`road_distances` in the library). */
 function roadsFrom(vertices: number[], near: number[][]): number[] {
   const found = near.map(() => near.length);

@@ -4,14 +4,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Worth } from "./data";
 import type { Answer, Question } from "./draft.worker";
 import type { Board } from "./notation";
+import { isMeasured } from "./scores";
 
 /** Milliseconds. */
 const LIMIT = 20_000;
 
 /** How the draft goes on, and the next player's moves, the best first; none where the time was too short. */
-export type Course = Pick<Answer, "rest" | "moves">;
-
-const NOTHING: Course = { rest: undefined, moves: [] };
+export interface Course extends Pick<Answer, "rest" | "moves"> {
+  /** Whether games have measured the chances on such a board: if not, they only rank moves. */
+  measured: boolean;
+}
 
 /** The course of the draft; undefined while it is searched, or nobody asks. */
 export function useCourse(
@@ -26,14 +28,16 @@ export function useCourse(
   const last = useRef(0);
   useEffect(() => {
     if (!board) return;
-    const told = (course: Course): void => setFound({ course, of: question });
+    const measured = isMeasured(board, worth, players);
+    const told = ({ rest, moves }: Omit<Course, "measured">): void =>
+      setFound({ course: { rest, moves, measured }, of: question });
     const number = ++last.current;
     const asked = performance.now();
     worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
     const timer = setTimeout(() => {
       worker.current?.terminate();
       worker.current = undefined;
-      told(NOTHING);
+      told({ rest: undefined, moves: [] });
     }, LIMIT);
     worker.current.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (data.number !== number) return; // the answer to a question that nobody asks any more

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readAddress } from "../src/address";
-import type { LayoutEntry, RulesData } from "../src/data";
+import { LongAddress, readAddress } from "../src/address";
+import type { Layout, LayoutEntry, RulesData } from "../src/data";
 import { BadNotation, notation, short } from "../src/notation";
+import { brokenPlaces } from "../src/places";
+import { presetOf } from "../src/rules";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/${path}`, "utf8")) as T;
 const rules = read<RulesData>("data/rules.json");
@@ -51,6 +53,29 @@ for (const junk of [
     await assert.rejects(readAddress(junk, layouts, rules), BadNotation);
   });
 }
+
+test("a link with more than 100,000 characters is rejected at once, with their number", async () => {
+  const long = `${PRINTED}&constraints=${"x".repeat(2_000_000)}`;
+  const isLong = (reason: unknown) => reason instanceof LongAddress && reason.message === String(long.length);
+  const start = performance.now();
+  await assert.rejects(readAddress(long, layouts, rules), isLong);
+  await assert.rejects(readAddress(`long=${long.length}`, layouts, rules), isLong);
+  assert.ok(performance.now() - start < 200);
+});
+
+test("an address without rules opens with the default of its layout, which has a board", async () => {
+  for (const { name } of layouts) {
+    const layout = JSON.parse(readFileSync(`build/data/layouts/${name}.json`, "utf8")) as Layout;
+    const boards = JSON.parse(readFileSync(`build/data/boards/${name}.json`, "utf8"));
+    const [line] = boards[layout.start] as string[];
+    const { board, chosen } = await readAddress(line, layouts, rules);
+    assert.equal(presetOf(chosen, layout, rules), layout.start, name);
+    assert.deepEqual(Object.keys(brokenPlaces(board!, chosen, rules)), [], name);
+    for (const [preset, conflict] of Object.entries(layout.presets)) {
+      assert.equal(preset in boards, conflict.length === 0, `${preset} on ${name}`);
+    }
+  }
+});
 
 test("what is shown of a text is short, and all of it can be seen", () => {
   assert.equal(short("o10:printed"), "o10:printed");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { faultOf, itemOf, OwnText, ownOf, readOwn, shown } from "../src/constraint";
+import { accept, faultOf, isAccepted, itemOf, OwnText, ownOf, readOwn, shown, told } from "../src/constraint";
 import type { Chosen, Layout, RulesData } from "../src/data";
 import { only, possible, readRulesText, rulesText, withHarbors } from "../src/rules";
 
@@ -85,4 +85,18 @@ test("a constraint is left out by its number, and goes where the layout has not 
   assert.deepEqual(ownOf(only(["reds_apart"], chosen, rules)), []);
   assert.deepEqual(ownOf(possible(chosen, layouts.base, rules)), [own[0]]);
   assert.deepEqual(ownOf(possible(chosen, layouts["fishermen-of-catan"], rules)), own);
+});
+
+test("a constraint is always told in MiniZinc, its author's words only as a quotation", () => {
+  const says = "Every seat wins exactly a quarter: proven";
+  assert.equal(told({ text: "true\n/\\ true", says }), `true /\\ true (“${says}”)`);
+  assert.ok(told({ text: "true", says: "x".repeat(2000) }).length < 200);
+});
+
+test("a link's constraint is not accepted before the reader accepts it, words included", () => {
+  const own = { text: "terrain[1] = ORE", says: "Fair" };
+  assert.equal(isAccepted(own), false);
+  accept(own);
+  assert.equal(isAccepted({ ...own }), true);
+  assert.equal(isAccepted({ ...own, says: "Proven" }), false);
 });

@@ -240,7 +240,7 @@ export async function looks(page, name) {
 /** Waits until a tab has all that it shows. */
 export async function settled(page, number) {
   if (number === 1) {
-    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
     await page.waitForSelector(".chances li", WAIT);
   }
   if (number === 2) await page.waitForSelector(".moves .move", WAIT);

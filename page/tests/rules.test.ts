@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Chosen, Layout, RulesData } from "../src/data";
+import type { Chosen, Json, Layout, RulesData } from "../src/data";
 import { readNotation } from "../src/notation";
 import { brokenPlaces } from "../src/places";
 import {
@@ -9,6 +9,7 @@ import {
   possible,
   presetOf,
   readRulesText,
+  rulesOn,
   rulesText,
   sameRules,
   withHarbors,
@@ -52,6 +53,19 @@ test("what the page cannot keep is named, and never left out in silence", () => 
   assert.deepEqual(refused("rules=open&constraints=7&reds_apart=true"), ["constraints=7"]);
   assert.deepEqual(refused("rules=open&apart=[[%22brick%22, %22lumber%22]]"), []);
   assert.deepEqual(refused("rules=open&marker_order=%22spiral%22", "seafarers-7"), ['marker_order="spiral"']);
+});
+
+test("another layout keeps the preset, or opens with its own default where that has no board", () => {
+  const [base, pirates] = [layout("base"), layout("pirate-islands")];
+  const own = [{ text: "terrain[1] = ORE" }] as unknown as Json;
+  const balanced = withHarbors({ ...rules.presets.tournament, constraints: own }, base, rules);
+  const there = rulesOn(pirates, balanced, base, rules);
+  assert.equal(pirates.presets.tournament.length > 0, true);
+  assert.equal(presetOf(there, pirates, rules), pirates.start);
+  assert.deepEqual(there.constraints, own);
+  assert.equal(presetOf(rulesOn(base, there, pirates, rules), base, rules), pirates.start);
+  const single = rulesOn(pirates, { reds_apart: true }, base, rules);
+  assert.equal(single.reds_apart, true);
 });
 
 test("rules that the library refuses on a layout are left out there", () => {

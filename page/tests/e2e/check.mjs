@@ -24,7 +24,7 @@ test("a board from Python is judged as Python does, rule by rule", { skip }, asy
   const { page, close } = await open("desktop", `#${LINE}`);
   await becomes(page, LINE);
   await tab(page, "Check");
-  await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+  await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
   const said = await page
     .locator(".verdicts .broken")
     .evaluateAll((all) => all.map((each) => each.dataset.field));
@@ -87,7 +87,7 @@ print(json.dumps(win_chances(Board.from_notation(json.load(sys.stdin)), [[], [],
     async () => (await said()).match(/\d+ %/g)?.join(),
     chances.map((each) => `${Math.round(100 * each)} %`).join(),
   );
-  return [improved, await page.locator(".changes li").count()];
+  return [improved, await page.locator(".stage .numbers text").count()];
 }
 
 for (const size of Object.keys(SIZES)) {
@@ -137,7 +137,7 @@ print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for
     }
     console.log(`${touches} touches, ${Math.round(performance.now() - started)} ms`);
     await becomes(page, table);
-    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
     await shot("judged");
     await axe(page, "ringed");
     const expected = brokenTiles(table);
@@ -155,7 +155,7 @@ print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for
     const repaired = await shown(page);
     dealt.push([repaired, { preset: "tournament", harbors: "printed" }]);
     const differs = cells(repaired).filter((cell, t) => cell !== wanted[t]).length;
-    assert.equal(await page.locator(".changes li").count(), differs);
+    assert.equal(await page.locator(".stage .numbers text").count(), differs);
     assert.deepEqual(
       differs,
       ask(

@@ -43,7 +43,7 @@ test("a constraint in MiniZinc is applied, checked, and rejected at its place", 
   assert.equal(cells(board)[0], "w6");
   dealt.push([board, { preset: "tournament", harbors: "printed", constraints: [ORE] }]);
   await tab(page, "Check");
-  await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+  await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
   assert.equal(await page.locator('.verdicts [data-field="constraint 0"].kept').count(), 1);
   await shot("own-judged");
   // MiniZinc alone knows the types and the values of indices; both errors stand at their place.

@@ -51,7 +51,7 @@ for (const size of Object.keys(SIZES)) {
     await page.getByText("All rules").click();
 
     await tab(page, "Check");
-    await page.waitForSelector(".verdicts[aria-busy=false]", WAIT);
+    await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
     await shot("judged");
     assert.equal(await page.locator(".verdicts .broken, .verdicts .unknown").count(), 0);
 

@@ -1,0 +1,2 @@
+/** The maximum number of characters of an address. */
+export const MOST_ADDRESS = 100_000;
