@@ -27,6 +27,7 @@ import { createStore, keptOn, rulingOf } from "./store";
 import { showAddress, useBack } from "./use_back";
 import { useCourse } from "./use_course";
 import { useKeys, useNextFocus } from "./use_keys";
+import { useStage } from "./use_stage";
 
 interface Props {
   rules: RulesData;
@@ -89,6 +90,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
     inside,
   });
   useNextFocus();
+  useStage(board);
 
   const drafting = tab === "settle" || (tab === "judge" && !entering);
   const placed = tab === "settle" ? draft.placed : NONE;
