@@ -78,7 +78,7 @@ export function Touch({ group, at, first, label, pressed, onTouch, children }: T
         const [dx, dy] = [Number(each.dataset.x) - at[0], Number(each.dataset.y) - at[1]];
         const along = dx * way[0] + dy * way[1];
         const across = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
-        return { each, along, cost: along + 2 * across };
+        return { each, along, cost: along + across };
       })
       .filter(({ along }) => along > 1)
       .sort((p, q) => p.cost - q.cost);
