@@ -55,12 +55,16 @@ const common = {
   format: "esm",
   outdir: "dist",
   legalComments: "none",
-  define: { MINIZINC: JSON.stringify(minizinc) },
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  define: {
+    MINIZINC: JSON.stringify(minizinc),
+    WASM_BYTES: String(statSync(`dist/${minizinc}/minizinc.wasm`).size),
+  },
 };
 await build({
   ...common,
   entryPoints: {
-    compile: "src/compile.ts",
     "draft.worker": "src/draft.worker.ts",
     "improve.worker": "src/improve.worker.ts",
     "solver.worker": "src/solver.worker.ts",
@@ -75,19 +79,13 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: "parts/[name]-[hash]",
   metafile: true,
-  jsx: "automatic",
-  jsxImportSource: "preact",
 });
 const needed = metafile.outputs["dist/main.js"].imports
   .filter(({ kind }) => kind === "import-statement")
   .map(({ path }) => relative("dist", path));
 const preloads = needed.map((path) => `<link rel="modulepreload" href="${path}" />`);
-const html = readFileSync("dist/index.html", "utf8");
-writeFileSync(
-  "dist/index.html",
-  html.replaceAll("MINIZINC/", `${minizinc}/`).replace("</head>", `${preloads.join("")}</head>`),
-);
 await checkRules();
+await writeFirst(preloads.join(""));
 writeFileSync("dist/licences.txt", licences());
 const files = list("dist");
 const hash = createHash("sha256");
@@ -117,6 +115,37 @@ async function checkRules() {
   const unchecked = fields.filter((field) => !CHECKED.includes(field));
   if (unchecked.length)
     throw new Error(`src/places.ts must check ${unchecked}, or export.py must list them in SOLVER_ONLY`);
+}
+
+/** Writes the first board into index.html, and the script that puts its texts into the language of the browser. */
+async function writeFirst(preloads) {
+  await build({
+    ...common,
+    platform: "node",
+    entryPoints: { first: "src/first.tsx" },
+    outdir: "build",
+    minify: false,
+  });
+  const { first: html } = await import(pathToFileURL("build/first.js"));
+  const layout = JSON.parse(readFileSync("build/data/layouts/base.json", "utf8"));
+  const [line] = JSON.parse(readFileSync("build/data/boards/base.json", "utf8")).tournament;
+  const text = html(line, layout);
+  const page = readFileSync("dist/index.html", "utf8");
+  writeFileSync(
+    "dist/index.html",
+    page.replace("FIRST", () => text).replace("</head>", `${preloads}</head>`),
+  );
+  const keys = [...text.matchAll(/data-say="([^"]*)"/g)].map(([, key]) => key);
+  const words = Object.keys(languages).map((name) => {
+    const all = JSON.parse(readFileSync(`languages/${name}.json`, "utf8"));
+    return [name, Object.fromEntries(keys.map((key) => [key, all[key]]))];
+  });
+  await build({
+    ...common,
+    format: "iife",
+    entryPoints: { first: "src/first_script.ts" },
+    define: { WORDS: JSON.stringify(Object.fromEntries(words)) },
+  });
 }
 
 /** Lays the file beside itself as a server may send it (nginx: gzip_static), and returns how many bytes that are. */

@@ -14,7 +14,6 @@ import { createJob } from "./job";
 import { say } from "./language";
 import { MOST_ADDRESS } from "./limits";
 import { BadNotation, short, type Board as Value } from "./notation";
-import { keepOffline } from "./offline";
 import { points } from "./panel_judge";
 import { type Repaired, repair, type Unrepaired } from "./repair";
 import { possible, rulesOn, withHarbors } from "./rules";
@@ -43,7 +42,6 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     else store.change(step);
     store.set({ heard, ringed: undefined });
     dealer.prepare(dealt);
-    keepOffline();
   };
 
   /** Where MiniZinc rejects the user's constraint, the error is shown at its place. */
@@ -183,7 +181,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
       problem(undefined);
       const chosen = asked.layout === layout ? asked.chosen : dealt.chosen;
       const by = { layout, chosen, kept: open(layout) };
-      show({ ...by, board: drawn(next, dealt.board) }, { asked: by });
+      show({ ...by, board: drawn(next, dealt.board) }, { asked: by }, say("lay.done"));
       return;
     }
     const more = [...next.terrain, ...next.markers].filter((each) => each !== undefined).length;
@@ -279,7 +277,6 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     deal: (next: Asked): void => void deal(next),
     stop: job.stop,
     changeLayout: (name: string): void => void changeLayout(name),
-    openAddress: (address: string): void => void openAddress(address),
     repair: (before: Value, chosen: Chosen): void => void mend(before, chosen),
     improve: (before: Value, chosen: Chosen): void => void even(before, chosen),
     ...{
@@ -294,7 +291,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
       layPiece,
       layRest,
     },
-    ...{ place, players, dealWithout },
+    ...{ place, players, dealWithout, openAddress },
   };
 }
 

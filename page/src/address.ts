@@ -1,6 +1,6 @@
 /** The address behind `#`: a board or a pattern, the rules, what is kept, and the draft so far. */
 
-import { type Chosen, type Layout, type LayoutEntry, type RulesData, readLayout } from "./data";
+import { type Chosen, type Layout, type LayoutEntry, type RulesData, readLayout, START_LAYOUT } from "./data";
 import type { Asked } from "./dealer";
 import { isOpen, open } from "./dealing";
 import { openVertices } from "./draft";
@@ -18,9 +18,6 @@ import {
   readPattern,
 } from "./notation";
 import { readRulesText, rulesText, withHarbors } from "./rules";
-
-/** The layout of an address that names none. */
-export const START_LAYOUT = "base";
 
 export interface Draft {
   players: number;

@@ -2,12 +2,12 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
-import { createActions } from "./actions";
+import type { Actions as Doing } from "./actions";
 import { addressOf } from "./address";
 import { Board } from "./board";
 import { ownOf } from "./constraint";
-import type { LayoutEntry, Models, RulesData } from "./data";
-import { Dealer } from "./dealer";
+import type { LayoutEntry, RulesData } from "./data";
+import type { Dealer } from "./dealer";
 import { isOpen } from "./dealing";
 import { drawn, patternOf } from "./entry";
 import { say } from "./language";
@@ -23,16 +23,18 @@ import { inForce, possible, saidOf } from "./rules";
 import { vertexPips } from "./scores";
 import { Sheets } from "./sheets";
 import { Actions, Mark, ProblemBox, ProgressBox, Tabs, Waiting } from "./stage";
-import { createStore, keptOn, rulingOf } from "./store";
+import { keptOn, rulingOf, type Store } from "./store";
 import { showAddress, useBack } from "./use_back";
 import { useCourse } from "./use_course";
 import { useKeys, useNextFocus } from "./use_keys";
 import { useStage } from "./use_stage";
 
 interface Props {
+  store: Store;
+  dealer: Dealer;
+  actions: Doing;
   rules: RulesData;
   layouts: LayoutEntry[];
-  models: Models;
   languages: Record<string, string>;
   /** The page's public address. */
   site?: string;
@@ -41,16 +43,12 @@ interface Props {
 const SHOWN_MOVES = 3;
 const NONE: number[] = [];
 
-export function App({ rules, layouts, models, languages, site }: Props): JSX.Element {
+export function App({ store, dealer, actions, rules, layouts, languages, site }: Props): JSX.Element {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const [store, dealer, actions] = useMemo(() => {
-    const made = createStore(() => redraw(undefined as never));
-    const dealing = new Dealer(rules, models);
-    return [made, dealing, createActions(made, dealing, rules, layouts)] as const;
-  }, []);
+  useMemo(() => store.onChange(() => redraw(undefined as never)), []);
   const [looks, setLooks] = useLooks();
   const { work, past, future, tab, shown, foresee, busy, progress, problem } = store.state;
-  const { menu, choosing, sheets, ringed, heard } = store.state;
+  const { menu, choosing, sheets, ringed, heard, loading } = store.state;
   const { asked, dealt, draft, entry, touched, repaired } = work;
   const board = dealt?.board;
   const entering = tab === "judge" && entry !== undefined;
@@ -59,9 +57,8 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const own = useRef("");
   useEffect(() => {
     const changed = (): void => {
-      if (location.hash.slice(1) !== own.current) actions.openAddress(location.hash.slice(1));
+      if (location.hash.slice(1) !== own.current) void actions.openAddress(location.hash.slice(1));
     };
-    actions.openAddress(location.hash.slice(1));
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);
   }, []);
@@ -123,6 +120,17 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
   const marked = repaired?.tiles ?? (ringed ? rings.flatMap(({ tiles }) => tiles) : []);
   const broken = force.some((field) => places[field]);
 
+  // A board that is checked is announced with its verdict.
+  const checked = tab === "judge" && !touching ? ruling && board : undefined;
+  const nBroken = force.filter((field) => places[field]).length;
+  const last = useRef(board);
+  useEffect(() => {
+    const before = last.current !== board ? `${store.state.heard} ` : "";
+    last.current = board;
+    const verdict = say(nBroken ? "judge.heard.broken" : "judge.heard", { n: nBroken });
+    if (checked) store.set({ heard: before + verdict });
+  }, [checked, nBroken]);
+
   const mending =
     tab === "judge" && ruling && board && (ownOf(ruling).length || broken)
       ? () => actions.repair(board, ruling)
@@ -177,7 +185,9 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
         {...{ board, sheets, ...looks, address: link }}
         onSheets={(kind) => store.set({ sheets: kind })}
         onSay={(text) => store.set({ heard: text })}
-        onOpen={(text) => actions.openAddress(text.includes("#") ? text.split("#").slice(1).join("#") : text)}
+        onOpen={(text) =>
+          void actions.openAddress(text.includes("#") ? text.split("#").slice(1).join("#") : text)
+        }
       />
     );
 
@@ -229,7 +239,7 @@ export function App({ rules, layouts, models, languages, site }: Props): JSX.Ele
             )}
             {progress && <ProgressBox text={progress} />}
             <Actions
-              {...{ busy, main: mainAction() }}
+              {...{ busy, loading, main: mainAction() }}
               onUndo={past.length ? actions.undo : undefined}
               onRedo={future.length ? actions.redo : undefined}
               onStop={actions.stop}

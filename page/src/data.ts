@@ -1,5 +1,9 @@
 /** What Python exports for the page (see export.py), and reading it. */
 
+/** The layout and the preset if an address contains neither. */
+export const START_LAYOUT = "base";
+export const START = "tournament";
+
 export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type ModelData = Record<string, Json>;

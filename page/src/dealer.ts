@@ -5,7 +5,15 @@
  */
 
 import { ownOf } from "./constraint";
-import { type Chosen, type Layout, type Models, type RulesData, readReady } from "./data";
+import {
+  type Chosen,
+  type Layout,
+  type Models,
+  type RulesData,
+  readReady,
+  START,
+  START_LAYOUT,
+} from "./data";
 import { constraints, deal, isOpen, type World } from "./dealing";
 import { keep, recall } from "./memory";
 import { type Board, notation, type Pattern, readNotation } from "./notation";
@@ -31,6 +39,8 @@ export class Dealer {
   constructor(
     private readonly rules: RulesData,
     private readonly models: Models,
+    /** The board in index.html, as a notation. */
+    private first?: string,
   ) {}
 
   world(layout: Layout): World {
@@ -64,8 +74,7 @@ export class Dealer {
     const preset = isOpen(kept) && !ownOf(chosen).length ? presetOf(chosen, layout, this.rules) : undefined;
     if (preset !== undefined) {
       try {
-        const boards = ((await readReady(layout.name))[preset] ?? []).filter((line) => !this.shown.has(line));
-        const line = boards[Math.floor(Math.random() * boards.length)];
+        const line = await this.readyLine(layout.name, preset);
         if (line !== undefined) {
           const board = readNotation(line, layout);
           this.shown.add(line);
@@ -76,6 +85,15 @@ export class Dealer {
       }
     }
     return undefined;
+  }
+
+  /** The board that stands in index.html already, or one at random that was not shown yet. */
+  private async readyLine(name: string, preset: string): Promise<string | undefined> {
+    const { first } = this;
+    this.first = undefined;
+    if (first !== undefined && name === START_LAYOUT && preset === START) return first;
+    const boards = ((await readReady(name))[preset] ?? []).filter((line) => !this.shown.has(line));
+    return boards[Math.floor(Math.random() * boards.length)];
   }
 
   prepare(asked: Asked): void {

@@ -1,17 +1,20 @@
 import { render } from "preact";
-import { START_LAYOUT } from "./address";
+import { createActions } from "./actions";
 import { App } from "./app";
-import { readLayout, readLayouts, readModels, readReady, readRules, readSite } from "./data";
+import { readLayout, readLayouts, readModels, readRules, readSite, START_LAYOUT } from "./data";
+import { Dealer } from "./dealer";
 import { choose, languages, say } from "./language";
 import { recall } from "./memory";
-import { warm } from "./solver";
+import { keepOffline } from "./offline";
+import { onLoading } from "./solver";
+import { createStore } from "./store";
 
-async function start(): Promise<void> {
-  warm();
-  if (!location.hash) {
-    void readLayout(START_LAYOUT).catch(() => undefined); // it is told when a board is dealt
-    void readReady(START_LAYOUT).catch(() => undefined);
-  }
+/** Milliseconds for the first board to take the place of the one in index.html, before the page is shown without one. */
+const PATIENCE = 300;
+
+async function start(app: HTMLElement): Promise<void> {
+  const hash = location.hash.slice(1);
+  if (!hash) void readLayout(START_LAYOUT).catch(() => undefined); // it is told when a board is dealt
   const [rules, layouts, models, spoken, site] = await Promise.all([
     readRules(),
     readLayouts(),
@@ -21,15 +24,23 @@ async function start(): Promise<void> {
   ]);
   const wanted = [recall("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"];
   await choose(wanted.find((each) => each !== null && each in spoken) ?? "en");
-  render(
-    <App rules={rules} layouts={layouts} models={models} languages={spoken} site={site} />,
-    document.getElementById("app")!,
-  );
+  const store = createStore();
+  const dealer = new Dealer(rules, models, app.querySelector<HTMLElement>("[data-board]")?.dataset.board);
+  const actions = createActions(store, dealer, rules, layouts);
+  onLoading((share) => {
+    store.set({ loading: share });
+    if (share === undefined) keepOffline();
+  });
+  const opened = actions.openAddress(hash);
+  await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  app.replaceChildren();
+  render(<App {...{ store, dealer, actions, rules, layouts, languages: spoken, site }} />, app);
 }
 
-start().catch((problem: unknown) => {
+const app = document.getElementById("app")!;
+start(app).catch((problem: unknown) => {
   const text = document.createElement("p");
   text.className = "problem";
   text.textContent = `${say("failed")} ${problem}`;
-  document.getElementById("app")?.replaceChildren(text);
+  app.replaceChildren(text);
 });

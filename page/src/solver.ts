@@ -72,8 +72,38 @@ async function get(name: string): Promise<Response> {
   return answer;
 }
 
-/** Of compile.ts, which runs first. */
-declare function compiled(): Promise<WebAssembly.Module>;
+/** The number of bytes of the WebAssembly. */
+declare const WASM_BYTES: number;
+
+let loading: (share: number | undefined) => void = () => undefined;
+
+/** Has a function told what has arrived of the solver, from 0 to 1, and then undefined. */
+export function onLoading(told: typeof loading): void {
+  loading = told;
+}
+
+/** Counts what arrives. */
+async function count(answer: Response): Promise<void> {
+  const reader = answer.body!.getReader();
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    bytes += value.length;
+    loading(bytes / WASM_BYTES);
+  }
+}
+
+/** Compiles while it arrives, where the server says that it is WebAssembly. */
+async function compiled(): Promise<WebAssembly.Module> {
+  loading(0);
+  const answer = await get(`${MINIZINC}/minizinc.wasm`);
+  // Browsers keep compiled code only of an answer that nobody else reads: on later visits nothing is counted.
+  if (!navigator.serviceWorker?.controller) count(answer.clone()).catch(() => undefined);
+  const told = answer.headers.get("content-type")?.startsWith("application/wasm");
+  return told
+    ? await WebAssembly.compileStreaming(answer)
+    : await WebAssembly.compile(await answer.arrayBuffer());
+}
 
 let parts: Promise<Given> | undefined;
 
@@ -87,6 +117,7 @@ function given(): Promise<Given> {
     parts.catch(() => {
       parts = undefined; // the next one to want a solver tries again
     });
+    void parts.finally(() => loading(undefined)).catch(() => undefined);
   }
   return parts;
 }

@@ -8,7 +8,7 @@ import { short } from "./notation";
 import { saidOf } from "./rules";
 
 export type Tab = "deal" | "judge" | "settle" | "share";
-const TABS: Tab[] = ["deal", "judge", "settle", "share"];
+export const TABS: Tab[] = ["deal", "judge", "settle", "share"];
 
 /** What is said instead of a board, or beside one. */
 export interface Problem {
@@ -87,6 +87,8 @@ export const ProgressBox = ({ text }: { text: string }): JSX.Element => (
 
 interface ActionsProps {
   busy: boolean;
+  /** What has arrived of the solver; undefined unless it is loaded. */
+  loading: number | undefined;
   /** What most people do next, and what it is called. */
   main: [string, (() => void) | undefined];
   onUndo: (() => void) | undefined;
@@ -95,9 +97,10 @@ interface ActionsProps {
   onShare: () => void;
 }
 
-export function Actions({ busy, main, onUndo, onRedo, onStop, onShare }: ActionsProps): JSX.Element {
+export function Actions({ busy, loading, main, onUndo, onRedo, onStop, onShare }: ActionsProps): JSX.Element {
   return (
     <div class="actions">
+      {loading !== undefined && <Loading share={loading} />}
       <Icon name="undo" sign="↩" onTap={onUndo} />
       <Icon name="redo" sign="↪" onTap={onRedo} />
       {busy ? (
@@ -156,6 +159,13 @@ export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): J
     </div>
   );
 }
+
+/** What has arrived of the solver, from 0 to 1. */
+const Loading = ({ share }: { share: number }): JSX.Element => (
+  <label class="loading small">
+    {say("loading.solver", { n: Math.floor(100 * share) })} <progress value={share} />
+  </label>
+);
 
 export const Waiting = ({ busy }: { busy: boolean }): JSX.Element => (
   <div class="waiting">

@@ -53,6 +53,8 @@ export interface View {
   heard: string;
   /** The one rule whose places are ringed; otherwise all are. */
   ringed?: string;
+  /** What has arrived of the solver, from 0 to 1, while it is loaded. */
+  loading?: number;
   menu: boolean;
   /** Whether the layouts are open to choose from. */
   choosing: boolean;
@@ -67,6 +69,8 @@ export interface State extends View {
 
 export interface Store {
   readonly state: State;
+  /** Has a function called after each change. */
+  onChange: (changed: () => void) => void;
   set: (view: Partial<View>) => void;
   /** Changes the work by a step that undo takes back. */
   change: (work: Partial<Work>) => void;
@@ -93,8 +97,8 @@ const START: Omit<State, "language"> = {
   choosing: false,
 };
 
-/** The store, which calls `changed` after each change. */
-export function createStore(changed: () => void): Store {
+export function createStore(): Store {
+  let changed = (): void => undefined;
   let state: State = { ...START, language: current };
   const put = (next: Partial<State>): void => {
     // A screen reader says the same text again only if something in it changed.
@@ -105,6 +109,9 @@ export function createStore(changed: () => void): Store {
   return {
     get state() {
       return state;
+    },
+    onChange: (listener) => {
+      changed = listener;
     },
     set: put,
     change: (step) => {

@@ -1,8 +1,9 @@
 /**
  * What the browser tests in e2e/ share; each file is a process with a server and a browser. Chromium is Debian's, or what
  * CHROMIUM names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of
- * each step; PICTURES=new stores pictures of the views again, with which later runs are compared. SLOWER=4 has the page's
- * processor a quarter as fast. No test depends on time: whatever follows what was done is waited for, at most for WAIT.
+ * each step. `PICTURES=new node --test tests/e2e/whole.mjs` stores pictures of the views again, with which later runs are
+ * compared. SLOWER=4 has the page's processor a quarter as fast. No test depends on time: whatever follows what was done
+ * is waited for, at most for WAIT.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -25,11 +26,14 @@ export const SIZES = {
   desktop: { viewport: { width: 1366, height: 820 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-/** Where the board has to stay in sight beside what is said: a phone on its side, and a desktop that magnifies. */
-export const FLAT = {
+/** Small phones, a phone on its side, and desktops that magnify. */
+const SMALL = {
   landscape: { viewport: { width: 844, height: 390 }, isMobile: true, hasTouch: true },
   "zoom-200": { viewport: { width: 683, height: 410 } },
   "zoom-400": { viewport: { width: 341, height: 205 } },
+  "phone-360": { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
+  "desktop-1280": { viewport: { width: 1280, height: 800 } },
+  "phone-320": { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true },
 };
 
 export let site;
@@ -60,7 +64,7 @@ export async function visitor(options) {
 
 /** A page of that size at an address, with a board; whatever it complains of, or asks of other hosts, fails the test at its end. */
 export async function open(size, hash = "", more = {}) {
-  const context = await visitor({ serviceWorkers: "block", ...(SIZES[size] ?? FLAT[size]), ...more });
+  const context = await visitor({ serviceWorkers: "block", ...(SIZES[size] ?? SMALL[size]), ...more });
   const page = await context.newPage();
   if (process.env.SLOWER) {
     const devtools = await context.newCDPSession(page);
@@ -203,34 +207,28 @@ export async function axe(page, where) {
 }
 
 /**
- * Compares what is shown with the stored picture of that name. Both are so small that no letter is told from another,
- * so other fonts make no difference, and what moves, vanishes or changes its colour does.
+ * Compares what is shown with the stored picture of that name, which has the size of the window. Both are made small for
+ * that, so other fonts make no difference, and what moves, vanishes or changes its colour does.
  */
 export async function looks(page, name) {
   await page.evaluate(() => document.fonts.ready);
   const changing = [page.locator(".code"), page.locator(".select"), page.locator(".notation")];
-  const seen = await page.screenshot({ mask: changing, animations: "disabled" });
+  const seen = await page.screenshot({ mask: changing, animations: "disabled", scale: "css" });
+  const path = `tests/pictures/${name}.png`;
+  if (process.env.PICTURES === "new") writeFileSync(path, seen);
   const small = await browser.newPage();
-  /** The picture 64 pixels wide, as bytes of colours and as a PNG. */
+  /** The colours of a picture that is 160 pixels wide. */
   const shrunk = (picture) =>
     small.evaluate(async (text) => {
       const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
       const image = await createImageBitmap(new Blob([bytes]), { resizeQuality: "high" });
-      const canvas = new OffscreenCanvas(64, Math.round((64 * image.height) / image.width));
+      const canvas = new OffscreenCanvas(160, Math.round((160 * image.height) / image.width));
       const context = canvas.getContext("2d");
       context.imageSmoothingQuality = "high";
       context.drawImage(image, 0, 0, canvas.width, canvas.height);
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      const png = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
-      return { colors: [...data], png: btoa(String.fromCharCode(...png)) };
+      return [...context.getImageData(0, 0, canvas.width, canvas.height).data];
     }, picture.toString("base64"));
-  const path = `tests/pictures/${name}.png`;
-  const { colors, png } = await shrunk(seen);
-  if (process.env.PICTURES === "new") {
-    mkdirSync("tests/pictures", { recursive: true });
-    writeFileSync(path, Buffer.from(png, "base64"));
-  }
-  const stored = (await shrunk(readFileSync(path))).colors;
+  const [colors, stored] = [await shrunk(seen), await shrunk(readFileSync(path))];
   await small.close();
   assert.equal(colors.length, stored.length, `${name} has another shape`);
   const other = colors.filter((color, i) => Math.abs(color - stored[i]) > 64).length / colors.length;

@@ -226,7 +226,7 @@ test("undo and redo restore each step, and a step after undo replaces those that
   );
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const store = createStore(() => undefined);
+      const store = createStore();
       const seen = [store.state.work];
       let at = 0;
       for (const each of acts) {

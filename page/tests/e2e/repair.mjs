@@ -71,13 +71,12 @@ async function repairing() {
     stdin: { contents, resolveDir: "src", loader: "ts" },
     bundle: true,
     write: false,
-    define: { MINIZINC: JSON.stringify(folder) },
+    define: { MINIZINC: JSON.stringify(folder), WASM_BYTES: "1" },
   });
   const context = await visitor({ serviceWorkers: "block", bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${site.url}licences.txt`);
   await page.setContent(`<base href="${site.url}">`);
-  await page.addScriptTag({ url: `${site.url}compile.js` });
   await page.addScriptTag({ content: bundle.outputFiles[0].text });
   return {
     repaired: (...given) => page.evaluate((all) => globalThis.repaired(...all), given),

@@ -10,7 +10,6 @@ import {
   becomes,
   cells,
   dealt,
-  FLAT,
   gone,
   LINE,
   looks,
@@ -146,7 +145,26 @@ test("French, German and Spanish say all of it, with their letters", { skip }, a
   }
 });
 
-for (const size of Object.keys(FLAT)) {
+/** The shares of the window that board and panel take, and how many pixels the page is too wide. */
+const inSight = (page) =>
+  page.evaluate(() => {
+    const share = (what) => {
+      const { left, right, top, bottom } = document.querySelector(what).getBoundingClientRect();
+      const across = Math.min(right, innerWidth) - Math.max(left, 0);
+      return (across * (Math.min(bottom, innerHeight) - Math.max(top, 0))) / (innerWidth * innerHeight);
+    };
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    return { board: share(".stage .board"), panel: share(".side"), wide };
+  });
+
+/** Where the board stays in sight while the panel is scrolled; a phone on its side, and magnified windows. */
+for (const [size, [board, panel]] of Object.entries({
+  landscape: [0.25, 0.35],
+  "zoom-200": [0.25, 0.35],
+  "zoom-400": [0.25, 0.35],
+  "phone-360": [0.25, 0.3],
+  "phone-320": [0.25, 0.3],
+})) {
   test(`${size}: board and panel stay in sight together`, { skip }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
     for (const [number, name] of ["Rules", "Check", "Draft", "Share"].entries()) {
@@ -154,24 +172,23 @@ for (const size of Object.keys(FLAT)) {
       await settled(page, number);
       await looks(page, `${size}-${number}`);
       await page.locator(".panel").hover();
-      await page.mouse.wheel(0, 300);
+      await page.mouse.wheel(0, 600);
       await page.waitForTimeout(200);
       await shot(name);
-      const { board, panel, wide } = await page.evaluate(() => {
-        const box = (what) => {
-          const { left, right, top, bottom } = document.querySelector(what).getBoundingClientRect();
-          const across = Math.min(right, innerWidth) - Math.max(left, 0);
-          return (across * (Math.min(bottom, innerHeight) - Math.max(top, 0))) / (innerWidth * innerHeight);
-        };
-        return {
-          board: box(".stage .board"),
-          panel: box(".side"),
-          wide: document.documentElement.scrollWidth - innerWidth,
-        };
-      });
-      assert.ok(board > 0.25 && panel > 0.35, `${name}: ${board} and ${panel} of the window`);
-      assert.equal(wide, 0, `${name} is wider than the window`);
+      const seen = await inSight(page);
+      assert.ok(seen.board > board && seen.panel > panel, `${name}: ${JSON.stringify(seen)}`);
+      assert.equal(seen.wide, 0, `${name} is wider than the window`);
     }
+    // What changes the board is never used without it: a slider, the ring of one rule, and the list of a repair.
+    await tab(page, "Rules");
+    await page.getByText("All rules").click();
+    await page.locator("input[type=range]").first().scrollIntoViewIfNeeded();
+    assert.ok((await inSight(page)).board > board, "beside a slider");
+    await tab(page, "Check");
+    await settled(page, 1);
+    await page.getByRole("button", { name: "Show only this" }).first().click();
+    assert.ok((await inSight(page)).board > board, "beside a rule");
+    await shot("ring");
     await close();
   });
 }
