@@ -27,9 +27,9 @@ async function start(app: HTMLElement): Promise<void> {
   const store = createStore();
   const dealer = new Dealer(rules, models, app.querySelector<HTMLElement>("[data-board]")?.dataset.board);
   const actions = createActions(store, dealer, rules, layouts);
-  onLoading((share) => {
-    store.set({ loading: share });
-    if (share === undefined) keepOffline();
+  onLoading((loading) => {
+    store.set({ loading });
+    if (!loading) keepOffline();
   });
   const opened = actions.openAddress(hash);
   await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);

@@ -75,27 +75,30 @@ async function get(name: string): Promise<Response> {
 /** The number of bytes of the WebAssembly. */
 declare const WASM_BYTES: number;
 
-let loading: (share: number | undefined) => void = () => undefined;
+let loading: (isLoading: boolean) => void = () => undefined;
+let bytes = 0;
 
-/** Has a function told what has arrived of the solver, from 0 to 1, and then undefined. */
-export function onLoading(told: typeof loading): void {
-  loading = told;
+/** Has a function called when the solver begins to arrive, and when all of it is there. */
+export function onLoading(changed: typeof loading): void {
+  loading = changed;
 }
+
+/** What has arrived of the solver, from 0 to 1. */
+export const loaded = (): number => bytes / WASM_BYTES;
 
 /** Counts what arrives. */
 async function count(answer: Response): Promise<void> {
   const reader = answer.body!.getReader();
-  for (let bytes = 0; ; ) {
+  for (bytes = 0; ; ) {
     const { done, value } = await reader.read();
     if (done) return;
     bytes += value.length;
-    loading(bytes / WASM_BYTES);
   }
 }
 
 /** Compiles while it arrives, where the server says that it is WebAssembly. */
 async function compiled(): Promise<WebAssembly.Module> {
-  loading(0);
+  loading(true);
   const answer = await get(`${MINIZINC}/minizinc.wasm`);
   // Browsers keep compiled code only of an answer that nobody else reads: on later visits nothing is counted.
   if (!navigator.serviceWorker?.controller) count(answer.clone()).catch(() => undefined);
@@ -117,7 +120,7 @@ function given(): Promise<Given> {
     parts.catch(() => {
       parts = undefined; // the next one to want a solver tries again
     });
-    void parts.finally(() => loading(undefined)).catch(() => undefined);
+    void parts.finally(() => loading(false)).catch(() => undefined);
   }
   return parts;
 }

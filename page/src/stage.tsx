@@ -1,11 +1,13 @@
 /** What stands round the board: what went wrong, the buttons for boards, and the tabs. */
 
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { Chosen, RulesData } from "./data";
 import { KEPT } from "./dealing";
 import { say } from "./language";
 import { short } from "./notation";
 import { saidOf } from "./rules";
+import { loaded } from "./solver";
 
 export type Tab = "deal" | "judge" | "settle" | "share";
 export const TABS: Tab[] = ["deal", "judge", "settle", "share"];
@@ -87,8 +89,7 @@ export const ProgressBox = ({ text }: { text: string }): JSX.Element => (
 
 interface ActionsProps {
   busy: boolean;
-  /** What has arrived of the solver; undefined unless it is loaded. */
-  loading: number | undefined;
+  loading: boolean;
   /** What most people do next, and what it is called. */
   main: [string, (() => void) | undefined];
   onUndo: (() => void) | undefined;
@@ -100,7 +101,7 @@ interface ActionsProps {
 export function Actions({ busy, loading, main, onUndo, onRedo, onStop, onShare }: ActionsProps): JSX.Element {
   return (
     <div class="actions">
-      {loading !== undefined && <Loading share={loading} />}
+      {loading && <Loading />}
       <Icon name="undo" sign="↩" onTap={onUndo} />
       <Icon name="redo" sign="↪" onTap={onRedo} />
       {busy ? (
@@ -160,12 +161,19 @@ export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): J
   );
 }
 
-/** What has arrived of the solver, from 0 to 1. */
-const Loading = ({ share }: { share: number }): JSX.Element => (
-  <label class="loading small">
-    {say("loading.solver", { n: Math.floor(100 * share) })} <progress value={share} />
-  </label>
-);
+/** How much of the solver has arrived. It looks by itself, so that nothing else is drawn for that. */
+function Loading(): JSX.Element {
+  const [share, setShare] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setShare(loaded()), 300);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <label class="loading small">
+      {say("loading.solver", { n: Math.floor(100 * share) })} <progress value={share} />
+    </label>
+  );
+}
 
 export const Waiting = ({ busy }: { busy: boolean }): JSX.Element => (
   <div class="waiting">

@@ -53,8 +53,8 @@ export interface View {
   heard: string;
   /** The one rule whose places are ringed; otherwise all are. */
   ringed?: string;
-  /** What has arrived of the solver, from 0 to 1, while it is loaded. */
-  loading?: number;
+  /** Whether the solver is loaded at the moment. */
+  loading: boolean;
   menu: boolean;
   /** Whether the layouts are open to choose from. */
   choosing: boolean;
@@ -88,6 +88,7 @@ const START: Omit<State, "language"> = {
   past: [],
   future: [],
   busy: false,
+  loading: false,
   tab: "deal",
   shown: "chance",
   foresee: false,
