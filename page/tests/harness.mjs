@@ -79,7 +79,7 @@ export async function open(size, hash = "", more = {}) {
   });
   const started = performance.now();
   await page.goto(site.url + hash);
-  await page.waitForSelector(".stage .tiles", WAIT);
+  await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
   const first = performance.now() - started;
   await shown(page);
   let step = 0;
@@ -213,8 +213,14 @@ export async function axe(page, where) {
 export async function looks(page, name) {
   await page.evaluate(() => document.fonts.ready);
   const changing = [page.locator(".code"), page.locator(".select"), page.locator(".notation")];
-  const seen = await page.screenshot({ mask: changing, animations: "disabled", scale: "css" });
-  const path = `tests/pictures/${name}.png`;
+  const seen = await page.screenshot({
+    mask: changing,
+    animations: "disabled",
+    scale: "css",
+    type: "jpeg",
+    quality: 70,
+  });
+  const path = `tests/pictures/${name}.jpg`;
   if (process.env.PICTURES === "new") writeFileSync(path, seen);
   const small = await browser.newPage();
   /** The colours of a picture that is 160 pixels wide. */

@@ -29,7 +29,7 @@ async function visit(slower) {
   };
   const first = await seconds(async () => {
     await page.goto(site.url);
-    await page.waitForSelector(".stage .tiles", WAIT);
+    await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
   });
   const solved = await seconds(() =>
     page.waitForFunction(() => localStorage.getItem("catan-cp.next")?.length > 10, null, WAIT),

@@ -76,7 +76,7 @@ test("a constraint in MiniZinc is applied, checked, and rejected at its place", 
   await until(on, [ORE]);
   await until(texts, [ORE, "marker[1] = 5"]);
   await page.reload();
-  await page.waitForSelector(".stage .tiles", WAIT);
+  await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
   await until(async () => (await texts()).sort(), [ORE, "marker[1] = 5"].sort());
   await until(on, [ORE]);
   await another(page, () => page.locator(".draft.on .switch").click());

@@ -61,7 +61,7 @@ test("a phone in the local network opens what catan-cp page --lan says, and is t
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(found);
-  await page.waitForSelector(".stage .tiles", WAIT);
+  await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
   await becomes(page, LINE);
   assert.equal(await page.evaluate(() => isSecureContext), false);
   assert.notEqual(await another(page), LINE); // the solver came over the network too

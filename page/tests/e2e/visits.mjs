@@ -25,7 +25,7 @@ test("German and letters are kept; and the page works without a network after th
   await onTop(page, false); // closing the menu goes back, which stops a reload
   await context.setOffline(true);
   await page.reload();
-  await page.waitForSelector(".stage .tiles", WAIT);
+  await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
   await page.getByRole("tab", { name: "Regeln" }).waitFor();
   assert.notEqual(await another(page), LINE);
   await shot("offline");
@@ -100,7 +100,7 @@ test("nobody waits for a solver's start, and little goes over the wire", { skip 
     const other = await context.newPage();
     const start = performance.now();
     await other.goto(site.url);
-    await other.waitForSelector(".stage .tiles", WAIT);
+    await other.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
     const took = performance.now() - start;
     const board = await shown(other);
     await other.close();

@@ -45,9 +45,9 @@ for (const size of Object.keys(SIZES)) {
     const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
     dealt.push([even, { preset: "optimal" }]);
     await shot("optimal");
-    await page.getByText("All rules").click();
+    await page.locator("summary", { hasText: "All rules" }).click();
     await shot("rules");
-    await page.getByText("All rules").click();
+    await page.locator("summary", { hasText: "All rules" }).click();
 
     await tab(page, "Check");
     await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
@@ -181,7 +181,7 @@ for (const [size, [board, panel]] of Object.entries({
     }
     // What changes the board is never used without it: a slider, the ring of one rule, and the list of a repair.
     await tab(page, "Rules");
-    await page.getByText("All rules").click();
+    await page.locator("summary", { hasText: "All rules" }).click();
     await page.locator("input[type=range]").first().scrollIntoViewIfNeeded();
     assert.ok((await inSight(page)).board > board, "beside a slider");
     await tab(page, "Check");
