@@ -40,7 +40,7 @@ def compile_in_turn() -> None:
     """
     dispatcher = import_module("numba.core.dispatcher").Dispatcher
     compile_one, compiling = dispatcher.compile, list[Any]()
-    lock = (Path(__file__).parent / "__pycache__" / "compiling").open("w")
+    lock = os.open(__file__, os.O_RDONLY)  # any file that every process can open
 
     def compile_alone(self: Any, types: Any) -> Any:
         fcntl.flock(lock, fcntl.LOCK_EX)  # no wait for this process itself, as when a function calls another
