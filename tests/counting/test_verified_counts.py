@@ -1,5 +1,6 @@
 """The second program that counts the boards of ``optimal``."""
 
+import json
 import subprocess
 import sys
 
@@ -31,3 +32,11 @@ def test_it_counts_as_the_library():
     for terrain in catan_cp.sample_terrains(3, "optimal", seed=1):
         codes = tuple(map(names.index, terrain))
         assert verify_counts.count_on(codes) == catan_cp.count_markers(terrain, "optimal")
+
+
+def test_the_stored_result_is_that_of_the_library():
+    """The run over all terrains takes ten minutes, so its result is stored."""
+    stored = json.loads(verify_counts.RESULT.read_text(encoding="utf-8"))
+    assert stored["boards"] == catan_cp.count_boards("optimal")
+    assert stored["terrains"] == catan_cp.count_terrains("optimal")
+    assert stored["terrains_up_to_symmetry"] == catan_cp.count_terrains("optimal", up_to_symmetry=True)
