@@ -9,14 +9,11 @@ import shlex
 import signal
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from catan_cp.compiled import is_fast
 from catan_cp.solving.find import find_solver
 from tests.kills import alive, wait_for
 
@@ -31,35 +28,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples in every run; --hypothesis-profile=default tries others each time.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
-
-
-def compile_in_turn() -> None:
-    """Let one process at a time compile functions, so that the others load them from the cache.
-
-    Compiling all of them takes a minute, which each of several workers would otherwise spend.
-    """
-    dispatcher = import_module("numba.core.dispatcher").Dispatcher
-    compile_one, compiling = dispatcher.compile, list[Any]()
-    lock = os.open(__file__, os.O_RDONLY)  # any file that every process can open
-
-    def compile_alone(self: Any, types: Any) -> Any:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # no wait for this process itself, as when a function calls another
-        compiling.append(types)
-        try:
-            return compile_one(self, types)
-        finally:
-            compiling.pop()
-            if not compiling:
-                fcntl.flock(lock, fcntl.LOCK_UN)
-
-    dispatcher.compile = compile_alone
-
-
-if sys.platform != "win32" and is_fast():
-    import fcntl
-
-    compile_in_turn()
-
 
 NEED = {"nbclient": "test_notebooks.py"}
 """What only the extras bring, and the tests that need it."""
