@@ -38,7 +38,7 @@ from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout
 from catan_cp.progress import Progress, Watch, watching
-from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, read_asked
+from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, read_asked, set_rules
 
 QUICK_STATES = 4_000_000
 """The maximum number of states for `is_countable`: a few seconds."""
@@ -131,6 +131,15 @@ def _case_space(rules: Rules, layout: Layout, timeout: float | None = None) -> t
     return None if cases is None else terrains.TerrainSpace(parts, (tuple(range(layout.n_tiles)),))
 
 
+def _needs_list(rules: Rules, part: str) -> bool:
+    """Test whether a solver must list: for custom text, or for a rule without restrictions."""
+    return has_own_text(rules, part) or (part != "markers" and bool(_uncounted(rules)))
+
+
+def _uncounted(rules: Rules) -> list[str]:
+    return [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
+
+
 def _counts_orbits(rules: Rules, layout: Layout) -> bool:
     """Test whether a count under these rules counts orbits by Burnside's lemma."""
     return rules.symmetry == "distinct" and terrains.is_closed(rules, layout)
@@ -190,7 +199,7 @@ def count_terrains(
     rules, layout = read_asked(rules, layout)
     errors.check_timeout(timeout)
     with watching(progress, "counting terrain arrangements") as watch:
-        if has_own_text(rules, "terrain"):
+        if _needs_list(rules, "terrain"):
             space = None if up_to_symmetry else _case_space(rules, layout, timeout)
             if space is not None:
                 return space.total
@@ -311,7 +320,7 @@ def count_boards(
     rules, layout = read_asked(rules, layout)
     errors.check_timeout(timeout)
     with watching(progress, "counting boards") as watch:
-        if has_own_text(rules, "boards"):
+        if _needs_list(rules, "boards"):
             return count_listed("boards", (rules, layout), timeout, watch)
         return boards.board_space(rules, layout, watch=watch).total
 
@@ -359,7 +368,7 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
         layout: a layout or its name.
     """
     rules, layout = read_asked(rules, layout)
-    if not has_own_text(rules, part):
+    if not _needs_list(rules, part):
         return "exact methods of the library: there are no custom constraints and no edited models"
     space = _case_space(rules, layout) if part == "terrain" else None
     if space is not None:
@@ -367,8 +376,11 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
             f"{len(space.parts)} decision diagrams: the constraints name the terrain of few tiles only, so "
             "each of their allowed combinations is counted"
         )
-    wide = "constraints on more than the terrain of few tiles"
-    cause = "edited models" if is_edited(rules, part) else wide
+    cause = "constraints on more than the terrain of few tiles"
+    if is_edited(rules, part):
+        cause = "edited models"
+    elif not has_own_text(rules, part):
+        cause = f"{errors.listed(_uncounted(rules))} without an exact method"
     return (
         f"a list by the solver and, after {_ALONE:g} s, the installed model counters (extra count), "
         f"whichever ends first: {cause}. On large spaces, no method is known to end"

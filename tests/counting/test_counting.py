@@ -14,8 +14,16 @@ from hypothesis import strategies as st
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
 from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import count_markers, count_terrains, is_countable, sample_terrains, states
+from catan_cp.counting import (
+    count_boards,
+    count_markers,
+    count_terrains,
+    is_countable,
+    sample_terrains,
+    states,
+)
 from catan_cp.counting.budget import Budget
+from catan_cp.counting.counts import explain_count
 from catan_cp.counting.terrains import TerrainSpace, terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.rules.rules import Rules
@@ -420,6 +428,21 @@ def test_markers_of_a_larger_supply_without_rules():
         for left in in_the_box
     )
     assert count_markers(terrain, "open", layout) == expected
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize(("least", "arrangements"), [(1, 35), (2, 14), (3, 2)])
+def test_islands_are_counted_by_a_list(least, arrangements):
+    """Three land tiles round the middle are one island in 6 of 20 ways, and three in 2."""
+    layout, rules = (
+        Layout("ring", (2, 3, 2), {"wool": 3, "sea": 4}, {4: 1, 5: 1, 6: 1}),
+        Rules(islands_min=least),
+    )
+    assert not is_countable(rules, layout) and "islands_min" in explain_count("terrain", rules, layout)
+    assert count_terrains(rules, layout) == arrangements
+    assert count_boards(rules, layout) == 6 * arrangements
+    with pytest.raises(CatanError, match=r"islands_min.*generate_board samples with the solver"):
+        sample_terrains(1, rules, layout)
 
 
 def test_the_demands_of_a_layout_are_counted():
