@@ -287,7 +287,8 @@ export function Editor({ value, language, invalid, write, onText, onApply }: Edi
 /** A constraint as MiniZinc reads it, then its author's words as a quotation. */
 export const Own = ({ own }: { own: Constraint }): JSX.Element => (
   <span>
-    <code>{told({ text: own.text })}</code> {own.says && <q class="small">{short(own.says, MOST_WORDS)}</q>}
+    <code>{told({ text: own.text })}</code>
+    {own.says && [" ", <q class="small">{short(own.says, MOST_WORDS)}</q>]}
   </span>
 );
 
