@@ -174,9 +174,9 @@ verify-counts: .venv/ready
 page: page/dist/sw.js
 
 PARTS := models layouts page/src page/public page/languages page/licences
-page/dist/sw.js: | solver
 page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.mzn page/*.py) \
 		$(shell find $(PARTS) -type f 2>/dev/null; find catan_cp -name '*.py')
+	@$(SOLVER)
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
 	@touch $@
 

@@ -128,6 +128,7 @@ COMMANDS = {
 }
 APART = {
     "play": "games are played on base, and a board of another layout is refused",
+    "prove": "its layout is an argument, and a proof is only written if no board exists",
     "tournament": "chances to win are measured on one island, and the frame has several",
     **dict.fromkeys(("standings", "playoff"), "they want a plan and results"),
     "replan": "it wants a plan: tests/tournament makes one on a frame of its own",
