@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
+import importlib
 import json
 import os
 import random
@@ -34,12 +34,10 @@ LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 
 @pytest.fixture(scope="module")
 def export():
-    """What writes the page's data, as a module."""
-    spec = importlib.util.spec_from_file_location("export", ROOT / "page" / "export.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """What writes the page's data, as a module that its processes find by its name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "page")
+        yield importlib.import_module("export")
 
 
 @pytest.mark.slow
