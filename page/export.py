@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,8 @@ def rules_data() -> dict[str, Any]:
     """Return the rules as the page shows them: fields, values, sentences; and the presets."""
     return {
         "version": __version__,
+        "source": _address("Repository"),
+        "help": _address("Documentation"),
         "rules": [
             {
                 "field": rule.field,
@@ -158,6 +161,12 @@ def rules_data() -> dict[str, Any]:
         "worth": odds_data(),
         "presets": {name: rules.to_mapping() for name, rules in PRESETS.items()},
     }
+
+
+def _address(label: str) -> str:
+    """Return an address of the project from its metadata."""
+    addresses = metadata("catan-cp").get_all("Project-URL") or []
+    return next(address.partition(", ")[2] for address in addresses if address.startswith(f"{label}, "))
 
 
 def odds_data() -> dict[str, Any]:
@@ -433,8 +442,8 @@ def encoded(value: Any) -> Any:
 
 
 def models_needed() -> list[Path]:
-    """Return the models that the page runs, the measures for users' constraints, and what these include."""
-    found = [*(models_dir() / name for name in (_MODEL, "measures.mzn")), _REPAIR]
+    """Return the models that the page runs or shows, the measures for constraints, and what these include."""
+    found = [*(models_dir() / name for name in (_MODEL, "measures.mzn", "magic_square.mzn")), _REPAIR]
     for model in found:
         included = (models_dir() / name for name in _INCLUDE.findall(model.read_text(encoding="utf-8")))
         found += [path for path in included if path.is_file() and path not in found]

@@ -196,6 +196,26 @@ export function faultOf(
   }
 }
 
+/** The conditions of an accepted text, and its predicates and functions. */
+export function splitItems(text: string, language: Language): { expressions: string[]; others: string[] } {
+  const tokens = tokensOf(text, language);
+  if (!hasItems(tokens)) return { expressions: [text], others: [] };
+  let [depth, from] = [0, 0];
+  const items: string[] = [];
+  for (const token of tokens) {
+    depth += depthBy(token);
+    if (token.text !== ";" || depth) continue;
+    items.push(text.slice(from, token.at));
+    from = token.at + 1;
+  }
+  items.push(text.slice(from));
+  const written = items.map((each) => each.replace(/^(\s|%.*\n?)+/, "")).filter(Boolean);
+  return {
+    expressions: written.filter((each) => /^constraint\b/.test(each)).map((each) => each.slice(10)),
+    others: written.filter((each) => !/^constraint\b/.test(each)),
+  };
+}
+
 /** The constraints among rules. */
 export const ownOf = (chosen: Chosen): Constraint[] => (chosen.constraints ?? []) as unknown as Constraint[];
 

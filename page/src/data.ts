@@ -123,6 +123,9 @@ export interface Worth {
 
 export interface RulesData {
   version: string;
+  /** The addresses of the project's source and documentation. */
+  source: string;
+  help: string;
   rules: Rule[];
   /** What a user's own constraints may say. */
   constraints: Language;

@@ -177,6 +177,7 @@ function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProp
       <div class="field">
         <span>{say("own.text")}</span>
         <Editor
+          focused
           value={text}
           {...{ language, write }}
           invalid={fault !== undefined}
@@ -228,6 +229,8 @@ interface EditorProps {
   value: string;
   language: Language;
   invalid: boolean;
+  /** Whether it takes the focus. */
+  focused?: boolean;
   /** Inserts a text at the cursor, once the editor is there. */
   write?: { current: (text: string) => void };
   onText: (text: string) => void;
@@ -235,7 +238,15 @@ interface EditorProps {
 }
 
 /** A field for MiniZinc text, highlighted once that part of the page has arrived. */
-export function Editor({ value, language, invalid, write, onText, onApply }: EditorProps): JSX.Element {
+export function Editor({
+  value,
+  language,
+  invalid,
+  focused,
+  write,
+  onText,
+  onApply,
+}: EditorProps): JSX.Element {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<PrismEditor | undefined>(undefined);
   const now = useRef({ value, onText, onApply });
@@ -258,7 +269,7 @@ export function Editor({ value, language, invalid, write, onText, onApply }: Edi
         };
         editor.current = made;
         if (write) write.current = (text) => insert(made, text);
-        made.textarea.focus();
+        if (focused) made.textarea.focus();
       },
       () => setFailed(true), // without a network the plain field serves
     );
