@@ -29,7 +29,7 @@ export function DealPanel(props: Props): JSX.Element {
   const { rules, layouts, asked, fault, choosing, onLayout, onRules, onForget, onChoosing } = props;
   const { layout, chosen, kept } = asked;
   const preset = presetOf(chosen, layout, rules);
-  const names = Object.keys(rules.presets);
+  const names = [...new Set(["tournament", ...Object.keys(rules.presets)])]; // *Balanced* first
   const impossible = names.filter((name) => layout.presets[name].length);
   const set = inForce(chosen, rules);
   const some = !isOpen(kept);

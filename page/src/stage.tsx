@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Chosen, RulesData } from "./data";
 import { KEPT } from "./dealing";
+import { Icon, type IconName } from "./icons";
 import { say } from "./language";
 import { short } from "./notation";
 import { saidOf } from "./rules";
@@ -102,8 +103,8 @@ export function Actions({ busy, loading, main, onUndo, onRedo, onStop, onShare }
   return (
     <div class="actions">
       {loading && <Loading />}
-      <Icon name="undo" sign="↩" onTap={onUndo} />
-      <Icon name="redo" sign="↪" onTap={onRedo} />
+      <Tool name="undo" icon="undo" onTap={onUndo} />
+      <Tool name="redo" icon="redo" onTap={onRedo} />
       {busy ? (
         <button type="button" class="main" onClick={onStop}>
           <span class="spinner" aria-hidden="true" /> {say("stop")}
@@ -113,13 +114,13 @@ export function Actions({ busy, loading, main, onUndo, onRedo, onStop, onShare }
           {say(main[0])}
         </button>
       )}
-      <Icon name="tab.share" sign="↗" onTap={onShare} />
+      <Tool name="tab.share" icon="share" onTap={onShare} />
     </div>
   );
 }
 
 /** A button without words, which keeps the focus while it does nothing. */
-const Icon = ({ name, sign, onTap }: { name: string; sign: string; onTap?: () => void }): JSX.Element => (
+const Tool = ({ name, icon, onTap }: { name: string; icon: IconName; onTap?: () => void }): JSX.Element => (
   <button
     type="button"
     class="plain"
@@ -128,7 +129,7 @@ const Icon = ({ name, sign, onTap }: { name: string; sign: string; onTap?: () =>
     aria-label={say(name)}
     title={say(name)}
   >
-    <span aria-hidden="true">{sign}</span>
+    <Icon name={icon} />
   </button>
 );
 

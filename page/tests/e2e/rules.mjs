@@ -129,10 +129,12 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
   const { page, shot, close } = await open("desktop", `#${LINE}`);
   const layouts = JSON.parse(readFileSync("dist/data/layouts.json", "utf8")).map(({ name }) => name);
   const choose = async (name) => {
-    await page.locator(".layouts summary").click();
+    await page.locator(".layouts .chosen").click();
+    const title = await page.locator(`[data-layout="${name}"] span`).textContent();
+    await page.getByRole("searchbox").fill(title.toUpperCase()); // variants are folded until they are searched
     await page.locator(`[data-layout="${name}"]`).click();
   };
-  await page.locator(".layouts summary").click();
+  await page.locator(".layouts .chosen").click();
   await page.locator("[data-layout]").first().waitFor();
   assert.deepEqual(
     (
@@ -142,7 +144,9 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
   );
   await axe(page, "layouts");
   await shot("layouts");
-  await page.locator(".layouts summary").click();
+  await page.getByRole("searchbox").fill("nothing has this name");
+  await page.getByText("No layout has this name.").waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
   const few = ["base-5-6", "seafarers-6", "pirate-islands", "tb-ultimate-green-1", "fishermen-of-catan"];
   const waters = [];
   for (const layout of process.env.ALL === "yes" ? layouts : few) {
