@@ -6,12 +6,14 @@ import type { Actions as Doing } from "./actions";
 import { addressOf } from "./address";
 import { Board } from "./board";
 import { ownOf } from "./constraint";
-import type { LayoutEntry, RulesData } from "./data";
+import { type LayoutEntry, type Models, type RulesData, START, START_LAYOUT } from "./data";
 import type { Dealer } from "./dealer";
-import { isOpen } from "./dealing";
+import { isOpen, open } from "./dealing";
+import { Dialogs, Star } from "./dialogs";
 import { drawn, patternOf } from "./entry";
 import { say } from "./language";
 import { Menu, useLooks } from "./menu";
+import { patternText } from "./notation";
 import { DealPanel } from "./panel_deal";
 import { EntryPanel } from "./panel_entry";
 import { JudgePanel, judgedRules } from "./panel_judge";
@@ -19,7 +21,8 @@ import { freeVertices, SettlePanel, settlements } from "./panel_settle";
 import { SharePanel } from "./panel_share";
 import { brokenPlaces } from "./places";
 import { planOf } from "./plan";
-import { inForce, possible, saidOf } from "./rules";
+import { inForce, possible, rulesText, saidOf } from "./rules";
+import { keepAsked, save } from "./saved";
 import { vertexPips } from "./scores";
 import { Sheets } from "./sheets";
 import { Actions, Mark, ProblemBox, ProgressBox, Tabs, Waiting } from "./stage";
@@ -35,6 +38,7 @@ interface Props {
   actions: Doing;
   rules: RulesData;
   layouts: LayoutEntry[];
+  models: Models;
   languages: Record<string, string>;
   /** The page's public address. */
   site?: string;
@@ -43,12 +47,12 @@ interface Props {
 const SHOWN_MOVES = 3;
 const NONE: number[] = [];
 
-export function App({ store, dealer, actions, rules, layouts, languages, site }: Props): JSX.Element {
+export function App({ store, dealer, actions, rules, layouts, models, languages, site }: Props): JSX.Element {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   useMemo(() => store.onChange(() => redraw(undefined as never)), []);
   const [looks, setLooks] = useLooks();
   const { work, past, future, tab, shown, foresee, busy, progress, problem } = store.state;
-  const { menu, choosing, sheets, ringed, heard, loading } = store.state;
+  const { menu, choosing, sheets, ringed, heard, loading, dialog } = store.state;
   const { asked, dealt, draft, entry, touched, repaired } = work;
   const board = dealt?.board;
   const entering = tab === "judge" && entry !== undefined;
@@ -68,12 +72,20 @@ export function App({ store, dealer, actions, rules, layouts, languages, site }:
     if (!address) return;
     own.current = address;
     showAddress(address);
+    save("recent", address);
   }, [address]);
+  const chosen = asked && rulesText(asked.chosen, asked.layout, rules);
+  const isStart = asked?.layout.name === START_LAYOUT && chosen === `rules=${START}`;
+  const wanted = asked && (isStart ? "" : `${patternText(open(asked.layout), asked.layout)}&${chosen}`);
+  useEffect(() => {
+    if (wanted !== undefined && !work.pending) keepAsked(wanted);
+  }, [wanted, work.pending]);
 
   const touching = tab === "judge" && (entering || touched !== undefined);
-  const opened = [menu, choosing && tab === "deal", problem, touching];
+  const opened = [dialog, menu, choosing && tab === "deal", problem, touching];
   const closeTop = (): void => {
-    if (menu) store.set({ menu: false });
+    if (dialog) store.set({ dialog: undefined });
+    else if (menu) store.set({ menu: false });
     else if (choosing && tab === "deal") store.set({ choosing: false });
     else if (problem) actions.toBoardBefore();
     else actions.leaveEntry();
@@ -198,8 +210,10 @@ export function App({ store, dealer, actions, rules, layouts, languages, site }:
           <h1>
             <Mark /> {say("title")}
           </h1>
+          <Star address={address} onSay={(heard) => store.set({ heard })} />
           <Menu
             {...{ languages, looks, onLooks: setLooks }}
+            onDialog={(next) => store.set({ menu: false, dialog: next })}
             onLanguage={(language) => store.set({ language })}
             open={menu}
             onOpen={(open) => store.set({ menu: open })}
@@ -253,6 +267,16 @@ export function App({ store, dealer, actions, rules, layouts, languages, site }:
             </div>
           </section>
         </main>
+        {dialog && (
+          <Dialogs
+            {...{ dialog, rules, models, looks, layouts }}
+            onClose={() => store.set({ dialog: undefined })}
+            onOpen={(to) => {
+              store.set({ dialog: undefined });
+              void actions.openAddress(to);
+            }}
+          />
+        )}
         <p class="hidden" aria-live="polite">
           {heard}
         </p>

@@ -6,6 +6,7 @@ import { Dealer } from "./dealer";
 import { choose, languages, say } from "./language";
 import { recall } from "./memory";
 import { keepOffline } from "./offline";
+import { lastAsked } from "./saved";
 import { onLoading } from "./solver";
 import { createStore } from "./store";
 
@@ -13,7 +14,7 @@ import { createStore } from "./store";
 const PATIENCE = 300;
 
 async function start(app: HTMLElement): Promise<void> {
-  const hash = location.hash.slice(1);
+  const hash = location.hash.slice(1) || lastAsked();
   if (!hash) void readLayout(START_LAYOUT).catch(() => undefined); // it is told when a board is dealt
   const [rules, layouts, models, spoken, site] = await Promise.all([
     readRules(),
@@ -34,7 +35,7 @@ async function start(app: HTMLElement): Promise<void> {
   const opened = actions.openAddress(hash);
   await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   app.replaceChildren();
-  render(<App {...{ store, dealer, actions, rules, layouts, languages: spoken, site }} />, app);
+  render(<App {...{ store, dealer, actions, rules, layouts, models, languages: spoken, site }} />, app);
 }
 
 const app = document.getElementById("app")!;

@@ -2,8 +2,10 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Icon } from "./icons";
 import { choose, current, say } from "./language";
 import { keep, recall } from "./memory";
+import type { Dialog } from "./sheet";
 
 export interface Looks {
   theme: string;
@@ -36,11 +38,12 @@ interface Props {
   looks: Looks;
   onLooks: (looks: Looks) => void;
   onLanguage: (name: string) => void;
+  onDialog: (dialog: Dialog) => void;
   open: boolean;
   onOpen: (open: boolean) => void;
 }
 
-export function Menu({ languages, looks, onLooks, onLanguage, open, onOpen }: Props): JSX.Element {
+export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, onOpen }: Props): JSX.Element {
   const change = async (name: string): Promise<void> => {
     await choose(name);
     keep("language", name);
@@ -59,9 +62,26 @@ export function Menu({ languages, looks, onLooks, onLanguage, open, onOpen }: Pr
   return (
     <details class="menu" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
       <summary aria-label={say("looks")}>
-        <span aria-hidden="true">Aa</span>
+        <Icon name="looks" />
       </summary>
       <div class="sheet">
+        {(["lesson", "boards", "about"] as const).map((name) => (
+          <button key={name} type="button" class="item" onClick={() => onDialog(name)}>
+            <Icon name={name === "boards" ? "clock" : name} /> {say(name)}
+          </button>
+        ))}
+        {document.fullscreenEnabled && (
+          <button
+            type="button"
+            class="item"
+            onClick={() => {
+              onOpen(false);
+              void document.querySelector(".stage")?.requestFullscreen();
+            }}
+          >
+            <Icon name="full" /> {say("full")}
+          </button>
+        )}
         <label>
           {say("language")}
           <select
@@ -93,9 +113,6 @@ export function Menu({ languages, looks, onLooks, onLanguage, open, onOpen }: Pr
         {check("letters")}
         {check("patterns")}
         {check("numbers")}
-        <p class="small">
-          {say("private")} <a href="licences.txt">{say("licences")}</a>
-        </p>
       </div>
     </details>
   );

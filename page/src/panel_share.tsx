@@ -6,6 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import qrcode from "qrcode-generator";
 import { Board } from "./board";
 import { boxOf } from "./geometry";
+import { Icon } from "./icons";
 import { say } from "./language";
 import { notation, type Board as Value } from "./notation";
 
@@ -61,6 +62,17 @@ export function SharePanel(props: Props): JSX.Element {
         <p>{say(`share.scan.${reach(address)}`)}</p>
       </div>
       <div class="row">
+        {navigator.share && (
+          <button
+            type="button"
+            onClick={() => {
+              // A closed sheet of the device is not an error.
+              navigator.share({ title: say("title"), url: address }).catch(() => undefined);
+            }}
+          >
+            <Icon name="share" /> {say("share.device")}
+          </button>
+        )}
         <button type="button" onClick={() => copy(address)}>
           {say("share.address")}
         </button>

@@ -12,6 +12,7 @@ import { current } from "./language";
 import type { Board, Pattern } from "./notation";
 import type { Shown } from "./panel_judge";
 import type { Repaired } from "./repair";
+import type { Dialog } from "./sheet";
 import type { Problem, Tab } from "./stage";
 
 /** A board, and what was asked for when it was dealt. */
@@ -59,6 +60,8 @@ export interface View {
   /** Whether the layouts are open to choose from. */
   choosing: boolean;
   language: string;
+  /** The dialog that is open over the page. */
+  dialog?: Dialog;
 }
 
 export interface State extends View {

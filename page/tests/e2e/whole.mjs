@@ -303,10 +303,12 @@ test("one undo and redo for locks, rules, boards, settlements and pieces; Escape
     await page.waitForSelector(".menu[open]");
     await act();
     await page.waitForSelector(".menu:not([open])");
-    await page.locator(".layouts summary").click();
-    await page.waitForSelector(".layouts[open]");
+  }
+  for (const act of [() => page.keyboard.press("Escape"), () => page.mouse.click(20, 400)]) {
+    await page.locator(".layouts .chosen").click();
+    await page.waitForSelector(".layouts dialog");
     await act();
-    await page.waitForSelector(".layouts:not([open])");
+    await gone(page, ".layouts dialog");
   }
   await page.keyboard.press("Escape");
   await tab(page, "Check");
