@@ -180,7 +180,7 @@ test("a layout offers the presets and rules that it can have, and set rules are 
   await page.getByRole("button", { name: "Reset: No two reds (6 and 8) touch." }).tap();
   await becomes(page, /reds_apart|rules=open/);
   assert.equal(await page.locator("input[name=reds_apart]").isChecked(), false);
-  await page.locator(".layouts summary").tap();
+  await page.locator(".layouts .chosen").tap();
   await page.locator('[data-layout="base-5-6"]').tap();
   await page.getByText("“Very even” has no board on this layout because of:").waitFor();
   assert.deepEqual(await page.locator(".presets strong").allTextContents(), [
