@@ -165,7 +165,7 @@ def rules_data() -> dict[str, Any]:
 
 def _address(label: str) -> str:
     """Return an address of the project from its metadata."""
-    addresses = metadata("catan-cp").get_all("Project-URL") or []
+    addresses: list[str] = metadata("catan-cp").get_all("Project-URL") or []
     return next(address.partition(", ")[2] for address in addresses if address.startswith(f"{label}, "))
 
 
