@@ -38,7 +38,7 @@ from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout
 from catan_cp.progress import Progress, Watch, watching
-from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, read_asked, set_rules
+from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, read_asked
 
 QUICK_STATES = 4_000_000
 """The maximum number of states for `is_countable`: a few seconds."""
@@ -133,11 +133,7 @@ def _case_space(rules: Rules, layout: Layout, timeout: float | None = None) -> t
 
 def _needs_list(rules: Rules, part: str) -> bool:
     """Test whether a solver must list: for custom text, or for a rule without restrictions."""
-    return has_own_text(rules, part) or (part != "markers" and bool(_uncounted(rules)))
-
-
-def _uncounted(rules: Rules) -> list[str]:
-    return [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
+    return has_own_text(rules, part) or (part != "markers" and bool(terrains.uncounted(rules)))
 
 
 def _counts_orbits(rules: Rules, layout: Layout) -> bool:
@@ -187,7 +183,8 @@ def count_terrains(
         layout: a layout or its name.
         up_to_symmetry: count up to symmetry, under the rotations and reflections of the layout that keep the
             adjacency. An orbit counts if the rules allow one of its arrangements.
-        timeout: seconds for listing, which most custom constraints and edited models need.
+        timeout: seconds for listing, which most custom constraints, edited models and the field
+            ``islands_min`` need.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
@@ -309,7 +306,8 @@ def count_boards(
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
-        timeout: seconds for listing, which most custom constraints and edited models need.
+        timeout: seconds for listing, which most custom constraints, edited models and the field
+            ``islands_min`` need.
         progress: as for `count_terrains`.
 
     Raises:
@@ -380,7 +378,7 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
     if is_edited(rules, part):
         cause = "edited models"
     elif not has_own_text(rules, part):
-        cause = f"{errors.listed(_uncounted(rules))} without an exact method"
+        cause = f"{errors.listed(terrains.uncounted(rules))} without an exact method"
     return (
         f"a list by the solver and, after {_ALONE:g} s, the installed model counters (extra count), "
         f"whichever ends first: {cause}. On large spaces, no method is known to end"

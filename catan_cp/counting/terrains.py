@@ -72,9 +72,8 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
     """
     limits = local_limits(rules, layout)
     if limits is None:
-        fields = [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
         texts = map(str, constraints_for(rules, "terrain"))
-        names = f" ({joined})" if (joined := listed([*fields, *texts])) else ""
+        names = f" ({joined})" if (joined := listed([*uncounted(rules), *texts])) else ""
         raise CatanError(
             f"exact counts know only some rules about terrain, and not these{names}; enumerate_terrains "
             "lists the terrains, and generate_board samples with the solver"
@@ -85,6 +84,11 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
             "enumerate_terrains lists the terrains, and generate_board samples with the solver"
         )
     return limits
+
+
+def uncounted(rules: Rules) -> list[str]:
+    """Return the fields that are set about terrain and state no restrictions, so that a solver must list."""
+    return [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
 
 
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:
