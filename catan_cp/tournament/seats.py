@@ -6,8 +6,8 @@ The boards with chances nearest to the target come first. The search proves noth
 better boards.
 
 The estimates are right on average but may be wrong by ten percentage points or more on a single board,
-because they ignore roads, rivals and the order of turns. With *games*, programs play the best boards, and the
-result is ranked by the shares of games won.
+because they see only the room for roads, not the order of turns or the play. With *games*, programs play the
+best boards, and the result is ranked by the shares of games won.
 
 >>> best = search_seats("tournament", lead={1: 5}, candidates=50, seed=1)[0]
 >>> best.miss < 5
