@@ -35,8 +35,10 @@ ordinary: solver
 
 # A third process works while tests wait for a solver or a time limit. An idle process takes tests from a busy one.
 SPREAD := -n 3 --dist worksteal
+# A test that never ends fails by name, and the others go on.
+LIMIT := --timeout 600
 test: solver
-	$(BIN)/python -m pytest -q $(SPREAD) -m "not slow"
+	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow"
 
 # Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
@@ -47,7 +49,7 @@ TESTS := $(addprefix tests/,boards/test_arguments.py studies/test_store.py solvi
 	setup/test_portable.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
 test-oldest: .venv-oldest/ready solver
 	@echo "The oldest versions are tested with $$(.venv-oldest/bin/python --version)."
-	.venv-oldest/bin/python -m pytest -q $(SPREAD) -m "not slow" $(TESTS)
+	.venv-oldest/bin/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow" $(TESTS)
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver
@@ -127,7 +129,7 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 	echo "No Python 3.11.0 to 3.11.3 with venv is installed (on Debian 12: apt-get install python3-venv)."; \
 	$$python -m venv --clear .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt \
-		pytest pytest-xdist hypothesis --editable .
+		pytest pytest-timeout pytest-xdist hypothesis --editable .
 	@touch $@
 
 .venv-release/ready: pyproject.toml
