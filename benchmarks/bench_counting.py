@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks.rows import Row, row, timed
 from catan_cp.boards.board import Board
@@ -27,9 +28,23 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.generate import generate_board
 from catan_cp.search.instances import terrain_instance
-from catan_cp.search.solutions import count_solutions
+from catan_cp.search.solutions import count_solutions, installed_counters
+from catan_cp.solving.counters import COUNTERS
 
 OPTIMAL = Rules.preset("optimal")
+TIMETABLE = """
+% Three classes have three lessons each in six periods, the first two in this order. There are two rooms.
+include "alldifferent.mzn";
+array[1..9] of var 1..6: period;
+constraint forall(c in 0..2)(alldifferent([period[3 * c + i] | i in 1..3]));
+constraint forall(c in 0..2)(period[3 * c + 1] < period[3 * c + 2]);
+constraint forall(p in 1..6)(count(period, p) <= 2);
+"""
+QUEENS = """
+include "alldifferent.mzn";
+array[1..8] of var 1..8: q;
+constraint forall(sign in {-1, 0, 1})(alldifferent([q[i] + sign * i | i in 1..8]));
+"""
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 
 _MEMORY = """
@@ -70,6 +85,12 @@ def rows(quick: bool) -> list[Row]:
         instance = terrain_instance(OPTIMAL)
         counted = timed(3, lambda: count_solutions(instance, show=["terrain"]))
         found.append(row("count base, optimal, by d4 and ganak", "s", counted, None, "listing them", listed))
+        for model, text in (("a timetable", TIMETABLE), ("8 queens", QUEENS)):
+            listed = _count_by([], text)
+            found += [
+                row(f"count {model}, by {name} alone", "s", _count_by([name], text), None, "listing", listed)
+                for name in installed_counters()
+            ]
     ones = _counting(alone, "base", repeats)
     if quick:
         found.append(row("count base, clusters of 1", "s", ones, 5.0))
@@ -92,6 +113,12 @@ def rows(quick: bool) -> list[Row]:
     spent = timed(repeats, lambda: count_markers(POST, markers))
     found.append(row("count optimal markers, sums left aside", "s", spent))
     return [*found, *_complete_boards(repeats, 2_000 if quick else 10_000)]
+
+
+def _count_by(counters: list[str], model: str) -> list[float]:
+    """Measure a count by these counters and no others; without one, Gecode lists."""
+    with patch.dict(COUNTERS, {name: COUNTERS[name] for name in counters}, clear=True):
+        return timed(3, lambda: count_solutions(model))
 
 
 def _complete_boards(repeats: int, n: int) -> list[Row]:
