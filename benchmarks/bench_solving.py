@@ -358,7 +358,7 @@ def _solved(model: Path, data: dict[str, Any], solver: str, n: int | None = None
     found = find_solver(solver)
     from minizinc import Driver, Instance, Model  # type: ignore[import-untyped]
 
-    from catan_cp.solving.binding import configuration
+    from catan_cp.solving.driver import configuration
 
     instance = Instance(configuration(found), Model(model), Driver(found.minizinc.executable))
     for name, value in data.items():

@@ -1,37 +1,26 @@
-"""Single runs of a solver through the `minizinc` package.
+"""Single questions and instances for users, through the `minizinc` package.
 
-A run calls `minizinc.Instance.solutions` on a model with its data. Each solution is checked against the
+A question calls `minizinc.Instance.solutions` on a model with its data. Each solution is checked against the
 pieces. If the run fails, the model is compiled and solved again with `listing.rows`, which finds the cause or
 uses another solver. So crashes, invalid output and errors in custom text raise the same exceptions with or
-without the package. If custom text is not compiled in time, the run is stopped. Processes and files of the
-package do not outlive this process.
+without the package. If custom text is not compiled in time, the run is stopped. Files of the package do not
+outlive this process, nor do its programs (see `driver`).
 
-Only this module uses private names of the package. `pyproject.toml` allows its versions 0.9 and 0.10:
+These private names of the package are used here. `pyproject.toml` allows its versions 0.9 and 0.10:
 
-* `Driver._run` and `Driver._create_process` start all programs. They get a memory limit here.
-* `Driver.find`, which the package calls during its import, `Driver._executable` and `Driver._version`.
-* `Solver._identifier`, which pins a configuration to its file.
 * `Instance._method_cache` and `_has_output_item_cache`. Setting them avoids a run that analyses the model.
 * `Instance._code_fragments` and `_parent`, to know the declared names, `_data` and `_driver`.
 """
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import json
 import re
 import shutil
-import subprocess
-import sys
-import threading
 import time
-import weakref
-from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import fields, replace
-from importlib import import_module
-from importlib.util import find_spec, module_from_spec
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +29,8 @@ import numpy as np
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidRules, at_place, did_you_mean, offset, show
 from catan_cp.model_files import models_dir
-from catan_cp.processes import Group, Program, run, scratch_folder
+from catan_cp.processes import scratch_folder
 from catan_cp.solving.compiling import (
-    MEMORY,
     OWN_SECONDS,
     PLACE,
     Task,
@@ -51,60 +39,20 @@ from catan_cp.solving.compiling import (
     data_for,
     first_complaint,
 )
-from catan_cp.solving.find import FoundSolver, find_minizinc
-from catan_cp.solving.listing import late, rows
+from catan_cp.solving.driver import Driver, configuration, event_loop, minizinc
+from catan_cp.solving.find import FoundSolver
+from catan_cp.solving.listing import late, minizinc_options, rows
 from catan_cp.terminal import brief, html_table, html_text
-
-
-def _load_package() -> None:
-    """Import the package without its search for MiniZinc.
-
-    That search starts the first MiniZinc on PATH, and may fail. The default driver uses the result of
-    `find_minizinc` instead, which is called when the driver is first used.
-    """
-    spec = find_spec("minizinc")
-    if "minizinc" in sys.modules or spec is None or spec.loader is None:
-        return
-    package = sys.modules["minizinc"] = module_from_spec(spec)
-    base = import_module("minizinc.driver").Driver
-
-    class Default(base):  # type: ignore[misc, valid-type]
-        _executable = property(lambda _: find_minizinc().executable)
-
-        def __init__(self) -> None:
-            pass
-
-    search = vars(base)["find"]
-    base.find = Default  # The import calls ``find()`` for the default driver, and gets a `Default`.
-    try:
-        spec.loader.exec_module(package)
-    finally:
-        base.find = search
-
-
-_load_package()
-import minizinc  # type: ignore[import-untyped]  # noqa: E402
-from minizinc.error import parse_error  # type: ignore[import-untyped]  # noqa: E402
-from minizinc.json import decode_json_stream  # type: ignore[import-untyped]  # noqa: E402
 
 _DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
 """The statuses after which no other or better solution exists."""
 _FAILED = (minizinc.MiniZincError, OSError, ValueError)
 """The exceptions raised if MiniZinc fails, does not start, or prints an invalid solution."""
-_LINE = 1 << 20
-"""The maximum bytes of a line that the package reads."""
 _FRAGMENT = "mzn_fragment"
 """The prefix of the names of files to which the package writes added text."""
 _WRITTEN = ("mzn_data", _FRAGMENT)
 """The prefixes of the names of files that the package writes."""
 _NAME = re.compile(r"\w+")
-_TICK = 0.2
-"""The maximum seconds of one wait.
-
-On Windows, Ctrl-C does not interrupt a wait without a limit.
-"""
-_GRACE = 2.0
-"""The maximum seconds to wait for a thread after its program was killed."""
 _SHOWN = 3
 """The maximum number of solutions of a result that a notebook shows."""
 _SIZE = re.compile(r' width="[^"]*" height="[^"]*"')
@@ -138,29 +86,21 @@ def answers(
         InvalidRules: custom text or an edited model has an error. The message shows the place.
         SolverFailed: the solver did not start, printed an invalid solution, or stopped without an answer.
     """
-    seconds, n_solutions, command_line = time_left(), 0, solver.backend.program
+    seconds, n_solutions = time_left(), 0
     deadline = None if seconds is None else time.monotonic() + seconds
-    folder, flags = models_dir(task.models), solver.flags
-    driver = Driver(solver, folder, seconds, None if task.own is None else OWN_SECONDS)
-    options: dict[str, Any] = {"--disable-warnings": True, "free_search": free and "-f" in flags}
-    if seconds is not None:
-        options["--time-limit"] = max(1, round(1000 * seconds))
-    if seed is not None:
-        restarts = () if command_line is None else command_line.restarts
-        restarts = restarts if flags.issuperset(restarts[:1]) else ()
-        options |= dict(zip(restarts[::2], restarts[1::2], strict=True))
-        options |= {"random_seed": seed % (1 << 30) + 1} if "-r" in flags else {}
+    driver = Driver(solver, models_dir(task.models), seconds, None if task.own is None else OWN_SECONDS)
+    options = {"--disable-warnings": True, **minizinc_options(solver, seconds, seed, free)}
     model = _model(replace(task, data=data_for(task, solver)))
     model.output_type = dict
     instance = ModelInstance(configuration(solver), model, driver)
     # The package needs neither the method nor the variables of the model, so MiniZinc need not analyse it.
     instance._method_cache, instance._has_output_item_cache = minizinc.Method.SATISFY, True
-    results = instance.solutions(intermediate_solutions=not flags.isdisjoint(("-i", "-a")), **options)
+    results = instance.solutions(intermediate_solutions=not solver.flags.isdisjoint(("-i", "-a")), **options)
 
     async def following() -> Any:
         return await anext(results, None)
 
-    with suppress(*_FAILED), _event_loop() as finish:
+    with suppress(*_FAILED), event_loop() as finish:
         try:
             while (result := finish(following())) is not None:
                 if result.solution is not None:
@@ -193,142 +133,6 @@ def _row(task: Task, solution: dict[str, Any]) -> list[int]:
     if task.fits is not None and not task.fits(np.array([row])):
         raise ValueError
     return row
-
-
-class Driver(minizinc.Driver):  # type: ignore[misc]
-    """A driver of MiniZinc with one solver and a memory limit.
-
-    Its processes end when this process ends.
-
-    Args:
-        solver: the solver.
-        folder: the folder with the included models.
-        seconds: the time limit of a process.
-        patience: the maximum seconds until the first output of a process. None for no limit.
-
-    Attributes:
-        latest: the latest process, or None before the first.
-    """
-
-    def __init__(
-        self,
-        solver: FoundSolver,
-        folder: Path | None = None,
-        seconds: float | None = None,
-        patience: float | None = None,
-    ) -> None:
-        self._version, self._chosen, self._folder = solver.minizinc.version, solver, folder
-        self._limits = seconds, patience
-        self._memory = None if solver.minizinc.portable else MEMORY
-        self.latest: _Running | None = None
-        super().__init__(solver.minizinc.executable)
-
-    def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
-        # The compiler runs without --json-stream, since the package reads its statistics as text. The package
-        # would leave the output files behind after a failure, so they are deleted here.
-        compiles = "--compile" in args
-        outputs = [Path(args[args.index(name) + 1]) for name in ("--fzn", "--ozn") if compiles]
-        group = Group(*outputs)
-        try:
-            with nullcontext() if solver is None else solver.configuration() as configuration_file:
-                command = self._command(args, configuration_file, [] if compiles else ["--json-stream"])
-                result = run(command, timeout=OWN_SECONDS, memory=self._memory, group=group)
-            if result.returncode != 0:
-                for _ in decode_json_stream(b"" if compiles else result.stdout.encode()):
-                    pass  # raises the error in the output, if there is one
-                raise parse_error(result.stderr.encode())
-        except BaseException:
-            for path in outputs:
-                path.unlink(missing_ok=True)
-            raise
-        finally:
-            group.end()
-        return subprocess.CompletedProcess(result.args, 0, result.stdout.encode(), result.stderr.encode())
-
-    async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        seconds, patience = self._limits
-        env = {"TMPDIR": str(Path(args[-1]).parent)}  # so MiniZinc's temporary files are removed too
-        command = self._command(args, solver, ["--json-stream"])
-        self.latest = _Running(Program(command, seconds=seconds, memory=self._memory, env=env), patience)
-        return self.latest
-
-    def _command(self, args: Sequence[Any], chosen: str | None, more: list[str]) -> list[str]:
-        choice = [] if chosen is None else ["--solver", chosen, *self._chosen.backend.plugin()]
-        place = [] if self._folder is None else ["-I", str(self._folder)]
-        rest = ["--allow-multiple-assignments", *place, *map(str, args), *more]
-        return [str(self._executable), *choice, *rest]
-
-
-class _Running:
-    """A process in the form that the package needs.
-
-    A thread reads the output, so the event loop need not support processes. Only the last lines of standard
-    error are passed on, because the package keeps them all. The program ends when this object is deleted.
-
-    Attributes:
-        is_silent: True if the process was ended because it printed nothing in its first *patience* seconds.
-    """
-
-    def __init__(self, program: Program, patience: float | None) -> None:
-        loop = asyncio.get_running_loop()
-        self.pid, self.program, self.is_silent = program.process.pid, program, False
-        self.stdout = printed = asyncio.StreamReader(_LINE)
-        self.stderr = complaints = asyncio.StreamReader(_LINE)
-        self._status = status = loop.create_future()
-        self.terminate = weakref.finalize(self, program.kill)
-
-        def call_in_loop(function: Callable[..., object], *values: object) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(function, *values)
-
-        # A closure over self would keep this object alive. The timer is created below, before the thread.
-        def forward() -> None:
-            for text in iter(program.read, b""):
-                if timer is not None:
-                    timer.cancel()
-                call_in_loop(printed.feed_data, text)
-            ended = program.wait()
-            call_in_loop(complaints.feed_data, program.complaints.encode())
-            call_in_loop(complaints.feed_eof)
-            call_in_loop(printed.feed_eof)
-            call_in_loop(status.set_result, ended)
-            program.end()
-            if timer is not None:
-                timer.cancel()
-
-        timer = None
-        if patience is not None:
-            timer = threading.Timer(patience, self._give_up)
-            timer.daemon = True
-            timer.start()
-        self._thread = threading.Thread(target=forward, daemon=True)
-        self._thread.start()
-
-    def _give_up(self) -> None:
-        self.is_silent = True
-        self.terminate()
-
-    async def wait(self) -> int:
-        """Wait for the end of the process, and return its exit status."""
-        return await asyncio.shield(self._status)
-
-    def end(self) -> None:
-        """End the program."""
-        self.terminate()
-        self._thread.join(_GRACE)
-        self.program.end()
-
-
-def configuration(solver: FoundSolver) -> Any:
-    """Return a solver's configuration for `minizinc.Instance`, identified by its file."""
-    known = {item.name for item in fields(minizinc.Solver)}
-    values = {key: value for key, value in solver.entry.items() if key in known}
-    if not solver.through_minizinc:
-        values["executable"] = str(solver.executable)
-    values["mznlib"] = solver.entry.get("extraInfo", {}).get("mznlib", values.get("mznlib", ""))
-    configured = minizinc.Solver(**values)
-    configured._identifier = solver.choice[1]  # after "--solver": the file or the name
-    return configured
 
 
 class ModelResult(minizinc.Result):  # type: ignore[misc]
@@ -413,7 +217,7 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
 
     def solve(self, *args: Any, **options: Any) -> Any:
         """Solve as `minizinc.Instance.solve` does, also in an event loop, as in notebooks."""
-        with _event_loop() as finish:
+        with event_loop() as finish:
             result = finish(super().solve_async(*args, **options))
         return ModelResult(result.status, result.solution, result.statistics)
 
@@ -504,35 +308,3 @@ def _model(task: Task) -> Any:
     if task.own is not None:
         model.add_string(task.own.text)
     return model
-
-
-@contextmanager
-def _event_loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
-    """Yield a function that runs a coroutine in a new thread and returns its result.
-
-    The new thread has its own event loop, because the calling thread may already run one. Ctrl-C during the
-    wait cancels the coroutine.
-    """
-    runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-    loop = runner.get_loop()
-
-    def serve() -> None:
-        with runner:  # its exit cancels running tasks
-            loop.run_forever()
-
-    def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
-        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
-        try:
-            while not concurrent.futures.wait([future], _TICK).done:
-                pass
-            return future.result()
-        finally:
-            future.cancel()
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    try:
-        yield finish
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()

@@ -268,25 +268,21 @@ def _started(
     Raises:
         SolverFailed: the solver does not start.
     """
-    solver, flags, command_line = compiled.solver, compiled.solver.flags, compiled.solver.backend.program
+    solver, command_line = compiled.solver, compiled.solver.backend.program
     amount = ["-a"] if limit is None else ["-n", str(limit)]
-    number = "1" if seed is None else str(seed % (1 << 30) + 1)
-    milliseconds = None if seconds is None else str(max(1, round(1000 * seconds)))
-    restarts = command_line.restarts if command_line is not None and seed is not None else ()
     if command_line is not None and not solver.through_minizinc:
-        options = ["-s", *amount, command_line.seed, number, *restarts]
-        options += [] if milliseconds is None else [command_line.milliseconds, milliseconds]
+        options = ["-s", *amount, command_line.seed, "1" if seed is None else _solver_seed(seed)]
+        options += [] if seed is None else command_line.restarts
+        options += [] if seconds is None else [command_line.milliseconds, _milliseconds(seconds)]
         options += ["-f"] if free else []
     else:
         options = [*solver.choice, "-s"]
         if compiled.optimises:
-            options += [] if flags.isdisjoint(("-a", "-i")) else ["-i"]
-        elif solver.backend.listing != "none" and amount[0] in flags:
+            options += [] if solver.flags.isdisjoint(("-a", "-i")) else ["-i"]
+        elif solver.backend.listing != "none" and amount[0] in solver.flags:
             options += amount
-        options += ["-r", number] if seed is not None and "-r" in flags else []
-        options += restarts if flags.issuperset(restarts[:1]) else ()
-        options += ["-f"] if free and "-f" in flags else []
-        options += [] if milliseconds is None else ["--time-limit", milliseconds]
+        for name, value in minizinc_options(solver, seconds, seed, free).items():
+            options += [name] if value is True else [name, str(value)]
     command = [str(solver.executable), *options, str(model)]
     memory = MEMORY if solver.through_minizinc and not solver.minizinc.portable else None
     try:
@@ -294,6 +290,31 @@ def _started(
         return Program(command, seconds=seconds, memory=memory, env={"TMPDIR": str(model.parent)})
     except OSError as problem:
         raise SolverFailed(f"{solver.executable} does not start: {problem}") from problem
+
+
+def minizinc_options(
+    solver: FoundSolver, seconds: float | None, seed: int | None, free: bool
+) -> dict[str, str | bool]:
+    """Return MiniZinc's options for a run, without those that the solver does not have.
+
+    Arguments are those of `_started`. The value of an option without a value is True.
+    """
+    options: dict[str, str | bool] = {}
+    if seed is not None:
+        restarts = () if solver.backend.program is None else solver.backend.program.restarts
+        if solver.flags.issuperset(restarts[:1]):
+            options |= zip(restarts[::2], restarts[1::2], strict=True)
+        options |= {"-r": _solver_seed(seed)} if "-r" in solver.flags else {}
+    options |= {"-f": True} if free and "-f" in solver.flags else {}
+    return options if seconds is None else {**options, "--time-limit": _milliseconds(seconds)}
+
+
+def _solver_seed(seed: int) -> str:
+    return str(seed % (1 << 30) + 1)
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(max(1, round(1000 * seconds)))
 
 
 def _read(compiled: Compiled, program: Program, state: StreamState) -> Iterator[NDArray[np.int64]]:

@@ -263,7 +263,7 @@ from catan_cp.solving.find import find_solver
 for name in ("gecode", "auto"):
     solver = find_solver(name)
     assert "minizinc" not in sys.modules or name == "auto"
-    from catan_cp.solving.binding import Driver, configuration
+    from catan_cp.solving.driver import Driver, configuration
     from minizinc import Instance, Model, default_driver
     assert default_driver.parsed_version == solver.minizinc.version
     model = Model()
