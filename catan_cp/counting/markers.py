@@ -26,7 +26,7 @@ from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Arrangements, Pieces, arrangements_of
 from catan_cp.counting.frontier import ForbiddenPairs, Matrix, Problem, partition
-from catan_cp.counting.terrains import keeps, symmetries_of
+from catan_cp.counting.terrains import Limits, keeps, local_limits, symmetries_of
 from catan_cp.errors import InvalidRules
 from catan_cp.rules import rule as r
 from catan_cp.rules.requirements import misplaced_markers
@@ -99,6 +99,19 @@ def all_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:
     if by_class is None:
         return None
     return MarkerLimits(*map(tuple, by_class.values()))
+
+
+def separate_limits(rules: Rules, layout: Layout) -> tuple[Limits, MarkerLimits] | None:
+    """Return the limits on terrain and those on markers if no other rule decides which boards are allowed.
+
+    None for unsupported rules, and for harbors that depend on the board.
+    """
+    fixed = layout.fixed_harbors or layout.movable_harbors
+    tied = any(rule.sees_terrain for rule, _ in set_rules(rules, "harbors"))
+    if rules.symmetry != "all" or (rules.harbors == "shuffled" and (fixed or tied)):
+        return None
+    terrain, markers = local_limits(rules, layout), all_limits(rules, layout)
+    return None if terrain is None or markers is None else (terrain, markers)
 
 
 def marker_limits(rules: Rules, layout: Layout) -> MarkerLimits | None:

@@ -31,9 +31,9 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.counting.boards import boards_of
 from catan_cp.counting.coasts import ground_deals, harbor_deals
-from catan_cp.counting.markers import MarkerLimits, all_limits
-from catan_cp.counting.terrains import Limits, local_limits, values_by_tile
-from catan_cp.rules.rules import PRESETS, Rules, has_own_text, set_rules
+from catan_cp.counting.markers import MarkerLimits, separate_limits
+from catan_cp.counting.terrains import Limits, values_by_tile
+from catan_cp.rules.rules import PRESETS, Rules, has_own_text
 
 _BATCHES = (256, 2_048, 8_192)
 """The numbers of attempts at once: few for a single board, then many."""
@@ -59,23 +59,13 @@ def board_dealer(rules: Rules, layout: Layout) -> BoardDealer | None:
 
 @lru_cache(maxsize=64)
 def _board_dealer(rules: Rules, layout: Layout) -> BoardDealer | None:
-    if (
-        rules in PRESETS.values()
-        or layout.special_demand is not None
-        or rules.symmetry != "all"
-        or not 0 < layout.n_tiles <= _MAX_TILES
-    ):
+    limits = separate_limits(rules, layout)
+    if limits is None or rules in PRESETS.values() or layout.special_demand is not None:
         return None
-    if rules.harbors == "shuffled" and (
-        layout.fixed_harbors
-        or layout.movable_harbors
-        or any(rule.sees_terrain for rule, _ in set_rules(rules, "harbors"))
-    ):
+    terrain, markers = limits
+    if not 0 < layout.n_tiles <= _MAX_TILES or not _are_local(terrain, markers, layout):
         return None
-    terrain, markers = local_limits(rules, layout), all_limits(rules, layout)
-    if terrain is None or markers is None or not _are_local(terrain, markers, layout):
-        return None
-    dealer = BoardDealer.of(rules, layout, terrain, markers)
+    dealer = BoardDealer.of(layout, rules.harbors, terrain, markers)
     return dealer if dealer and dealer.n_allowed >= _LEAST else None
 
 
@@ -187,7 +177,7 @@ class BoardDealer:
     terrain_first: bool
 
     @classmethod
-    def of(cls, rules: Rules, layout: Layout, terrain: Limits, markers: MarkerLimits) -> BoardDealer | None:
+    def of(cls, layout: Layout, harbors: str, terrain: Limits, markers: MarkerLimits) -> BoardDealer | None:
         """Return the sampler, or None for a layout or rules that it does not support.
 
         All pieces must be on the board, with a marker on each land tile. At most one terrain may lack
@@ -222,8 +212,8 @@ class BoardDealer:
         numbered = Deal.of(numbers, [(near(rule.pairs), rule.conflicts) for rule in markers.apart], {})
         bare_code = code[bare[0]] if bare else 0
         if numbered.is_free:
-            return cls(layout, rules.harbors, bare_code, (on_land, numbered), True)
-        return cls(layout, rules.harbors, bare_code, (numbered, on_land), False)
+            return cls(layout, harbors, bare_code, (on_land, numbered), True)
+        return cls(layout, harbors, bare_code, (numbered, on_land), False)
 
     @cached_property
     def n_allowed(self) -> int:

@@ -36,7 +36,7 @@ from catan_cp.search.conflicts import (
     reject_infeasible,
     terrain_conflict,
 )
-from catan_cp.search.dealing import board_dealer
+from catan_cp.search.dealing import BoardDealer, board_dealer
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import (
@@ -49,7 +49,7 @@ from catan_cp.search.questions import (
     read_board,
     terrain_names,
 )
-from catan_cp.search.walking import board_walk
+from catan_cp.search.walking import BoardWalk, board_walk
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 
@@ -153,7 +153,8 @@ def generate_boards(
     rules, layout = read_asked(rules, layout)
     n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
-    chosen, clock = _method(rules, layout, method, solver), Clock(timeout, rules)
+    chosen, sampler = _method(rules, layout, method, solver)
+    clock = Clock(timeout, rules)
     source = errors.random_source(seed)
 
     def solved(more: int) -> Iterator[Board]:
@@ -171,38 +172,39 @@ def generate_boards(
         find.find_solver(solver)  # An unknown solver is an error, even if the walk needs none.
     if chosen == "uniform":
         return _sampled(n, _by_rank(n * choices, rules, layout, seed), clock, choices, solved)
-    if chosen == "deal":
-        dealer = board_dealer(rules, layout)
-        if dealer is None:
-            raise InvalidArgument("method='deal' does not support all of these rules; use 'auto'")
-        return _sampled(n, dealer.boards(source), clock, choices, solved)
-    walk = board_walk(rules, layout)
-    if walk is None:
-        raise InvalidArgument("method='walk' does not support all of these rules; use 'auto'")
-    walked = iter(lambda: walk.board(source), None)
-    return _sampled(n, (check_board(board, rules, "the walk") for board in walked), clock, choices, solved)
+    if sampler is None:
+        raise InvalidArgument(f"method={show(chosen)} does not support all of these rules; use 'auto'")
+    boards = sampler.boards(source)
+    if chosen == "walk":
+        boards = (check_board(board, rules, "the walk") for board in boards)
+    return _sampled(n, boards, clock, choices, solved)
 
 
-def _method(rules: Rules, layout: Layout, method: str, solver: str) -> str:
-    """Return the method to use, for ``auto`` the first that rules and layout allow.
+def _method(
+    rules: Rules, layout: Layout, method: str, solver: str
+) -> tuple[str, BoardDealer | BoardWalk | None]:
+    """Return the method to use, and its sampler if it is ``deal`` or ``walk`` and supports the rules.
 
-    A random walk may be far from uniform if the rules allow few boards, so these are sampled exactly.
+    For ``auto``, it is the first method that rules and layout allow. A random walk may be far from uniform if
+    the rules allow few boards, so these are sampled exactly.
     """
     errors.check_choice("method", method, METHODS)
     if method == "walk":
-        return "uniform" if board_walk(rules, layout) and has_few(rules, layout) else "walk"
+        walk = board_walk(rules, layout)
+        return ("uniform", None) if walk and has_few(rules, layout) else ("walk", walk)
     if method != "auto":
-        return method
+        return method, board_dealer(rules, layout) if method == "deal" else None
     if solver != "auto":
-        return "solver"
+        return "solver", None
     dealer = board_dealer(rules, layout)
     if dealer is not None and dealer.is_fast:
-        return "deal"
+        return "deal", dealer
     if is_quick(rules, layout) or has_few(rules, layout):
-        return "uniform"
+        return "uniform", None
     if dealer is not None:
-        return "deal"
-    return "walk" if board_walk(rules, layout) else "solver"
+        return "deal", dealer
+    walk = board_walk(rules, layout)
+    return ("solver", None) if walk is None else ("walk", walk)
 
 
 def explain_method(
@@ -213,7 +215,7 @@ def explain_method(
     The arguments are those of `generate_board`.
     """
     layout, rules = find_layout(layout), find_rules(rules)
-    chosen = _method(rules, layout, method, solver)
+    chosen, _ = _method(rules, layout, method, solver)
     request = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
     uncounted = "counting takes too long"
     if chosen == "uniform":
@@ -229,7 +231,7 @@ def explain_method(
         return f"by a random walk (walk), {reason}: no MiniZinc; method='solver' uses a solver"
     reason = request or f"{uncounted}, and the walk does not support all of these rules"
     alternative = "; rules such as tournament need none"
-    if (without := _method(rules, layout, "auto", "auto")) != "solver":
+    if (without := _method(rules, layout, "auto", "auto")[0]) != "solver":
         alternative = f"; without it with method={show(without)}"
     return f"solved (solver), {reason}: by MiniZinc with {find.find_solver(solver).name}{alternative}"
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 
 from catan_cp.boards.board import Board, board_of
@@ -31,9 +31,9 @@ from catan_cp.boards.geometry import neighbors
 from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
-from catan_cp.counting.markers import MarkerLimits, all_limits
-from catan_cp.counting.terrains import Limits, local_limits
-from catan_cp.rules.rules import Rules, has_own_text, set_rules
+from catan_cp.counting.markers import MarkerLimits, separate_limits
+from catan_cp.counting.terrains import Limits
+from catan_cp.rules.rules import Rules, has_own_text, terrain_matters
 
 _STEPS = 12
 """The number of proposed exchanges per tile: half of terrain, half of markers."""
@@ -55,25 +55,13 @@ def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
     return None if has_own_text(rules, "boards") else _board_walk(rules, layout)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # without the check of the models, which a user may edit at any time
 def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
-    """Return the walk, or None for unsupported rules. Edited models are not checked.
-
-    Only this function is cached. The check must be repeated, since a user may edit model files.
-    """
-
-    def depends_on_terrain(part: str) -> bool:
-        return any(rule.sees_terrain for rule, _ in set_rules(rules, part))
-
-    if rules.symmetry != "all" or depends_on_terrain("markers"):
+    limits = separate_limits(rules, layout)
+    if limits is None or terrain_matters(rules):
         return None
-    if rules.harbors == "shuffled" and (
-        layout.fixed_harbors or layout.movable_harbors or depends_on_terrain("harbors")
-    ):
-        return None
-    terrain = local_limits(rules, layout)
-    markers = all_limits(rules, layout)
-    if terrain is None or markers is None or markers.on_terrain or markers.quotas or markers.pips:
+    terrain, markers = limits
+    if markers.on_terrain or markers.quotas or markers.pips:
         return None
     return BoardWalk(layout, harbor_deals(layout, rules.harbors), terrain, markers)
 
@@ -125,6 +113,10 @@ class BoardWalk:
         triples = [triple for _, triple in layout.inner_vertices if markers.vertices]
         self.triples = [[triple for triple in triples if t in triple] for t in range(layout.n_tiles)]
         self.meet = cache(lambda *triple: markers.meet([marker or None for marker in triple]))
+
+    def boards(self, source: random.Random) -> Iterator[Board]:
+        """Yield sampled boards, until no dealt board can be repaired."""
+        return iter(lambda: self.board(source), None)
 
     def board(self, source: random.Random) -> Board | None:
         """Return a sampled board, or None if no dealt board could be repaired."""
