@@ -77,26 +77,32 @@ def _tile_at(point: complex) -> int:
 
 def terrains() -> list[tuple[int, ...]]:
     """Return all terrain arrangements: equal terrains do not touch, nor do brick and lumber."""
-    left, codes, found = list(PIECES.values()), [0] * len(TILES), list[tuple[int, ...]]()
-    before = [[a for a, b in EDGES if b == tile] for tile in TILES]
-    bars = [{code} for code in range(len(left))]
-    bars[BRICK].add(LUMBER)
-    bars[LUMBER].add(BRICK)
+    left, touching = np.array(list(PIECES.values())), np.zeros((len(TILES), len(TILES)), np.bool_)
+    for a, b in EDGES:
+        touching[a, b] = touching[b, a] = True
+    apart = np.eye(len(left), dtype=np.bool_)
+    apart[BRICK, LUMBER] = apart[LUMBER, BRICK] = True
+    found = np.zeros((200_000, len(TILES)), np.int8)
+    n = fill_terrains(0, np.zeros(len(TILES), np.int8), left, touching, apart, found, 0)
+    return list(map(tuple, found[:n].tolist()))
 
-    def fill_from(tile: int) -> None:
-        if tile == len(TILES):
-            found.append(tuple(codes))
-            return
-        barred = {code for other in before[tile] for code in bars[codes[other]]}
-        for code, number in enumerate(left):
-            if number and code not in barred:
-                codes[tile] = code
-                left[code] -= 1
-                fill_from(tile + 1)
-                left[code] += 1
 
-    fill_from(0)
-    return found
+@numba.njit(cache=True)
+def fill_terrains(tile, codes, left, touching, apart, found, n):  # type: ignore[no-untyped-def]
+    """Append the arrangements that begin with the codes of the tiles before one to the first n found."""
+    if tile == len(codes):
+        found[n] = codes
+        return n + 1
+    for code in range(len(left)):
+        allowed = left[code] > 0
+        for other in range(tile):
+            allowed = allowed and not (touching[other, tile] and apart[code, codes[other]])
+        if allowed:
+            codes[tile] = code
+            left[code] -= 1
+            n = fill_terrains(tile + 1, codes, left, touching, apart, found, n)
+            left[code] += 1
+    return n
 
 
 def orbits() -> list[tuple[tuple[int, ...], int]]:
