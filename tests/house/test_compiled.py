@@ -81,43 +81,37 @@ def test_a_placement_is_found_where_no_folder_can_be_written_to(tmp_path):
     assert run(tmp_path, NOWHERE, code) == run(tmp_path, code)
 
 
-@pytest.fixture(scope="module")
-def kept_once(tmp_path_factory):
-    """A folder above numba's cache, which holds the compiled functions."""
-    above = tmp_path_factory.mktemp("kept") / "above"
-    (above / "kept").mkdir(parents=True)
-    code = "import squares; print(squares.sum_of_squares(5))"
-    assert run(above.parent, code, NUMBA_CACHE_DIR=str(above / "kept")) == "30"
-    return above
-
-
 @needs_numba
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
-@pytest.mark.parametrize("above", [False, True])
-@pytest.mark.parametrize("mode, uid, is_kept", [(0o700, 0, True), (0o777, 0, False), (0o700, 65_534, False)])
-def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(
-    mode, uid, is_kept, above, kept_once
-):
+def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(tmp_path):
     """Others who may rename a folder above can put their own in its place."""
-    kept = kept_once / "kept"
-    (folder,) = kept.iterdir()
+    above = tmp_path / "above"
+    (above / "kept").mkdir(parents=True)
+    place = {"NUMBA_CACHE_DIR": str(above / "kept")}
+    assert run(tmp_path, "import squares; print(squares.sum_of_squares(5))", **place) == "30"
+    (folder,) = (above / "kept").iterdir()
     for file in folder.iterdir():
         file.write_bytes(b"not a pickle")
-    spoilt = kept_once if above else folder
-    if uid:
-        if os.geteuid() != 0:
-            pytest.skip("only root gives files away")
-        os.chown(spoilt, uid, uid)
-    spoilt.chmod(mode)
-    code = "import squares; print(squares.square.dispatcher.stats.cache_path is not None)"
-    if not is_kept:
-        code += "; print(squares.sum_of_squares(5))"  # what lies there is not read
-    try:
-        said = run(kept_once.parent, code, NUMBA_CACHE_DIR=str(kept))
-    finally:
-        spoilt.chmod(0o700)
-        os.chown(spoilt, os.geteuid(), -1)
-    assert said == ("True" if is_kept else "False\n30")
+    cases = [(path, mode, uid) for path in (folder, above) for mode, uid in ((0o700, 0), (0o777, 0))]
+    cases += [(path, 0o700, 65_534) for path in (folder, above) if os.geteuid() == 0]  # root gives files away
+    code = f"""
+        import os, sys
+        from pathlib import PosixPath
+        for path, mode, uid in {cases}:
+            if uid:
+                os.chown(path, uid, uid)
+            path.chmod(mode)
+            import squares
+            print(squares.square.dispatcher.stats.cache_path is not None, end=" ")
+            if mode == 0o777 or uid:
+                print(squares.sum_of_squares(5), end=" ")  # what lies there is not read
+            del sys.modules["squares"]
+            path.chmod(0o700)
+            os.chown(path, os.geteuid(), -1)
+    """
+    assert run(tmp_path, code, **place) == " ".join(
+        "True" if mode == 0o700 and not uid else "False 30" for _, mode, uid in cases
+    )
 
 
 @needs_numba

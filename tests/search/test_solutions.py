@@ -105,7 +105,7 @@ def test_rejections_name_the_cause(text, message):
 
 def test_limits_and_the_missing_extra(monkeypatch):
     with pytest.raises(SolverTimeout):
-        count_solutions(QUEENS, {"n": 16}, timeout=4)
+        count_solutions(QUEENS, {"n": 16}, timeout=2)
     monkeypatch.setattr("catan_cp.search.solutions.find_spec", lambda name: None)
     assert count_solutions("var 1..30: x; var 1..30: y; constraint x < y;") == 435
     assert len(list(sample_solutions("var 1..30: x;", 5, seed=1))) == 5
