@@ -1,13 +1,13 @@
 /** What the page does when somebody asks for it: each function changes the store, and starts work in the background. */
 
 import { LongAddress, readAddress } from "./address";
-import { vertexInWords } from "./board_props";
+import { placeInWords, vertexInWords } from "./board_props";
 import { itemOf, OwnText, outOfRange, ownOf, shown as shownIn, told, withOwn } from "./constraint";
-import { type Chosen, type LayoutEntry, type RulesData, readLayout } from "./data";
+import { type Chosen, type LayoutEntry, type Pair, type RulesData, readLayout } from "./data";
 import type { Asked, Dealer } from "./dealer";
 import { clash, KEPT, open } from "./dealing";
 import { snake } from "./draft";
-import { drawn, emptied, isComplete, laid, nextTile, patternOf } from "./entry";
+import { drawn, emptied, harborsWith, isComplete, laid, nextTile, patternOf } from "./entry";
 import type { Tried } from "./exchanges";
 import { type Improved, improve } from "./improve";
 import { createJob } from "./job";
@@ -15,6 +15,7 @@ import { say } from "./language";
 import { MOST_ADDRESS } from "./limits";
 import { BadNotation, short, type Board as Value } from "./notation";
 import { points } from "./panel_judge";
+import { changedHarbors } from "./plan";
 import { type Repaired, repair, type Unrepaired } from "./repair";
 import { possible, rulesOn, withHarbors } from "./rules";
 import type { Problem } from "./stage";
@@ -138,11 +139,14 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     else store.amend(step);
   };
 
-  const touch = (touched: number): void => store.amend({ touched });
+  const touch = (touched: number | Pair): void => store.amend({ touched });
 
-  /** Clears the board, to enter another one. */
-  const empty = (layout: Asked["layout"]): void =>
-    store.change({ entry: emptied(layout), touched: nextTile(emptied(layout), -1, layout) });
+  /** Clears the board but for its harbors, to enter another one. */
+  const empty = ({ layout, harbors }: Value): void =>
+    store.change({
+      entry: { ...emptied(layout), harbors },
+      touched: nextTile(emptied(layout), -1, layout),
+    });
 
   const keepTile = (t: number): void => {
     const { asked, dealt } = store.state.work;
@@ -169,19 +173,41 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     dealer.prepare(next);
   };
 
-  /** Lays a piece on the tile that was touched, or takes it off; with the last one, the board is shown. */
+  /** Shows a board that is entered. */
+  const enter = (board: Value, touched: Work["touched"], heard: string): void => {
+    const { work } = store.state;
+    const { layout } = board;
+    const by = { layout, chosen: rulingOf(work) ?? {}, kept: open(layout) };
+    job.stop();
+    problem(undefined);
+    show({ ...by, board }, { asked: by, touched }, heard);
+  };
+
+  /** Lays a harbor at a place, or takes it off. */
+  const layHarbor = (dealt: Dealt, place: Pair, trade: string): void => {
+    const { entry } = store.state.work;
+    const before = entry ? drawn(entry, dealt.board) : dealt.board;
+    const board = { ...before, harbors: harborsWith(before.harbors, place, trade, before.layout) };
+    const others = changedHarbors(before, board).filter(({ vertices }) => vertices.join() !== place.join());
+    const changed = [place, ...others.map(({ vertices }) => vertices)];
+    if (!entry) enter(board, place, "");
+    else store.change({ entry: { ...entry, harbors: board.harbors } });
+    hear(changed.map((each) => placeInWords(board, each)).join(". "));
+  };
+
+  /** Lays a piece where it was touched, or takes it off; with the last one, the board is shown. */
   const layPiece = (piece: string | number): void => {
     const { asked, dealt, entry, touched } = store.state.work;
     if (!dealt || !asked || touched === undefined) return;
+    if (typeof touched === "object") {
+      layHarbor(dealt, touched, String(piece));
+      return;
+    }
     const { layout } = dealt.board;
     const before = entry ?? patternOf(dealt.board);
     const next = laid(before, touched, piece, layout);
     if (isComplete(next, layout)) {
-      job.stop();
-      problem(undefined);
-      const chosen = asked.layout === layout ? asked.chosen : dealt.chosen;
-      const by = { layout, chosen, kept: open(layout) };
-      show({ ...by, board: drawn(next, dealt.board) }, { asked: by }, say("lay.done"));
+      enter(drawn(next, dealt.board), undefined, say("lay.done"));
       return;
     }
     const more = [...next.terrain, ...next.markers].filter((each) => each !== undefined).length;

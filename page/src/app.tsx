@@ -6,11 +6,12 @@ import type { Actions as Doing } from "./actions";
 import { addressOf } from "./address";
 import { Board } from "./board";
 import { ownOf } from "./constraint";
-import { type LayoutEntry, type Models, type RulesData, START, START_LAYOUT } from "./data";
+import { type LayoutEntry, type Models, type Pair, type RulesData, START, START_LAYOUT } from "./data";
 import type { Dealer } from "./dealer";
 import { isOpen, open } from "./dealing";
 import { Dialogs, Star } from "./dialogs";
-import { drawn, patternOf } from "./entry";
+import { drawn, harborPlaces, patternOf } from "./entry";
+import { boxOf } from "./geometry";
 import { say } from "./language";
 import { Menu, useLooks } from "./menu";
 import { patternText } from "./notation";
@@ -46,6 +47,7 @@ interface Props {
 
 const SHOWN_MOVES = 3;
 const NONE: number[] = [];
+const NO_PLACES: Pair[] = [];
 
 export function App({ store, dealer, actions, rules, layouts, models, languages, site }: Props): JSX.Element {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
@@ -99,7 +101,11 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
     inside,
   });
   useNextFocus();
-  useStage(board);
+  // What lies, and the places of harbors that can be touched.
+  const onTable = entering && board ? drawn(entry, board) : board;
+  const spots = onTable && tab === "judge" ? harborPlaces(onTable, touching) : NO_PLACES;
+  const box = onTable && boxOf(onTable.layout, onTable.harbors.length + spots.length > 0);
+  useStage(box);
 
   const drafting = tab === "settle" || (tab === "judge" && !entering);
   const placed = tab === "settle" ? draft.placed : NONE;
@@ -170,7 +176,7 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
       />
     ) : touching ? (
       <EntryPanel
-        {...{ layout: board.layout, pattern: entry ?? patternOf(board), touched }}
+        {...{ board: onTable ?? board, pattern: entry ?? patternOf(board), touched }}
         onPiece={actions.layPiece}
         onRest={actions.layRest}
         onLeave={actions.leaveEntry}
@@ -182,7 +188,7 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
         onRepair={mainAction()[0] === "repair" ? undefined : mending}
         onImprove={() => actions.improve(board, ruling ?? asked.chosen)}
         onRinged={(field) => store.set({ ringed: field })}
-        onEmpty={() => actions.empty(board.layout)}
+        onEmpty={() => actions.empty(board)}
         onShown={(map) => store.set({ shown: map })}
       />
     ) : tab === "settle" ? (
@@ -229,7 +235,10 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
               <Board
                 key={board.layout.name}
                 {...{ ...looks, values, live: true, dim: busy, rings }}
-                board={entering ? drawn(entry, board) : board}
+                board={onTable ?? board}
+                box={box}
+                places={spots}
+                onHarbor={tab === "judge" ? actions.touch : undefined}
                 onTile={dealing ? actions.keepTile : tab === "judge" ? actions.touch : undefined}
                 changed={checking ? repaired?.tiles : undefined}
                 numbered={checking ? [...new Set(marked)] : []}

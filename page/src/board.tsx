@@ -5,7 +5,7 @@ import { useEffect, useReducer, useRef } from "preact/hooks";
 import { Arrows, TileNumbers } from "./board_marks";
 import type { Drawn, Props } from "./board_props";
 import { Digits, Land, Tile } from "./board_tiles";
-import { Vertices } from "./board_touch";
+import { HarborPlaces, Vertices } from "./board_touch";
 import { Coast, Ground, Harbor, Rivers, Water } from "./board_water";
 import type { Layout, Pair } from "./data";
 import { boxOf, hexagon, place, R } from "./geometry";
@@ -84,6 +84,7 @@ export function Board(props: Props): JSX.Element {
       />
       {props.pairs && <Arrows layout={layout} pairs={props.pairs} />}
       {props.rings && <Rings layout={layout} places={props.rings} stroke={RING} />}
+      {props.onHarbor && <HarborPlaces {...props} {...drawn} unit={zoom.unit} />}
       {props.onVertex && <Vertices {...props} least={drawn.least} unit={zoom.unit} />}
       {props.settled?.map((each) => (
         <House

@@ -1,6 +1,6 @@
 /** The properties of a drawn board, and its terrains in words. */
 
-import type { Layout } from "./data";
+import type { Layout, Pair } from "./data";
 import type { Box } from "./geometry";
 import { has, say } from "./language";
 import type { Theme } from "./look";
@@ -21,8 +21,8 @@ export interface Props {
   patterns?: boolean;
   /** Tiles and markers that have a lock. */
   kept?: Pattern;
-  /** The tile that was touched last. */
-  touched?: number;
+  /** The tile, or the vertices of a harbor, that was touched last. */
+  touched?: number | Pair;
   /** What is ringed, because it breaks a rule. */
   rings?: Place[];
   /** Tiles that are ringed because they were changed. */
@@ -35,6 +35,9 @@ export interface Props {
   onTile?: (tile: number) => void;
   /** Vertices to touch, and what a screen reader says of each. */
   open?: number[];
+  /** The places of harbors to touch. */
+  places?: Pair[];
+  onHarbor?: (place: Pair) => void;
   onVertex?: (vertex: number) => void;
   settled?: Settlement[];
   best?: number[];
@@ -77,8 +80,16 @@ export function inWords({ terrain, markers }: Value, t: number): string {
   return markers[t] ? `${name} ${markers[t]}` : name;
 }
 
-export const harborInWords = (trade: string): string =>
-  say("harbor", { trade: trade === "3:1" ? trade : `2:1 ${say(`terrain.${trade}`)}` });
+export const tradeInWords = (trade: string): string =>
+  trade === "3:1" ? trade : `2:1 ${say(`terrain.${trade}`)}`;
+
+export const harborInWords = (trade: string): string => say("harbor", { trade: tradeInWords(trade) });
+
+/** A place of harbors in words: the harbor that lies there, if any, and the land beside it. */
+export const placeInWords = (board: Value, place: Pair): string => {
+  const harbor = board.harbors.find(({ vertices }) => vertices.join() === place.join());
+  return `${harbor ? harborInWords(harbor.trade) : say("lay.noharbor")}: ${landAt(board, place)}`;
+};
 
 /** The land beside an edge, in words. */
 export const landAt = (board: Value, vertices: [number, number]): string =>

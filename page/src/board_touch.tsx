@@ -1,11 +1,11 @@
 /** Buttons in the drawing of a board, and its vertices as such buttons. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { type Props, vertexInWords } from "./board_props";
+import { type Drawn, type Props, placeInWords, vertexInWords } from "./board_props";
 import type { Pair } from "./data";
-import { place, R } from "./geometry";
+import { harborPlace, place, R } from "./geometry";
 import { say } from "./language";
-import { numberPath } from "./look";
+import { CHANGED, numberPath, SIZES } from "./look";
 
 /** The least size of a target, in pixels of CSS. */
 const TARGET = 25;
@@ -42,6 +42,45 @@ export function Vertices(props: Props & { least: number; unit: number }): JSX.El
               opacity={rank >= 0 ? 1 : 0.75}
             />
             {rank >= 0 && <path class="digits" d={numberPath(`${rank + 1}`, at, size)} fill="#212529" />}
+          </Touch>
+        );
+      })}
+    </g>
+  );
+}
+
+/** The places of harbors as buttons; a free one is a dashed circle. */
+export function HarborPlaces(props: Omit<Props, "theme"> & Drawn & { unit: number }): JSX.Element {
+  const { board, places = [], touched, onHarbor, theme, unit } = props;
+  const r = SIZES.harbor * R;
+  return (
+    <g class="places">
+      {places.map((vertices, i) => {
+        const at = harborPlace(board, vertices);
+        const isTouched = String(touched) === vertices.join();
+        const isFree = !board.harbors.some((each) => each.vertices.join() === vertices.join());
+        const circle = { cx: at[0], cy: at[1], fill: "none" };
+        return (
+          <Touch
+            key={vertices.join()}
+            group="harbor"
+            at={at}
+            first={i === 0}
+            label={placeInWords(board, vertices)}
+            pressed={isTouched}
+            onTouch={() => onHarbor?.(vertices)}
+          >
+            {isFree && (
+              <circle {...circle} r={r} stroke={theme.disc_edge} stroke-width="3" stroke-dasharray="7 5" />
+            )}
+            {isTouched && <circle {...circle} r={r + 2} stroke="#fff" stroke-width="10" />}
+            {isTouched && <circle {...circle} r={r + 2} stroke={CHANGED} stroke-width="6" />}
+            <circle
+              {...circle}
+              class="focus reach"
+              r={Math.max(r, unit && TARGET / 2 / unit)}
+              fill="transparent"
+            />
           </Touch>
         );
       })}

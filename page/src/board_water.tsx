@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { type Drawn, harborInWords, letterOf } from "./board_props";
 import { Digits, Motifs } from "./board_tiles";
 import type { Layout, Pair } from "./data";
-import { hexagon, isFramed, joined, place, R, rim } from "./geometry";
+import { harborPlace, hexagon, isFramed, joined, place, R, rim } from "./geometry";
 import { say } from "./language";
 import { blend, fill, icon, inkOn, SIZES } from "./look";
 import type { Ground as GroundValue, Board as Value } from "./notation";
@@ -138,17 +138,6 @@ export function Ground({ ground, board, theme, least }: Drawn & { ground: Ground
 }
 
 const FISH = "M13 -4A18 12.500 0 1 0 13 4L20 9 17 0 20 -9Z";
-
-/** Where a harbor's sign lies: in the water beside its edge. */
-export function harborPlace({ layout, terrain }: Value, vertices: [number, number]): Pair {
-  const [a, b] = vertices.map((v) => place(layout.vertices[v], layout));
-  const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
-  const land = shared.find((t) => terrain[t] !== "sea") ?? shared[0];
-  const [cx, cy] = place(layout.tiles[land], layout);
-  const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-  const out = (0.56 * R) / Math.hypot(mx - cx, my - cy);
-  return [mx + (mx - cx) * out, my + (my - cy) * out];
-}
 
 interface HarborProps extends Drawn {
   vertices: [number, number];

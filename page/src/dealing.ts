@@ -7,6 +7,7 @@ import {
   byPlace,
   code,
   groundNumbers,
+  isOnCoast,
   type Pattern,
   printedHarbors,
   tradeCodes,
@@ -44,20 +45,21 @@ export const open = (layout: Layout): Pattern => ({
   markers: layout.tiles.map(() => undefined),
 });
 
-export const isOpen = ({ terrain, markers }: Pattern): boolean =>
-  [...terrain, ...markers].every((each) => each === undefined);
+export const isOpen = ({ terrain, markers, harbors }: Pattern): boolean =>
+  !harbors && [...terrain, ...markers].every((each) => each === undefined);
 
-/** What is kept, as constraints in MiniZinc. */
-export const constraints = (layout: Layout, kept: Pattern): string =>
-  layout.tiles
-    .flatMap((_, t) => {
-      const [terrain, marker] = [kept.terrain[t], kept.markers[t]];
-      return [
-        ...(terrain === undefined ? [] : [`constraint terrain[${t + 1}] = ${code(layout, terrain)};`]),
-        ...(marker === undefined ? [] : [`constraint marker[${t + 1}] = ${marker};`]),
-      ];
-    })
-    .join("\n");
+/** What is kept, as constraints in MiniZinc. Harbors have variables only if the rules place them. */
+export function constraints(layout: Layout, { terrain, markers, harbors }: Pattern): string {
+  const tiles = layout.tiles.flatMap((_, t) => [
+    ...(terrain[t] === undefined ? [] : [`constraint terrain[${t + 1}] = ${code(layout, terrain[t])};`]),
+    ...(markers[t] === undefined ? [] : [`constraint marker[${t + 1}] = ${markers[t]};`]),
+  ]);
+  const trades = harbors ? tradeCodes({ layout, harbors }) : [];
+  const kept = trades.flatMap((trade, h) =>
+    trade < 0 ? [] : [`constraint if ${h + 1} in HARBOR then harbor[${h + 1}] = ${trade} endif;`],
+  );
+  return [...tiles, ...kept].join("\n");
+}
 
 export function boardOf(numbers: number[], layout: Layout): Board {
   const n = layout.tiles.length;
@@ -102,9 +104,11 @@ export async function deal(
 ): Promise<{ board: Board } | { problem: Exclude<Result, { kind: "solution" }>; took: number }> {
   const started = performance.now();
   const result = await solve(task(world, chosen, constraints(world.layout, kept), LIMIT), signal);
-  return result.kind === "solution"
-    ? { board: boardOf(result.numbers, world.layout) }
-    : { problem: result, took: performance.now() - started };
+  if (result.kind !== "solution") return { problem: result, took: performance.now() - started };
+  const board = boardOf(result.numbers, world.layout);
+  if (kept.harbors && !("harbors" in chosen))
+    board.harbors = kept.harbors.filter(({ vertices }) => isOnCoast(board, vertices));
+  return { board };
 }
 
 /** The part of the clash that is what somebody keeps, and no rule. */

@@ -1,7 +1,7 @@
 /** A board laid by hand, piece by piece: what the box still has for a tile, and which tile comes next. */
 
-import type { Json, Layout } from "./data";
-import { type Board, type Pattern, pipsOfMarker } from "./notation";
+import type { Json, Layout, Pair } from "./data";
+import { type Board, type Harbor, isOnCoast, type Pattern, pipsOfMarker } from "./notation";
 
 /** The terrain of a tile that is not laid yet, for the drawing alone. */
 export const UNLAID = "unlaid";
@@ -17,9 +17,10 @@ export const emptied = ({ tiles, fixed }: Layout): Pattern => ({
   markers: tiles.map((_, t) => fixed.markers[t]),
 });
 
-export const patternOf = ({ terrain, markers }: Board): Pattern => ({
+export const patternOf = ({ terrain, markers, harbors }: Board): Pattern => ({
   terrain: [...terrain],
   markers: markers.map((marker) => marker || undefined),
+  harbors,
 });
 
 /** Whether a marker belongs on the tile, as far as is known. */
@@ -91,6 +92,7 @@ export function laid(pattern: Pattern, t: number, piece: string | number, layout
   const isTerrain = typeof piece === "string";
   const off = (isTerrain ? pattern.terrain[t] : pattern.markers[t]) === piece;
   const next = {
+    ...pattern,
     terrain: isTerrain ? pattern.terrain.with(t, off ? undefined : piece) : pattern.terrain,
     markers: isTerrain ? pattern.markers : pattern.markers.with(t, off ? undefined : piece),
   };
@@ -128,9 +130,54 @@ export function nextTile(pattern: Pattern, from: number, layout: Layout): number
   );
 }
 
-/** What lies, as a board to draw. */
-export const drawn = (pattern: Pattern, board: Board): Board => ({
-  ...board,
-  terrain: pattern.terrain.map((name) => name ?? UNLAID),
-  markers: pattern.markers.map((marker) => marker ?? 0),
-});
+/** What lies, as a board to draw. A harbor without a coast is left out. */
+export function drawn(pattern: Pattern, board: Board): Board {
+  const terrain = pattern.terrain.map((name) => name ?? UNLAID);
+  const harbors = (pattern.harbors ?? board.harbors).filter(({ vertices }) =>
+    isOnCoast({ ...board, terrain }, vertices),
+  );
+  return { ...board, terrain, markers: pattern.markers.map((marker) => marker ?? 0), harbors };
+}
+
+const isAt = (place: Pair, { vertices }: Harbor): boolean => vertices.join() === place.join();
+
+/** The places of harbors on a board, and those of the layout on a free coast. */
+export function harborPlaces(board: Board, withFree: boolean): Pair[] {
+  const taken = board.harbors.map(({ vertices }) => vertices);
+  const free = board.layout.harbors
+    .map(([a, b]): Pair => [a, b])
+    .filter((place) => withFree && isOnCoast(board, place) && !place.some((v) => taken.flat().includes(v)));
+  return [...taken, ...free].sort(([a], [b]) => a - b);
+}
+
+/** The trades of the harbors in the box, and how many of each are left for a place. */
+export function tradesFor(harbors: Harbor[], place: Pair, layout: Layout): Left<string>[] {
+  const box = layout.harbors.map(([, , trade]) => trade);
+  const elsewhere = harbors.filter((each) => !isAt(place, each)).map(({ trade }) => trade);
+  const count = (all: string[], trade: string): number => all.filter((each) => each === trade).length;
+  return [...new Set(box)].map((trade) => [trade, Math.max(0, count(box, trade) - count(elsewhere, trade))]);
+}
+
+/**
+ * The harbors with that trade at a place, or with none there if it has that trade. If none is left in the box, the next
+ * harbor of that trade, clockwise, is exchanged: entering them clockwise leaves those entered before as they are.
+ */
+export function harborsWith(harbors: Harbor[], place: Pair, trade: string, layout: Layout): Harbor[] {
+  const before = harbors.find((each) => isAt(place, each));
+  const others = harbors.filter((each) => each !== before);
+  if (before?.trade === trade) return others;
+  const found = [...others, { vertices: place, trade }];
+  if (tradesFor(harbors, place, layout).some(([each, left]) => each === trade && left > 0)) return found;
+  const [middleX, middleY] = [0, 1].map(
+    (axis) => layout.vertices.reduce((sum, at) => sum + at[axis], 0) / layout.vertices.length,
+  );
+  const angle = ([v]: Pair): number =>
+    Math.atan2(layout.vertices[v][1] - middleY, layout.vertices[v][0] - middleX);
+  const away = ({ vertices }: Harbor): number =>
+    (angle(vertices) - angle(place) + 2 * Math.PI) % (2 * Math.PI);
+  const next = others.filter((each) => each.trade === trade).sort((a, b) => away(a) - away(b))[0];
+  return found.flatMap((each) => {
+    if (each !== next) return [each];
+    return before ? [{ ...each, trade: before.trade }] : [];
+  });
+}

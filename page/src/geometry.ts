@@ -2,6 +2,7 @@
 
 import type { Layout, Pair } from "./data";
 import { SIZES } from "./look";
+import type { Board } from "./notation";
 
 /** The radius of a tile. */
 export const R = 60;
@@ -69,4 +70,15 @@ export function boxOf(layout: Layout, harbors = true): Box {
   const pad = SIZES.pad * R;
   const [x, y] = [Math.min(...xs) - pad, Math.min(...ys) - pad];
   return { x, y, width: Math.max(...xs) + pad - x, height: Math.max(...ys) + pad - y };
+}
+
+/** Where a harbor's sign lies: in the water beside its edge. */
+export function harborPlace({ layout, terrain }: Board, vertices: [number, number]): Pair {
+  const [a, b] = vertices.map((v) => place(layout.vertices[v], layout));
+  const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
+  const land = shared.find((t) => terrain[t] !== "sea") ?? shared[0];
+  const [cx, cy] = place(layout.tiles[land], layout);
+  const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  const out = (0.56 * R) / Math.hypot(mx - cx, my - cy);
+  return [mx + (mx - cx) * out, my + (my - cy) * out];
 }

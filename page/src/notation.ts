@@ -1,6 +1,6 @@
 /** Boards, and their notation: the same as the library's. */
 
-import type { Layout, LayoutEntry } from "./data";
+import type { Layout, LayoutEntry, Pair } from "./data";
 
 export interface Harbor {
   vertices: [number, number];
@@ -40,7 +40,7 @@ const harborText = (layout: Layout, { vertices, trade }: Harbor): string =>
 export const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
 
 /** By place of the layout, what harbors trade there, as the models have it: 0 for 3:1, -1 where none lies. */
-export function tradeCodes({ layout, harbors }: Board): number[] {
+export function tradeCodes({ layout, harbors }: Pick<Board, "layout" | "harbors">): number[] {
   const trades = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
   return layout.harbors.map(([a, b]) => {
     const trade = trades.get([a, b].join());
@@ -57,6 +57,12 @@ export function groundNumbers({ layout, grounds }: Board): number[] {
 /** The tiles on both sides of an edge. */
 export const besideEdge = (layout: Layout, [a, b]: [number, number]): number[] =>
   layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
+
+/** Whether an edge lies on the rim, or between land and sea. */
+export function isOnCoast({ layout, terrain }: Pick<Board, "layout" | "terrain">, edge: Pair): boolean {
+  const beside = besideEdge(layout, edge);
+  return beside.length < 2 || beside.filter((t) => terrain[t] === "sea").length === 1;
+}
 
 export const printedHarbors = (layout: Layout): Harbor[] =>
   layout.harbors.map(([a, b, trade]) => ({ vertices: [a, b], trade }));
@@ -200,6 +206,8 @@ export function readNotation(text: string, layout: Layout): Board {
 export interface Pattern {
   terrain: (string | undefined)[];
   markers: (number | undefined)[];
+  /** The harbors; undefined if the rules place them. */
+  harbors?: Harbor[];
 }
 
 const OPEN = "x";
@@ -310,11 +318,9 @@ function readHarbors(text: string, layout: Layout, terrain: string[]): Harbor[] 
   const taken = new Set<number>();
   for (const harbor of harbors) {
     const [a, b] = harbor.vertices;
-    const beside = besideEdge(layout, harbor.vertices);
     const inner = "sea" in layout.counts && layout.vertexNeighbors[a]?.includes(b);
-    const wet = beside.filter((t) => terrain[t] === "sea").length;
-    const level = beside.length === 2 && wet !== 1;
-    if (!(coast.has(`${a},${b}`) || inner) || level || taken.has(a) || taken.has(b)) {
+    const onCoast = isOnCoast({ layout, terrain }, harbor.vertices);
+    if (!(coast.has(`${a},${b}`) || inner) || !onCoast || taken.has(a) || taken.has(b)) {
       throw new BadNotation(harborText(layout, harbor));
     }
     taken.add(a).add(b);

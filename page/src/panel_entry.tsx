@@ -1,53 +1,61 @@
 /** The pieces for a tile that was touched: those on it, and those that the box still has for it. */
 
 import type { JSX } from "preact";
-import type { Layout } from "./data";
-import { type Left, markersFor, missing, terrainsFor } from "./entry";
+import { landAt, tradeInWords } from "./board_props";
+import type { Pair } from "./data";
+import { type Left, markersFor, missing, terrainsFor, tradesFor } from "./entry";
 import { say } from "./language";
 import { fill } from "./look";
-import type { Pattern } from "./notation";
+import type { Board, Pattern } from "./notation";
 
 interface Props {
-  layout: Layout;
-  /** What lies on the board. */
+  /** What lies, and the same as a board. */
   pattern: Pattern;
-  /** The tile. */
-  touched: number | undefined;
-  /** Lays a piece on the tile, or takes it off. */
+  board: Board;
+  /** The tile, or the vertices of a harbor. */
+  touched: number | Pair | undefined;
+  /** Lays a piece there, or takes it off. */
   onPiece: (piece: string | number) => void;
   /** Lets the models lay what is missing. */
   onRest: () => void;
   onLeave: () => void;
 }
 
-export function EntryPanel({ layout, pattern, touched, onPiece, onRest, onLeave }: Props): JSX.Element {
+export function EntryPanel({ board, pattern, touched, onPiece, onRest, onLeave }: Props): JSX.Element {
+  const { layout } = board;
   const { tiles, markers } = missing(pattern, layout);
+  const tile = typeof touched === "number" ? touched : undefined;
+  const place = typeof touched === "object" ? touched : undefined;
   const terrains =
-    touched === undefined ? null : (
+    tile === undefined ? null : (
       <Pieces
         name={say("lay.terrain")}
-        pieces={terrainsFor(pattern, touched, layout)}
-        lying={pattern.terrain[touched]}
+        pieces={terrainsFor(pattern, tile, layout)}
+        lying={pattern.terrain[tile]}
         text={(name) => say(`terrain.${name}`)}
         color={fill}
         onPiece={onPiece}
       />
     );
   const numbers =
-    touched === undefined ? null : (
+    tile === undefined ? null : (
       <Pieces
         name={say("lay.marker")}
-        pieces={markersFor(pattern, touched, layout)}
-        lying={pattern.markers[touched]}
+        pieces={markersFor(pattern, tile, layout)}
+        lying={pattern.markers[tile]}
         text={(marker) => (layout.second[marker] ? `${marker}/${layout.second[marker]}` : String(marker))}
         onPiece={onPiece}
       />
     );
-  const isOpen = touched !== undefined && pattern.terrain[touched] === undefined;
+  const isOpen = tile !== undefined && pattern.terrain[tile] === undefined;
   return (
     <div class="entry">
       <p class="next" aria-live="polite">
-        {touched === undefined ? say("lay.touch") : say("lay.tile", { n: touched + 1 })}{" "}
+        {place
+          ? say("lay.harbor", { place: landAt(board, place) })
+          : tile === undefined
+            ? say("lay.touch")
+            : say("lay.tile", { n: tile + 1 })}{" "}
         {tiles + markers > 0 && (
           <span class="small">
             {tiles ? say("lay.tiles", { n: tiles }) : say("lay.markers", { n: markers })}
@@ -55,6 +63,16 @@ export function EntryPanel({ layout, pattern, touched, onPiece, onRest, onLeave 
         )}
       </p>
       {isOpen ? terrains : [numbers, terrains]}
+      {place && (
+        <Pieces
+          name={say("rule.harbors")}
+          pieces={tradesFor(board.harbors, place, layout)}
+          lying={board.harbors.find(({ vertices }) => vertices.join() === place.join())?.trade}
+          text={tradeInWords}
+          color={(trade) => (trade === "3:1" ? undefined : fill(trade))}
+          onPiece={onPiece}
+        />
+      )}
       <p class="small">{say("lay.off")}</p>
       <div class="row">
         {tiles + markers > 0 && (
@@ -75,7 +93,7 @@ interface PiecesProps<Piece> {
   pieces: Left<Piece>[];
   lying: Piece | undefined;
   text: (piece: Piece) => string;
-  color?: (piece: Piece) => string;
+  color?: (piece: Piece) => string | undefined;
   onPiece: (piece: Piece) => void;
 }
 
@@ -92,11 +110,11 @@ function Pieces<Piece extends string | number>(props: PiecesProps<Piece>): JSX.E
           class="piece"
           data-piece={piece}
           aria-pressed={piece === lying}
-          aria-label={`${text(piece)}, ${say("lay.left", { n: left })}`}
+          aria-label={`${text(piece)}, ${left ? say("lay.left", { n: left }) : say("lay.exchange")}`}
           onClick={() => onPiece(piece)}
         >
-          {color && <span class="swatch" style={{ background: color(piece) }} />}
-          {text(piece)} <span class="small">×{left}</span>
+          {color?.(piece) && <span class="swatch" style={{ background: color(piece) }} />}
+          {text(piece)} <span class="small">{left ? `×${left}` : "⇄"}</span>
         </button>
       ))}
     </fieldset>

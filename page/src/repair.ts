@@ -2,7 +2,7 @@
 
 import type { Chosen } from "./data";
 import { boardOf, LIMIT, task, type World } from "./dealing";
-import { type Board, besideEdge, code, groundNumbers, tradeCodes } from "./notation";
+import { type Board, besideEdge, code, groundNumbers, isOnCoast, tradeCodes } from "./notation";
 import { ask, chuffed, type Result, type Task } from "./solver";
 
 /** A board made from another one. */
@@ -68,11 +68,8 @@ export async function repair(
   const { layout } = before;
   const repaired = ([, ...numbers]: number[], denied: "both" | "one"): Repaired => {
     const board = boardOf(numbers, layout);
-    const onCoast = before.harbors.filter(({ vertices }) => {
-      const beside = besideEdge(layout, vertices);
-      return beside.length < 2 || beside.filter((t) => board.terrain[t] === "sea").length === 1;
-    });
-    if (!("harbors" in chosen)) board.harbors = onCoast;
+    if (!("harbors" in chosen))
+      board.harbors = before.harbors.filter(({ vertices }) => isOnCoast(board, vertices));
     return { before, board, tiles: differing(before, board), denied };
   };
   const given = question(world, before, chosen);

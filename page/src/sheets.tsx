@@ -2,9 +2,8 @@
 
 import type { JSX } from "preact";
 import { Board } from "./board";
-import { harborPlace } from "./board_water";
 import type { Pair } from "./data";
-import { type Box, boxOf, place, R } from "./geometry";
+import { type Box, boxOf, harborPlace, place, R } from "./geometry";
 import { say } from "./language";
 import { SIZES } from "./look";
 import { notation, type Board as Value } from "./notation";

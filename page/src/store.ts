@@ -5,6 +5,7 @@
 
 import type { Draft } from "./address";
 import type { Fault } from "./constraint";
+import type { Pair } from "./data";
 import type { Asked } from "./dealer";
 import { open } from "./dealing";
 import type { Improved } from "./improve";
@@ -28,8 +29,8 @@ export interface Work {
   draft: Draft;
   /** A board that is entered by hand, until it is complete. */
   entry?: Pattern;
-  /** The tile that was touched to enter a piece. */
-  touched?: number;
+  /** The tile, or the vertices of a harbor, that was touched to enter a piece. */
+  touched?: number | Pair;
   /** What *Repair* or *Improve* changed, where the board is their result. */
   repaired?: Repaired | Improved;
   /** Whether `asked` was changed to deal a board that has not arrived. */

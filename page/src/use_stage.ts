@@ -1,13 +1,11 @@
 /** Keeps the board in sight on phones: it shrinks while the page is scrolled, and then stays (see `.stage` in style.css). */
 
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { boxOf } from "./geometry";
-import type { Board } from "./notation";
+import type { Box } from "./geometry";
 
 /** Gives the style sheet the shape of the board (height by width), and how far its top is scrolled out of the window. */
-export function useStage(board: Board | undefined): void {
+export function useStage(box: Box | undefined): void {
   const { style } = document.documentElement;
-  const box = board && boxOf(board.layout, board.harbors.length > 0);
   const ratio = box ? (box.height / box.width).toFixed(3) : "";
   useLayoutEffect(() => style.setProperty("--ratio", ratio), [ratio]);
   useEffect(() => {

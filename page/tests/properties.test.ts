@@ -7,7 +7,16 @@ import fc from "fast-check";
 import { faultOf, OwnText, shown } from "../src/constraint";
 import type { Layout, RulesData } from "../src/data";
 import { Game, openVertices, snake } from "../src/draft";
-import { emptied, isComplete, laid, markersFor, nextTile, terrainsFor } from "../src/entry";
+import {
+  emptied,
+  harborPlaces,
+  harborsWith,
+  isComplete,
+  laid,
+  markersFor,
+  nextTile,
+  terrainsFor,
+} from "../src/entry";
 import {
   BadNotation,
   type Board,
@@ -15,6 +24,7 @@ import {
   notation,
   type Pattern,
   patternText,
+  printedHarbors,
   readNotation,
   readPattern,
 } from "../src/notation";
@@ -212,6 +222,41 @@ test("a draft by any moves offers free vertices alone, first that of the best li
       assert.equal(moves[0].vertex, best); // by its odds alone; its chance depends on the other settlements too
     }),
     { numRuns: 30 },
+  );
+});
+
+test("harbors entered clockwise become any arrangement of the box, by one choice each", () => {
+  const chosen = fc.constantFrom("base", "base-5-6");
+  fc.assert(
+    fc.property(chosen, numbers, (name, random) => {
+      const layout = layouts[name];
+      const printed = printedHarbors(layout);
+      const trades = printed.map(({ trade }) => trade).sort((a, b) => a.localeCompare(b));
+      const turn = ({ vertices: [v] }: (typeof printed)[number]): number => {
+        const all = layout.vertices;
+        const middle = [0, 1].map((axis) => all.reduce((sum, at) => sum + at[axis], 0) / all.length);
+        return Math.atan2(all[v][1] - middle[1], all[v][0] - middle[0]);
+      };
+      const clockwise = [...printed].sort((a, b) => turn(a) - turn(b)).map(({ vertices }) => vertices);
+      let harbors = printed;
+      const wanted = new Map<string, string>();
+      for (const place of clockwise) {
+        const [trade] = trades.splice(random.next().value! % trades.length, 1);
+        wanted.set(place.join(), trade);
+        if (harbors.find(({ vertices }) => vertices.join() === place.join())!.trade !== trade)
+          harbors = harborsWith(harbors, place, trade, layout);
+      }
+      const found = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
+      assert.equal(found.size, wanted.size);
+      for (const [place, trade] of wanted) assert.equal(found.get(place), trade, place);
+      const board = { ...anyBoard(layout, random), harbors };
+      const [at] = clockwise;
+      const without = harborsWith(harbors, at, wanted.get(at.join())!, layout);
+      assert.equal(without.length, harbors.length - 1);
+      assert.equal(harborPlaces({ ...board, harbors: without }, true).length, printed.length);
+      const back = harborsWith(without, at, wanted.get(at.join())!, layout);
+      assert.equal(notation({ ...board, harbors: back }), notation(board));
+    }),
   );
 });
 

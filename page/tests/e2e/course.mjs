@@ -16,13 +16,28 @@ import {
   WAIT,
 } from "../harness.mjs";
 
-const TABLE = "o10w8l9/g12b2w4b10/g9l11dl3o8/l6o3g4w5/b5g6w11:printed";
+const SHUFFLED = `#${LINE}&rules=tournament&harbors=%22shuffled%22`;
+const RULES = { preset: "tournament", harbors: "shuffled" };
+const TABLE =
+  "o10w8l9/g12b2w4b10/g9l11dl3o8/l6o3g4w5/b5g6w11:4-5=b,6-9=g,11-22=3,16-17=l,26-40=3,35-36=3,45-46=w,48-49=3,50-51=o";
+/** The table's harbors clockwise, each with its place in the order of their vertices. */
+const HARBORS = [
+  [0, "brick"],
+  [1, "grain"],
+  [2, "3:1"],
+  [5, "3:1"],
+  [6, "wool"],
+  [8, "ore"],
+  [7, "3:1"],
+  [4, "3:1"],
+  [3, "lumber"],
+];
 const NAMES = { d: "desert", b: "brick", g: "grain", w: "wool", o: "ore", l: "lumber" };
 
 /** By touch alone: where the finger goes has to be in the window. */
 const byTouch = () => ({
   press: (place) => place.tap(),
-  tile: (page, t) => page.locator("[data-group=tile]").nth(t).tap(),
+  spot: (page, group, i) => page.locator(`[data-group=${group}]`).nth(i).tap(),
 });
 
 /** By keys alone: Tab goes from button to button, and arrows within tiles, tabs and choices. */
@@ -42,20 +57,21 @@ function byKeys(page) {
     await reach(place);
     await page.keyboard.press("Enter");
   };
-  const tile = async (_, t) => {
-    await reach(page.locator("[data-group=tile][tabindex='0']"));
-    const place = page.locator("[data-group=tile]").nth(t);
+  const spot = async (_, group, i) => {
+    await reach(page.locator(`[data-group=${group}][tabindex='0']`));
+    const place = page.locator(`[data-group=${group}]`).nth(i);
     const middle = async (each) => await each.evaluate(({ dataset: { x, y } }) => [Number(x), Number(y)]);
     const [x, y] = await middle(place);
-    for (let i = 0; !(await focused(place)); i++) {
-      assert.ok(i < 20, `no way by arrows to tile ${t}`);
-      const [hereX, hereY] = await middle(page.locator("[data-group=tile]:focus"));
-      const down = y > hereY + 1 ? "ArrowDown" : y < hereY - 1 ? "ArrowUp" : undefined;
-      await page.keyboard.press(down ?? (x > hereX ? "ArrowRight" : "ArrowLeft"));
+    for (let steps = 0; !(await focused(place)); steps++) {
+      assert.ok(steps < 20, `no way by arrows to ${group} ${i}`);
+      const [hereX, hereY] = await middle(page.locator(`[data-group=${group}]:focus`));
+      const upOrDown = y > hereY ? "ArrowDown" : "ArrowUp";
+      const aside = x > hereX ? "ArrowRight" : "ArrowLeft";
+      await page.keyboard.press(Math.abs(y - hereY) > Math.abs(x - hereX) ? upOrDown : aside);
     }
     await page.keyboard.press("Enter");
   };
-  return { press, tile, tab: (name) => reachTab(page, reach, name) };
+  return { press, spot, tab: (name) => reachTab(page, reach, name) };
 }
 
 async function reachTab(page, reach, name) {
@@ -71,10 +87,10 @@ for (const [name, hands] of [
   test(`${name}: open, deal, keep, redeal, enter, check, improve, draft, share and print`, {
     skip,
   }, async () => {
-    const { page, shot, close } = await open(name, "", {
+    const { page, shot, close } = await open(name, SHUFFLED, {
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    const { press, tile, tab: to = (tabName) => tab(page, tabName) } = hands(page);
+    const { press, spot, tab: to = (tabName) => tab(page, tabName) } = hands(page);
     // All that a screen reader is given to say.
     await page.evaluate(() => {
       globalThis.said = [];
@@ -98,19 +114,37 @@ for (const [name, hands] of [
     await another(page, () => press(main));
     await hears(/New board/);
     for (const t of [4, 9]) {
-      await tile(page, t);
+      await spot(page, "tile", t);
       await hears(/locked/);
     }
     const kept = await shown(page);
     const again = await another(page, () => press(main));
     await hears(/New board/);
     for (const t of [4, 9]) assert.equal(cells(again)[t], cells(kept)[t]);
-    dealt.push([again, { preset: "tournament", harbors: "printed" }]);
+    dealt.push([again, RULES]);
 
     await to("Check");
     await hears(/Broken rules|All rules/);
     await press(page.getByRole("button", { name: "Enter a board" }));
     const pressed = page.locator("[data-group=tile][aria-pressed=true]");
+    const give = async (i, trade, heard) => {
+      await press(page.locator(`.piece[data-piece="${trade}"]`));
+      await hears(heard);
+      assert.equal(await page.locator("[data-group=harbor]").nth(i).getAttribute("aria-pressed"), "true");
+    };
+    for (const [i, trade] of HARBORS) {
+      const wanted = `Harbor ${trade === "3:1" ? trade : `2:1 ${trade}`}: `;
+      const label = await page.locator("[data-group=harbor]").nth(i).getAttribute("aria-label");
+      if (label.startsWith(wanted)) continue;
+      await spot(page, "harbor", i);
+      await page.waitForSelector('.piece[data-piece="3:1"]');
+      await give(i, trade, new RegExp(`^${wanted}`));
+    }
+    await spot(page, "harbor", 8);
+    await give(8, "ore", /No harbor: 1[89] /);
+    await shot("harbors");
+    await give(8, "ore", /Harbor 2:1 ore: 1[89] /);
+    await spot(page, "tile", 0);
     while (await page.locator(".piece").count()) {
       const label = await pressed.getAttribute("aria-label");
       const cell = cells(TABLE)[Number(/\d+/.exec(label)[0]) - 1];
@@ -127,7 +161,7 @@ for (const [name, hands] of [
     await another(page, () => press(page.getByRole("button", { name: "Improve" })));
     await hears(/Even seats after exchanges: [12]/);
     await shot("improved");
-    dealt.push([await shown(page), { preset: "tournament", harbors: "printed" }]);
+    dealt.push([await shown(page), RULES]);
 
     await to("Draft");
     for (let turn = 1; turn <= 8; turn++) {
