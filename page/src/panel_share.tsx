@@ -35,11 +35,29 @@ export function SharePanel(props: Props): JSX.Element {
   const line = notation(board);
   const [told, setTold] = useState("");
   const [select, setSelect] = useState<string>();
+  /** Shows a result for a moment, and announces it. */
+  const tell = (key: string, given: Record<string, string | number> = {}): void => {
+    onSay(say(key, given));
+    setTold(say(key, given));
+  };
+  const save = (name: string, picture: Promise<Blob>): void =>
+    void picture.then(
+      (blob) => {
+        download(blob, name);
+        tell("share.saved", { name });
+      },
+      (reason) => tell("share.unsaved", { name, reason: String(reason) }),
+    );
+  const print = (kind: "page" | "true"): void => {
+    props.onSheets(kind);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        window.print();
+        tell("share.printed", { n: document.querySelectorAll(".sheets .paper").length || 1 });
+      }),
+    );
+  };
   const copy = (what: string): void => {
-    const tell = (key: string): void => {
-      onSay(say(key));
-      setTold(say(key));
-    };
     // Browsers have a clipboard only where the page comes over https, or from this computer.
     setSelect(navigator.clipboard ? undefined : what);
     if (!navigator.clipboard) {
@@ -85,22 +103,19 @@ export function SharePanel(props: Props): JSX.Element {
       <p class="notation">{told ? <strong aria-hidden="true">{told}</strong> : <code>{line}</code>}</p>
       <h2>{say("share.picture")}</h2>
       <div class="row">
-        <button type="button" onClick={() => void savePng(props)}>
+        <button type="button" onClick={() => save("board.png", png(props))}>
           PNG
         </button>
-        <button
-          type="button"
-          onClick={() => save(new Blob([drawing(props)], { type: "image/svg+xml" }), "board.svg")}
-        >
+        <button type="button" onClick={() => save("board.svg", Promise.resolve(svg(props)))}>
           SVG
         </button>
       </div>
       <h2>{say("share.paper")}</h2>
       <div class="row">
-        <button type="button" onClick={() => print(props, "page")}>
+        <button type="button" onClick={() => print("page")}>
           {say("share.page")}
         </button>
-        <button type="button" onClick={() => print(props, "true")}>
+        <button type="button" onClick={() => print("true")}>
           {say("share.true")}
         </button>
       </div>
@@ -153,13 +168,8 @@ export function Code({ text }: { text: string }): JSX.Element {
   );
 }
 
-function print({ onSheets }: Props, kind: "page" | "true"): void {
-  onSheets(kind);
-  requestAnimationFrame(() => requestAnimationFrame(() => window.print()));
-}
-
-/** The drawing by itself, as the text of an SVG file. */
-function drawing({ board, letters, patterns }: Props): string {
+/** The drawing by itself, as an SVG file. */
+function svg({ board, letters, patterns }: Props): Blob {
   const holder = document.createElement("div");
   const box = boxOf(board.layout, board.harbors.length > 0);
   render(
@@ -172,12 +182,12 @@ function drawing({ board, letters, patterns }: Props): string {
   );
   const text = new XMLSerializer().serializeToString(holder.firstElementChild!);
   render(null, holder);
-  return text;
+  return new Blob([text], { type: "image/svg+xml" });
 }
 
-async function savePng(props: Props): Promise<void> {
+async function png(props: Props): Promise<Blob> {
   const box = boxOf(props.board.layout, props.board.harbors.length > 0);
-  const address = URL.createObjectURL(new Blob([drawing(props)], { type: "image/svg+xml" }));
+  const address = URL.createObjectURL(svg(props));
   const image = new Image();
   image.src = address;
   await image.decode();
@@ -186,10 +196,12 @@ async function savePng(props: Props): Promise<void> {
   canvas.height = Math.round(box.height * 2);
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(address);
-  canvas.toBlob((blob) => blob && save(blob, "board.png"));
+  return await new Promise((done, failed) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(`${canvas.width} × ${canvas.height}`))));
+  });
 }
 
-function save(blob: Blob, name: string): void {
+function download(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -178,13 +178,22 @@ for (const [name, hands] of [
     await hears(/Copied/);
     const line = await shown(page);
     await until(() => page.evaluate(() => navigator.clipboard.readText()), line);
+    for (const kind of ["PNG", "SVG"]) {
+      const saved = page.waitForEvent("download");
+      await press(page.getByRole("button", { name: kind }));
+      assert.equal((await saved).suggestedFilename(), `board.${kind.toLowerCase()}`);
+      await hears(new RegExp(`^Saved: board.${kind.toLowerCase()}`));
+    }
     await page.evaluate(() => {
       globalThis.print = () => {
         globalThis.printed = true;
       };
     });
     await press(page.getByRole("button", { name: "Print on one page" }));
-    await page.waitForFunction(() => globalThis.printed, null, WAIT);
+    await hears(/^Sheets ready to print: 1\./);
+    await press(page.getByRole("button", { name: "Print in true size" }));
+    await hears(/^Sheets ready to print: 6\./);
+    assert.ok(await page.evaluate(() => globalThis.printed));
     await axe(page, "after the course");
     assert.notEqual(line, LINE);
     await close();
