@@ -75,7 +75,7 @@ class Custom:
         """Let the function of the seat to decide act, if it has one.
 
         Returns:
-            False if a policy plays the seat.
+            False if a policy plays the seat, or the game is over.
 
         Raises:
             InvalidArgument: the function returned an illegal action.
@@ -83,7 +83,7 @@ class Custom:
         """
         game = self._game
         seat = game.to_play - 1
-        if seat not in self._functions:
+        if seat not in self._functions or game.is_over:  # a seat can win as its turn begins
             return False
         player = self._functions[seat]
         try:
