@@ -255,8 +255,8 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
     The estimates were fitted on games of three and four `greedy` programs that do not trade with each other.
     They do not describe people, negotiation or skill. They depend on the settlements, on which of them is the
     second, which yields the first cards, and on the room to expand. They do not depend on the order of turns.
-    Chances in games differ more from each other, since no estimate knows all advantages of an opening. For
-    five players the logarithms of the odds must also be multiplied by about 1.1, for six by 1.2.
+    Chances in games differ more from each other, since no estimate knows all advantages of an opening. With
+    five and six players the difference is larger.
 
     Warns:
         UserWarning: there are five or six players.
