@@ -1,4 +1,4 @@
-"""Play a tournament of all pairs of policies, and write its table.
+"""Play a tournament of all pairs of policies, and of experts that search, and write its table.
 
     python -m benchmarks.games.pairs
 
@@ -34,21 +34,22 @@ def share(one: str, other: str, board: Board, games: int, seed: int) -> float:
     return won / (2 * games)
 
 
-def table() -> list[str]:
-    """Play, and return the table's lines."""
-    boards, lines = (
-        boards_of("tournament", BOARDS, SEED),
-        ["| two of | against two of | win | 95 % interval |"],
-    )
-    lines.append("| --- | --- | ---: | ---: |")
-    for weaker, stronger in combinations(POLICIES, 2):
-        won = np.array([share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
-        mean, half = won.mean(), 1.959964 * won.std(ddof=1) / np.sqrt(len(won))
-        interval = f"{mean - half:.1%} to {mean + half:.1%}"
-        lines.append(f"| `{stronger}` | `{weaker}` | {mean:.1%} | {interval} |")
+def row(stronger: str, weaker: str) -> str:
+    """Play a pair on all boards, and return its row of the table."""
+    boards = boards_of("tournament", BOARDS, SEED)
+    won = np.array([share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
+    mean, half = won.mean(), 1.959964 * won.std(ddof=1) / np.sqrt(len(won))
+    return f"| `{stronger}` | `{weaker}` | {mean:.1%} | {mean - half:.1%} to {mean + half:.1%} |"
+
+
+def main() -> None:
+    """Play all pairs, and write the table."""
+    lines = ["| two of | against two of | win | 95 % interval |", "| --- | --- | ---: | ---: |"]
+    for weaker, stronger in (*combinations(POLICIES, 2), ("expert", "expert:wins")):
+        lines.append(row(stronger, weaker))
         print(lines[-1], file=sys.stderr)
-    return lines
+    PAGE.write_text(marked(PAGE.read_text(encoding="utf-8"), "pairs", lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(marked(PAGE.read_text(encoding="utf-8"), "pairs", table()), encoding="utf-8")
+    main()
