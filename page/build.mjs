@@ -17,9 +17,11 @@ import {
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { build } from "esbuild";
 
 const MOST = 6_000_000; // bytes over the wire, compressed
+const PREVIEW = "preview.png";
 const python = process.env.PYTHON ?? (existsSync("../.venv/bin/python") ? "../.venv/bin/python" : "python3");
 const run = (script, ...rest) => execFileSync(python, [script, ...rest], { stdio: "inherit" });
 
@@ -95,10 +97,11 @@ await build({
   entryPoints: { sw: "src/sw.ts" },
   define: {
     VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
-    FILES: JSON.stringify(["./", ...files]),
+    FILES: JSON.stringify(["./", ...files.filter((name) => name !== PREVIEW)]),
   },
 });
-const later = /^data\/(layouts|boards)\/(?!base\.json)|^parts\//;
+// The first visit loads neither other layouts nor what is opened later; other sites alone load the preview.
+const later = /^preview\.png$|^data\/(layouts|boards)\/(?!base\.json)|^parts\//;
 const first = files.filter((name) => needed.includes(name) || !later.test(name));
 const packed = new Map([...files, "sw.js"].map((name) => [name, pack(join("dist", name))]));
 const bytes = first.reduce((sum, name) => sum + packed.get(name), 0);
@@ -117,7 +120,16 @@ async function checkRules() {
     throw new Error(`src/places.ts must check ${unchecked}, or export.py must list them in SOLVER_ONLY`);
 }
 
-/** Writes the first board into index.html, and the script that puts its texts into the language of the browser. */
+/** Writes a picture as a PNG file of that width. */
+function writePng(svg, width, name) {
+  const picture = new Resvg(svg, { fitTo: { mode: "width", value: width } });
+  writeFileSync(`dist/${name}`, picture.render().asPng());
+}
+
+/**
+ * Writes the first board into index.html, and the script that puts its texts into the language of the browser; and
+ * the pictures of the page for other sites and for home screens.
+ */
 async function writeFirst(preloads) {
   await build({
     ...common,
@@ -126,15 +138,23 @@ async function writeFirst(preloads) {
     outdir: "build",
     minify: false,
   });
-  const { first: html } = await import(pathToFileURL("build/first.js"));
+  const { first: html, preview } = await import(pathToFileURL("build/first.js"));
   const layout = JSON.parse(readFileSync("build/data/layouts/base.json", "utf8"));
   const [line] = JSON.parse(readFileSync("build/data/boards/base.json", "utf8")).tournament;
   const text = html(line, layout);
   const page = readFileSync("dist/index.html", "utf8");
+  const { help } = JSON.parse(readFileSync("build/data/rules.json", "utf8"));
   writeFileSync(
     "dist/index.html",
-    page.replace("FIRST", () => text).replace("</head>", `${preloads}</head>`),
+    page
+      .replace("FIRST", () => text)
+      .replaceAll("ADDRESS", new URL("page/", help).href)
+      .replace("</head>", `${preloads}</head>`),
   );
+  await initWasm(readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"));
+  writePng(preview(line, layout), 1200, PREVIEW);
+  const icon = readFileSync("public/icon.svg", "utf8");
+  for (const width of [180, 192, 512]) writePng(icon, width, `icon-${width}.png`);
   const keys = [...text.matchAll(/data-say="([^"]*)"/g)].map(([, key]) => key);
   const words = Object.keys(languages).map((name) => {
     const all = JSON.parse(readFileSync(`languages/${name}.json`, "utf8"));

@@ -1,4 +1,4 @@
-/** The page before its scripts are there: header, a board, and buttons. The build writes it into index.html. */
+/** What the build renders: the page before its scripts arrive, and the picture that other sites show with a link. */
 
 import { renderToString } from "preact-render-to-string";
 import { Board } from "./board";
@@ -9,6 +9,19 @@ import { Mark, TABS } from "./stage";
 
 const Say = ({ name }: { name: string }) => <span data-say={name}>{say(name)}</span>;
 
+/** The width and height of that picture. */
+const PREVIEW = { width: "1200", height: "630" };
+
+export const preview = (line: string, layout: Layout): string =>
+  renderToString(
+    <svg xmlns="http://www.w3.org/2000/svg" {...PREVIEW}>
+      <title>{say("title")}</title>
+      <rect {...PREVIEW} fill="#f5efe0" />
+      <Board board={readNotation(line, layout)} size={PREVIEW} />
+    </svg>,
+  );
+
+/** Header, a board and buttons. */
 export const first = (line: string, layout: Layout): string => {
   const board = readNotation(line, layout);
   return renderToString(

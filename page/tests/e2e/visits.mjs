@@ -132,3 +132,22 @@ test("nobody waits for a solver's start, and little goes over the wire", { skip 
   assert.ok(bytes < 6e6, `${bytes} bytes`);
   await close();
 });
+
+test("other sites and home screens get pictures of the sizes that they are told", { skip }, async () => {
+  const page = readFileSync("dist/index.html", "utf8");
+  const told = (name) => new RegExp(`<meta property="og:${name}" content="([^"]+)"`).exec(page)[1];
+  for (const name of ["title", "description", "image:alt"]) assert.ok(told(name));
+  assert.equal(told("image"), `${told("url")}preview.png`);
+  const icons = JSON.parse(readFileSync("dist/manifest.webmanifest", "utf8")).icons;
+  assert.ok(icons.some(({ purpose }) => purpose === "maskable"));
+  const wanted = [
+    ["preview.png", `${told("image:width")}x${told("image:height")}`],
+    [/rel="apple-touch-icon" href="([^"]+)"/.exec(page)[1], "180x180"],
+    ...icons.filter(({ type }) => type === "image/png").map(({ src, sizes }) => [src, sizes]),
+  ];
+  for (const [name, size] of wanted) {
+    const bytes = readFileSync(`dist/${name}`);
+    assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+    assert.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, size, name); // of its header
+  }
+});
