@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -22,6 +23,7 @@ import { build } from "esbuild";
 
 const MOST = 6_000_000; // bytes over the wire, compressed
 const PREVIEW = "preview.png";
+const LOOK = JSON.parse(readFileSync("src/look.json", "utf8")).themes;
 const python = process.env.PYTHON ?? (existsSync("../.venv/bin/python") ? "../.venv/bin/python" : "python3");
 const run = (script, ...rest) => execFileSync(python, [script, ...rest], { stdio: "inherit" });
 
@@ -126,9 +128,36 @@ function writePng(svg, width, name) {
   writeFileSync(`dist/${name}`, picture.render().asPng());
 }
 
+/** Replaces the colours that differ between two themes by variables, and returns the style sheet that declares them. */
+function themed(light, dark) {
+  const colors = /#[0-9a-f]{6}\b/g;
+  const named = Object.entries(LOOK.light.terrain).map(([name, color]) => [
+    name,
+    color,
+    LOOK.dark.terrain[name],
+  ]);
+  named.push(["other", LOOK.light.other, LOOK.dark.other]);
+  const pairs = new Map(named.map(([name, ...both]) => [both.join(" "), `--terrain-${name}`]));
+  const others = dark.matchAll(colors);
+  const html = light.replace(colors, (color) => {
+    const pair = `${color} ${others.next().value[0]}`;
+    if (!pairs.has(pair)) pairs.set(pair, `--board-${pairs.size}`);
+    return `var(${pairs.get(pair)})`;
+  });
+  if (light.replace(colors, "") !== dark.replace(colors, ""))
+    throw new Error("the themes differ beside colours");
+  const declared = (at) => [...pairs].map(([pair, name]) => `${name}:${pair.split(" ")[at]}`).join(";");
+  const sheet = [
+    `:root{${declared(0)}}`,
+    `:root[data-theme=dark]{${declared(1)}}`,
+    `@media (prefers-color-scheme:dark){:root[data-theme=auto]{${declared(1)}}}`,
+  ];
+  return { html, css: sheet.join("\n") };
+}
+
 /**
- * Writes the first board into index.html, and the script that puts its texts into the language of the browser; and
- * the pictures of the page for other sites and for home screens.
+ * Writes the first board into index.html, its colours into the style sheet, and the script that puts its texts into the
+ * language of the browser; and the pictures of the page for other sites and for home screens.
  */
 async function writeFirst(preloads) {
   await build({
@@ -141,7 +170,8 @@ async function writeFirst(preloads) {
   const { first: html, preview } = await import(pathToFileURL("build/first.js"));
   const layout = JSON.parse(readFileSync("build/data/layouts/base.json", "utf8"));
   const [line] = JSON.parse(readFileSync("build/data/boards/base.json", "utf8")).tournament;
-  const text = html(line, layout);
+  const { html: text, css } = themed(html(line, layout, "light"), html(line, layout, "dark"));
+  appendFileSync("dist/style.css", css);
   const page = readFileSync("dist/index.html", "utf8");
   const { help } = JSON.parse(readFileSync("build/data/rules.json", "utf8"));
   writeFileSync(

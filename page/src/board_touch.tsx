@@ -71,7 +71,7 @@ export function HarborPlaces(props: Omit<Props, "theme"> & Drawn & { unit: numbe
             onTouch={() => onHarbor?.(vertices)}
           >
             {isFree && (
-              <circle {...circle} r={r} stroke={theme.disc_edge} stroke-width="3" stroke-dasharray="7 5" />
+              <circle {...circle} r={r} stroke={theme.pier} stroke-width="3" stroke-dasharray="7 5" />
             )}
             {isTouched && <circle {...circle} r={r + 2} stroke="#fff" stroke-width="10" />}
             {isTouched && <circle {...circle} r={r + 2} stroke={CHANGED} stroke-width="6" />}

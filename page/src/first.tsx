@@ -21,8 +21,8 @@ export const preview = (line: string, layout: Layout): string =>
     </svg>,
   );
 
-/** Header, a board and buttons. */
-export const first = (line: string, layout: Layout): string => {
+/** Header, a board and buttons, in "light" or "dark". */
+export const first = (line: string, layout: Layout, theme: string): string => {
   const board = readNotation(line, layout);
   return renderToString(
     <div class="page">
@@ -34,7 +34,7 @@ export const first = (line: string, layout: Layout): string => {
       <main>
         <section class="stage" aria-busy="true" data-board={line}>
           <div class="view">
-            <Board board={board} theme="light" />
+            <Board {...{ board, theme }} />
           </div>
           <div class="actions">
             <button type="button" class="main" disabled>

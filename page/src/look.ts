@@ -16,6 +16,9 @@ export function themeOf(name = "light"): Theme {
 const kind = (terrain: string): string => terrain.split("-")[0];
 export const fill = (terrain: string, theme: Theme = data.themes.light): string =>
   (theme.terrain as Record<string, string>)[kind(terrain)] ?? theme.other;
+/** The same as a variable of the style sheet (see build.mjs), which is light or dark like the page. */
+export const themedFill = (terrain: string): string =>
+  `var(--terrain-${kind(terrain)}, var(--terrain-other))`;
 /** The terrains that people know by their looks; others have their names on them. */
 export const NAMED = new Set(["sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold", "unlaid"]);
 

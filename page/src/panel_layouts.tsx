@@ -6,7 +6,7 @@ import type { LayoutEntry } from "./data";
 import { hexagon, place, R } from "./geometry";
 import { Icon } from "./icons";
 import { has, say } from "./language";
-import { fill } from "./look";
+import { themedFill } from "./look";
 import { Sheet } from "./sheet";
 
 interface Props {
@@ -138,7 +138,7 @@ export function Picture({ picture, sideways }: Pick<LayoutEntry, "picture" | "si
       aria-hidden="true"
     >
       {picture.map(([x, y, terrain]) => (
-        <polygon key={`${x},${y}`} points={hexagon([x, y], { sideways })} fill={fill(terrain)} />
+        <polygon key={`${x},${y}`} points={hexagon([x, y], { sideways })} fill={themedFill(terrain)} />
       ))}
     </svg>
   );

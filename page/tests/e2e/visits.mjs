@@ -2,7 +2,20 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { another, axe, LINE, onTop, open, shown, site, skip, tab, until, WAIT } from "../harness.mjs";
+import {
+  another,
+  axe,
+  LINE,
+  onTop,
+  open,
+  shown,
+  site,
+  skip,
+  tab,
+  until,
+  visitor,
+  WAIT,
+} from "../harness.mjs";
 
 test("German and letters are kept; and the page works without a network after the first visit", {
   skip,
@@ -131,6 +144,22 @@ test("nobody waits for a solver's start, and little goes over the wire", { skip 
   console.log(`over the wire until the first board: ${(bytes / 1e6).toFixed(2)} MB`);
   assert.ok(bytes < 6e6, `${bytes} bytes`);
   await close();
+});
+
+test("before any script runs, the board is as dark as the system", { skip }, async () => {
+  const { themes } = JSON.parse(readFileSync("src/look.json", "utf8"));
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await visitor({ colorScheme, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(site.url);
+    const fills = await page
+      .locator(".stage [data-land] polygon")
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).fill));
+    const { wool } = themes[colorScheme].terrain;
+    const channels = [1, 3, 5].map((at) => Number.parseInt(wool.slice(at, at + 2), 16));
+    assert.equal(fills.filter((fill) => fill === `rgb(${channels.join(", ")})`).length, 4, colorScheme);
+    await context.close();
+  }
 });
 
 test("other sites and home screens get pictures of the sizes that they are told", { skip }, async () => {
