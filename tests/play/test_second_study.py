@@ -11,6 +11,7 @@ from catan_cp.boards.pieces import RESOURCES
 from catan_cp.compiled import is_fast
 from catan_cp.placement import objective
 from catan_cp.play.games import unfairness
+from catan_cp.play.tables import EXPERT, GREEDY, WEIGHT
 
 PAGE = study.PAGE
 
@@ -169,6 +170,23 @@ def test_rows_of_pairs_are_played_again(stronger):
     assert row in pairs.PAGE.read_text(encoding="utf-8").splitlines()
 
 
+def test_weights_of_experts_are_those_of_their_page():
+    pips = [dict(zip(WEIGHT._fields, row, strict=True)) for row in (EXPERT, GREEDY)]
+    new = [{round(value / 40) for name, value in row.items() if name.startswith("any_")} for row in pips]
+    (expert, greedy) = [[round(row[name] / 40) for name in ("point", "card")] for row in pips]
+    assert (min(new[0]), max(new[0]), new[1]) == (2, 8, {2})
+    assert (expert, greedy) == ([8, 10], [4, 4])
+    assert [round(row["patience"] / 10) for row in pips] == [2, 8]
+    table = pairs.PAGE.read_text(encoding="utf-8")
+    for row in (
+        "lacks | two to eight pips | two",
+        "point | eight pips | four",
+        "card | ten pips | four",
+        "gain | two rolls | eight",
+    ):
+        assert row in table
+
+
 def text_of(path):
     return " ".join((PAGE.parents[1] / path).read_text(encoding="utf-8").split())
 
@@ -195,8 +213,11 @@ def test_sentences_hold_in_the_data(found, rows):
     share = found.shares["perfect"][:, :1]
     typical = float((error**2 - share * (1 - share) / 99).mean() ** 0.5)
     low, high = np.quantile(told["experts: `optimal` less `open`"].samples, (0.025, 0.975))
+    plan_games = len(rows) * len(study.PLANS) * 4 * study.PLAN_GAMES
     for sentence in (
         f"{games:,} games",
+        f"{len(rows) // len(study.PRESETS)} boards for each of five presets, {len(rows)} in all",
+        f"In {plan_games:,} further games, one seat follows a plan",
         f"seats win {own[0]:.1f}, {own[1]:.1f}, {own[2]:.1f} and {own[3]:.1f} %",
         f"win {ends[()]}: {ends['open',]} on `open`, {ends['optimal',]} on `optimal`",
         f"seat 1 win {100 * value['settlements of seat 1, in each turn']:.1f} points more",
