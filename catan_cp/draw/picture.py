@@ -216,14 +216,14 @@ class Canvas:
         fill: Any,
         gid: str,
         edge: Any = "none",
-        width: float = 0,
-        level: float = 1,
+        *,
         closed: bool = True,
+        **at: float,
     ) -> None:
         """Add the same outlines around several centres, as one shape with one colour."""
         lines = [moved(outline, centre) for centre in centres for outline in outlines]
         path = [_compound(lines, closed)] if lines else []
-        self.add(PathCollection(path, facecolors=fill, edgecolors=edge), gid, width, level)
+        self.add(PathCollection(path, facecolors=fill, edgecolors=edge), gid, **at)
 
 
 def _compound(lines: Iterable[Line], closed: bool) -> paths.Path:

@@ -45,37 +45,26 @@ class SvgCanvas:
         box, unit = self.box, self.unit
         return self.before + (point[0] - box.left) * unit, self.above + (box.top - point[1]) * unit
 
-    def _add(self, elements: Iterable[str], gid: str, width: float, level: float, style: str = "") -> None:
+    def _add(
+        self, elements: Iterable[str], gid: str, style: str = "", width: float = 0, level: float = 1
+    ) -> None:
         text = "".join(elements)
         if text:
             stroke = f' stroke-width="{width * self.unit:.3g}"' if width else ""
             self._elements.append((level, f'<g class="{gid}"{stroke}{style}>{text}</g>'))
 
     def polygons(
-        self,
-        outlines: Sequence[Line],
-        fill: Any,
-        gid: str,
-        edge: Any = "none",
-        width: float = 0,
-        level: float = 1,
+        self, outlines: Sequence[Line], fill: Any, gid: str, edge: Any = "none", **at: float
     ) -> None:
         """Add polygons, as `picture.Canvas.polygons` does."""
         paths = (
             f'<path fill="{ink}" d="{self._data(line)}z"/>'
             for line, ink in zip(outlines, _inks(fill), strict=False)
         )
-        self._add(paths, gid, width, level, _stroke(edge))
+        self._add(paths, gid, _stroke(edge), **at)
 
     def discs(
-        self,
-        centres: Line,
-        radius: float,
-        fill: Any,
-        gid: str,
-        edge: Any = "none",
-        width: float = 0,
-        level: float = 1,
+        self, centres: Line, radius: float, fill: Any, gid: str, edge: Any = "none", **at: float
     ) -> None:
         """Add discs of one radius, as `picture.Canvas.discs` does."""
         r = f"{radius * self.unit:.2f}"
@@ -84,7 +73,7 @@ class SvgCanvas:
             f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{r}" fill="{ink}"/>'
             for (x, y), ink in zip(places, _inks(fill), strict=False)
         )
-        self._add(circles, gid, width, level, _stroke(edge))
+        self._add(circles, gid, _stroke(edge), **at)
 
     def strokes(
         self,
@@ -102,7 +91,7 @@ class SvgCanvas:
             for line, color in zip(lines, _inks(ink), strict=False)
         )
         style = f' fill="none" stroke-linecap="{capstyle}" stroke-linejoin="{joinstyle}"'
-        self._add(paths, gid, width, level, style)
+        self._add(paths, gid, style, width, level)
 
     def words(
         self,
@@ -119,13 +108,13 @@ class SvgCanvas:
             if data := _text_data(text, cap * self.unit, bold, turned):
                 x, y = self.place(centre)
                 paths.append(f'<path fill="{color}" d="M{x:.2f} {y:.2f}{data}"/>')
-        self._add(paths, gid, 0, level)
+        self._add(paths, gid, level=level)
 
     def union(self, outlines: Sequence[Line], color: Color, gid: str, width: float) -> None:
         """Add the union of polygons with a broad rounded outline, as `picture.Canvas.union` does."""
         data = "".join(f"{self._data(line)}z" for line in outlines)
         style = f' fill="{to_hex(color)}" stroke="{to_hex(color)}"'
-        self._add([f'<path d="{data}"/>'] if data else [], gid, width, 1, style)
+        self._add([f'<path d="{data}"/>'] if data else [], gid, style, width)
 
     def stamps(
         self,
@@ -134,16 +123,16 @@ class SvgCanvas:
         fill: Any,
         gid: str,
         edge: Any = "none",
-        width: float = 0,
-        level: float = 1,
+        *,
         closed: bool = True,
+        **at: float,
     ) -> None:
         """Add the same outlines around several centres, as `picture.Canvas.stamps` does."""
         data = _stamp_data(outlines, self.unit, closed)
         moves = "".join(f"M{x:.2f} {y:.2f}{data}" for x, y in map(self.place, centres))
         ink = fill if isinstance(fill, str) else to_hex(fill)
         path = [f'<path fill="{ink}" d="{moves}"/>'] if moves else []
-        self._add(path, gid, width, level, _stroke(edge))
+        self._add(path, gid, _stroke(edge), **at)
 
     def _data(self, line: Line) -> str:
         box, unit = self.box, self.unit

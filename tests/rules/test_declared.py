@@ -26,9 +26,7 @@ from catan_cp.counting.markers import marker_limits
 from catan_cp.rules import rules as table
 from catan_cp.rules.rule import SWITCH, Rule, View
 
-SMALL = Layout(
-    "small", (2, 3, 2), {"lumber": 2, "ore": 2, "wool": 1, "gold": 1, "desert": 1}, {3: 2, 4: 2, 5: 1, 9: 1}
-)
+SMALL = Layout("small", (2, 3, 2), {"lumber": 2, "ore": 2, "wool": 1, "gold": 1, "desert": 1}, {3: 4, 4: 2})
 
 
 @pytest.fixture
