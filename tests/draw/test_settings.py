@@ -34,6 +34,7 @@ LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 START = f"""
 import json, os, sys
 import matplotlib
+from functools import cache
 from pathlib import Path
 from catan_cp import *
 from catan_cp import draw, play, tournament
@@ -42,7 +43,12 @@ from catan_cp.studies import comparing
 
 assert matplotlib.rcParams["text.usetex"] == Path("matplotlibrc").exists()
 board = Board.from_notation({LINE!r})
-study = Study(3, "open", seed=1, name="s")
+cup = cache(lambda: plan_tournament(3, 1, seed=1))
+
+@cache
+def store():
+    run_study(Study(3, "open", seed=1, name="s"), home / "s.db", progress=False)
+    return Store(home / "s.db")
 
 def command(line):
     try:
@@ -79,16 +85,13 @@ FUNCTIONS = {
     "plot_curves": "save(draw.plot_curves({'a': [3, 2, 1]}))",
     "plot_spread": "save(draw.plot_spread({'a': [3, 2, 1]}, label='x'))",
     "plot_games": "save(play.plot_games(play_games(board, 4, seed=1)))",
-    "save_kit": "tournament.save_kit(plan_tournament(3, 1, seed=1), 'a.pdf')",
+    "save_kit": "tournament.save_kit(cup(), 'a.pdf')",
     "save_standings": (
-        "cup = plan_tournament(3, 1, seed=1); results = tournament.Results(cup).enter(1, 1, (10, 5, 7))\n"
+        "results = tournament.Results(cup()).enter(1, 1, (10, 5, 7))\n"
         "tournament.save_standings(results.standings(), 'a.png', title='$x$')"
     ),
-    "plot_top": "run_study(study, 's.db', progress=False); save(comparing.plot_top(Store('s.db')))",
-    "plot_comparison": (
-        "run_study(study, 's.db', progress=False)\n"
-        "save(comparing.plot_comparison(compare_studies('s.db', 's.db')))"
-    ),
+    "plot_top": "save(comparing.plot_top(store()))",
+    "plot_comparison": "save(comparing.plot_comparison(compare_studies(store(), store())))",
 }
 """A call of each public function that plots; it writes pictures into the working directory."""
 

@@ -336,7 +336,7 @@ def agree(comparison: Comparison, seed: int) -> None:
     assert not differences, f"seed {seed}\n{comparison.case}\n{differences}"
 
 
-QUICK = (0, 4, 36, 58)
+QUICK = (4, 5, 36, 58)
 """Seeds of which every function answers some; of all 563 rule sets, 500 have constraints with measures."""
 
 FUNCTIONS = {
