@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Chosen, Json, Layout, RulesData } from "../src/data";
 import { readNotation } from "../src/notation";
@@ -99,4 +100,17 @@ test("every broken rule is shown where Python says that it is broken, on thousan
     restricting.filter((field) => !seen[field]),
     [],
   );
+});
+
+test("the build fails for a rule without a checker, unless only the solver checks it", () => {
+  const built = (solverOnly: boolean) => {
+    const invented = { ...rules.rules[0], field: "invented", about: ["terrain"], solverOnly };
+    const path = "build/tests/rules.json";
+    writeFileSync(path, JSON.stringify({ ...rules, rules: [...rules.rules, invented] }));
+    return spawnSync("node", ["check_rules.mjs", path], { encoding: "utf8" });
+  };
+  assert.equal(built(true).status, 0);
+  const { status, stderr } = built(false);
+  assert.notEqual(status, 0);
+  assert.match(stderr, /must check invented/);
 });
