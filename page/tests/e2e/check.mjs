@@ -1,5 +1,6 @@
 /** The tab Check: verdicts, boards entered by hand, and even seats. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   another,
@@ -211,3 +212,56 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
     await close();
   });
 }
+
+test("a repair is read as exchanges with arrows, which make the shown board of the one before", {
+  skip,
+}, async () => {
+  const before = "o6w8l9/g12b2w4b10/g9l11dl3o8/l10o3g4w5/b5g6w11:printed";
+  const { page, close } = await open("desktop-1280", `#${before}&rules=tournament`);
+  await tab(page, "Check");
+  await page.getByRole("button", { name: "Repair" }).click();
+  await page.waitForSelector(".changes li", WAIT);
+  const found = cells(before).map((cell) => [cell[0], cell.slice(1)]);
+  const steps = await page.locator(".changes li").allTextContents();
+  for (const step of steps) {
+    const [, a, b] =
+      /^(\d+) and (\d+) change/.exec(step) ??
+      /^The numbers on (\d+) and (\d+) change/.exec(step) ??
+      /^The number \d+ moves from (\d+) to (\d+)/.exec(step) ??
+      assert.fail(step);
+    const parts = /with their/.test(step) ? [0, 1] : /without their/.test(step) ? [0] : [1];
+    for (const i of parts) [found[a - 1][i], found[b - 1][i]] = [found[b - 1][i], found[a - 1][i]];
+  }
+  assert.deepEqual(
+    found.map((cell) => cell.join("")),
+    cells(await shown(page)),
+  );
+  await until(() => page.locator(".stage .arrows > g").count(), steps.length);
+  await close();
+});
+
+test("each tile shows its number if asked, and only measured chances are shown", { skip }, async () => {
+  const { page, close } = await open("phone-360", `#${LINE}`);
+  const numbers = () => page.locator(".stage .numbers text").allTextContents();
+  assert.deepEqual(await numbers(), []);
+  await page.locator(".menu summary").tap();
+  await page.getByLabel("The number of each tile").check();
+  await until(
+    numbers,
+    Array.from({ length: 19 }, (_, t) => `${t + 1}`),
+  );
+  await page.locator(".menu summary").tap();
+  await tab(page, "Check");
+  await page.waitForSelector(".chances li", WAIT);
+  await page.getByLabel("Chances to win", { exact: true }).waitFor();
+  const ready = JSON.parse(readFileSync("dist/data/boards/seafarers-6.json", "utf8"));
+  const [line] = Object.values(ready)[0];
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, line);
+  await becomes(page, line);
+  await page.getByText("Chances to win are known for 3 to 6 players").first().waitFor();
+  assert.equal(await page.locator(".chances li").count(), 0);
+  assert.equal(await page.getByLabel("Chances to win", { exact: true }).count(), 0);
+  await close();
+});
