@@ -1,9 +1,9 @@
-/** An editor of MiniZinc text with highlighting: loaded when it is needed. */
+/** MiniZinc text with highlighting, to read and to edit: loaded when it is needed. */
 
 import { createEditor, type PrismEditor } from "prism-code-editor";
 import { highlightBracketPairs } from "prism-code-editor/highlight-brackets";
 import { matchBrackets } from "prism-code-editor/match-brackets";
-import { languages } from "prism-code-editor/prism";
+import { highlightText, languages } from "prism-code-editor/prism";
 import { insertText } from "prism-code-editor/utils";
 import type { Language } from "./data";
 
@@ -39,6 +39,12 @@ export function edit(
     onUpdate,
   };
   return createEditor(holder, options, matchBrackets(), highlightBracketPairs());
+}
+
+/** A text as HTML with highlighting. */
+export function highlighted(text: string, language: Language): string {
+  learn(language);
+  return highlightText(text, "minizinc");
 }
 
 /** Inserts a text at the cursor, which then stands at its `|`. */

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Board } from "./board";
-import { type Layout, type Models, type RulesData, readLayout } from "./data";
+import { type Language, type Layout, type Models, type RulesData, readLayout } from "./data";
 import type { World } from "./dealing";
 import { Icon } from "./icons";
 import { say } from "./language";
@@ -76,6 +76,19 @@ function recalled(): Progress {
   } catch {
     return begun;
   }
+}
+
+/** Text of a model, highlighted once that part of the page has arrived. */
+function ModelText({ text, language }: { text: string; language: Language }): JSX.Element {
+  const [html, setHtml] = useState<string>();
+  useEffect(() => {
+    import("./editor").then(
+      ({ highlighted }) => setHtml(highlighted(text, language)),
+      () => undefined, // without a network the plain text serves
+    );
+  }, []);
+  // The library escapes the text, which is of a model of the page.
+  return html ? <pre dangerouslySetInnerHTML={{ __html: html }} /> : <pre>{text}</pre>;
 }
 
 export interface LessonProps {
@@ -195,8 +208,11 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
           <p>{say(`lesson.${step}.text`)}</p>
           <figure>
             <figcaption class="small">{say("lesson.model", { model })}</figcaption>
-            <pre>{excerpt(models[model], items)}</pre>
-            {step === "conflict" && <pre>{`constraint ${ON_RIM};`}</pre>}
+            {[excerpt(models[model], items), ...(step === "conflict" ? [`constraint ${ON_RIM};`] : [])].map(
+              (text) => (
+                <ModelText key={text} {...{ text }} language={rules.constraints} />
+              ),
+            )}
           </figure>
           <p class="task">{say(`lesson.${step}.task`)}</p>
           {(step === "desert" || step === "ore" || step === "conflict") && (

@@ -48,6 +48,7 @@ for (const size of Object.keys(SIZES)) {
       await page.waitForSelector(".lesson .picture > *", WAIT);
     };
     await openLesson();
+    await page.locator(".lesson figure pre .keyword", { hasText: "constraint" }).first().waitFor();
     await shot("reds");
     await axe(page, "first step");
     const tile = (t) => act(page.locator(".lesson [data-group=tile]").nth(t));
