@@ -1,30 +1,37 @@
 """Rank the players of this library and of Catanatron 3.2.1 by Elo, in Catanatron's engine.
 
-    python -m benchmarks.games.ladder --boards 100 --workers 2
-    python -m benchmarks.games.ladder --minutes 60 --checkout CATANATRON
+    python -m benchmarks.games.ladder games.jsonl --boards 20 --workers 2
+    python -m benchmarks.games.ladder games.jsonl --minutes 60 --checkout CATANATRON
+    python -m benchmarks.games.ladder benchmarks/games/ladder.jsonl --boards 0 --to docs/play.md
+    python -m benchmarks.games.ladder benchmarks/games/duel.jsonl --boards 0 --to docs/play.md
 
 Needs Catanatron 3.2.1 (``pip install catanatron==3.2.1``; GPL). The wheel has no AlphaBeta and ValueFunction.
 They play if ``--checkout`` names a checkout of Catanatron, for example of its commit 796d29c (2023).
 
-On each random board every pair of players plays a table of two, and every four a table of four. Each table is
-played once per rotation of its seats, with the same seed. The chance to win of a player at a table is its
-strength divided by the sum of the strengths (Luce 1959). Elo is 400 times the decimal logarithm of a
-strength, 0 for WeightedRandom. Intervals are 95 % intervals of a bootstrap over boards. Games without a
-winner after a thousand turns are counted and left out. In this engine a trader has no partners.
+On each random board every pair of players plays both orders of seats with the same seed. One in five of the
+tables of four plays once, so twenty boards have each table of four with all rotations of its seats. The
+chance to win of a player at a table is its strength divided by the sum of the strengths (Luce 1959). Elo is
+400 times the decimal logarithm of a strength, 0 for the last of the players. Intervals are 95 % intervals of
+a bootstrap over boards. Games without a winner after a thousand turns count as played, but not for Elo. In
+this engine a trader has no partners.
 
 Few boards make the bootstrap too narrow: play at least twenty. Catanatron's games depend on the order of
-sets, so the same table needs the same ``PYTHONHASHSEED``.
+sets, so the same games need the same ``PYTHONHASHSEED``. The stored games have the value 0.
+
+A file has a line with the players and the sizes of tables, and one line per board: the index of the winner of
+each game, -1 without a winner.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,6 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.games.openings import marked
 from catan_cp import generate_board
 from tests.play.catanatron_bridge import COLORS, seated_game
 
@@ -45,7 +53,6 @@ THEIRS: dict[str, tuple[str, str, tuple[Any, ...]]] = {
 }
 """The players of Catanatron: module, class, and arguments after the color."""
 
-ANCHOR = "WeightedRandom"
 MOST_TURNS, SAMPLES = 1000, 400
 Result = tuple[tuple[str, ...], int]
 """The players of a table, seat 1 first, and the index of the winner or -1."""
@@ -90,103 +97,149 @@ def play(names: Sequence[str], seed: int) -> int:
     return -1 if winner is None else COLORS.index(winner)
 
 
-def games_of(players: Sequence[str], seats: Sequence[int], seed: int) -> list[Result]:
-    """Play all tables on the board of a seed, each with all rotations of its seats."""
-    results = []
-    for size in seats:
-        for table in combinations(players, size):
-            for turn in range(size):
-                names = (*table[turn:], *table[:turn])
-                results.append((names, play(names, seed)))
-    return results
+def tables_of(players: Sequence[str], sizes: Sequence[int], seed: int) -> Iterator[tuple[str, ...]]:
+    """Yield the tables of the board of a seed, seat 1 first."""
+    if 2 in sizes:
+        yield from permutations(players, 2)
+    if 4 in sizes:
+        for table in [*combinations(players, 4)][seed % 5 :: 5]:
+            turn = seed // 5 % 4
+            yield (*table[turn:], *table[:turn])
 
 
-def strengths(players: Sequence[str], counts: dict[tuple[str, ...], NDArray[Any]]) -> NDArray[Any]:
+def games_of(players: Sequence[str], sizes: Sequence[int], seed: int) -> list[int]:
+    """Play all tables on the board of a seed, and return the index of each winner or -1."""
+    return [play(names, seed) for names in tables_of(players, sizes, seed)]
+
+
+def strengths(wins: Iterable[tuple[Sequence[int], Any]]) -> NDArray[Any]:
     """Return the Elo of each player, the most likely one by minorization-maximization (Hunter 2004).
 
-    Half a win and half a loss against the anchor are added, so that all numbers are finite.
+    Half a win and half a loss against the last player are added, so that all numbers are finite.
 
     Args:
-        players: the names.
-        counts: the wins of each player at a table, by the players of the table.
+        wins: the numbers of the players of each table, and their wins there.
     """
-    n, anchor = len(players), players.index(ANCHOR)
-    tables = [([players.index(name) for name in names], won) for names, won in counts.items()]
-    tables += [([k, anchor], np.array([0.5, 0.5])) for k in range(n) if k != anchor]
-    gamma, wins = np.ones(n), np.zeros(n)
-    for seats, won in tables:
-        wins[seats] += won
+    known = [*wins]
+    last = max(max(table) for table, _ in known)
+    known += [((k, last), (0.5, 0.5)) for k in range(last)]
+    who = np.concatenate([table for table, _ in known])
+    where = np.repeat(np.arange(len(known)), [len(table) for table, _ in known])
+    won = np.concatenate([counts for _, counts in known])
+    total, games, gamma = np.bincount(who, won), np.bincount(where, won), np.ones(last + 1)
     for _ in range(2000):
-        shares = np.zeros(n)
-        for seats, won in tables:
-            shares[seats] += won.sum() / gamma[seats].sum()
-        before, gamma = gamma, wins / shares
-        gamma /= gamma[anchor]
+        shares = games / np.bincount(where, gamma[who])
+        before, gamma = gamma, total / np.bincount(who, shares[where])
+        gamma /= gamma[-1]
         if np.allclose(before, gamma, rtol=1e-7):
             break
     return 400 * np.log10(gamma)
 
 
-def counted(boards: Iterable[Sequence[Result]]) -> dict[tuple[str, ...], NDArray[Any]]:
-    """Return the wins of each player at each table, regardless of seats."""
-    counts: dict[tuple[str, ...], NDArray[Any]] = {}
-    for results in boards:
-        for names, winner in results:
-            table = tuple(sorted(names))
-            wins = counts.setdefault(table, np.zeros(len(table)))
+def rows(
+    players: Sequence[str], boards: Sequence[Sequence[tuple[tuple[str, ...], int]]], samples: int = SAMPLES
+) -> Iterator[str]:
+    """Yield a row of Markdown per player, best first: Elo, games, share of wins, and their intervals.
+
+    Args:
+        players: the names. The last one has an Elo of 0.
+        boards: the players and the winner of each game, by board.
+        samples: number of bootstrap samples.
+    """
+    tables = sorted({tuple(sorted(map(players.index, names))) for games in boards for names, _ in games})
+    at = {table: k for k, table in enumerate(tables)}
+    won = np.zeros((len(boards), len(tables), 4))
+    played = np.zeros((len(boards), len(players)))
+    for board, games in enumerate(boards):
+        for names, winner in games:
+            table = tuple(sorted(map(players.index, names)))
+            played[board, list(table)] += 1
             if winner >= 0:
-                wins[table.index(names[winner])] += 1
-    return counts
+                won[board, at[table], table.index(players.index(names[winner]))] += 1
 
+    def figures(weights: Any) -> Any:
+        counts = np.tensordot(weights, won, 1)
+        pairs = [(table, counts[k, : len(table)]) for k, table in enumerate(tables)]
+        wins = np.bincount(np.concatenate(tables), np.concatenate([wins for _, wins in pairs]))
+        return strengths(pairs), 100 * wins / (weights @ played)
 
-def rows(players: Sequence[str], boards: Sequence[Sequence[Result]], samples: int = SAMPLES) -> Iterator[str]:
-    """Yield a row of Markdown per player, best first: wins, Elo, and its interval."""
-    elo, source = strengths(players, counted(boards)), np.random.default_rng(1)
-    again = [
-        strengths(players, counted(boards[k] for k in source.integers(len(boards), size=len(boards))))
-        for _ in range(samples)
-    ]
+    source, n = np.random.default_rng(1), len(boards)
+    elo, share = figures(np.ones(n))
+    again = [figures(np.bincount(source.integers(n, size=n), minlength=n)) for _ in range(samples)]
     low, high = np.percentile(again, (2.5, 97.5), axis=0)
-    games = [game for board in boards for game in board]
-    yield "| player | Elo | 95 % interval | games | won |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
+    yield "| player | Elo | 95 % interval | games | won, % | 95 % interval |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
     for k in np.argsort(-elo):
-        name = players[k]
-        won = sum(winner >= 0 and names[winner] == name for names, winner in games)
-        played = sum(name in names for names, _ in games)
-        between = "0" if name == ANCHOR else f"{low[k]:.0f} to {high[k]:.0f}"
-        yield f"| {name} | {elo[k]:.0f} | {between} | {played:,} | {won / played:.0%} |"
+        between = f"{low[0][k]:.0f} to {high[0][k]:.0f}" if k < len(players) - 1 else "0"
+        cells = f"{share[k]:.0f} | {low[1][k]:.0f} to {high[1][k]:.0f}"
+        yield f"| {players[k]} | {elo[k]:.0f} | {between} | {played[:, k].sum():,.0f} | {cells} |"
+
+
+def table(file: Path) -> list[str]:
+    """Return the table of a file of games, and a line with their number."""
+    head, *lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    players, sizes = head["players"], head["seats"]
+    boards = [[*zip(tables_of(players, sizes, k), line, strict=True)] for k, line in enumerate(lines, 1)]
+    winners = [winner for line in lines for winner in line]
+    none = winners.count(-1)
+    return [
+        *rows(players, boards),
+        "",
+        f"{len(winners):,} games on {len(boards)} boards, {none} without a winner.",
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Play, and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--boards", type=int, default=20, help="number of random boards (default: 20)")
+    """Play, and print the table or write it into a page."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.games.ladder", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("file", type=Path, help="file of games to create or continue")
+    parser.add_argument("--boards", type=int, default=20, help="number of random boards in all (default: 20)")
     parser.add_argument("--minutes", type=float, help="begin no board after this time, instead of a number")
     parser.add_argument(
-        "--seats", type=int, nargs="+", choices=(2, 4), default=(2, 4), help="sizes of tables"
+        "--seats", type=int, nargs="+", choices=(2, 4), default=[2, 4], help="sizes of tables"
     )
-    parser.add_argument("--players", nargs="+", help="some of the players, with WeightedRandom")
+    parser.add_argument("--players", nargs="+", help="players of a new file (default: all that can play)")
     parser.add_argument("--workers", type=int, default=1, help="number of processes (default: 1)")
     parser.add_argument("--checkout", help="folder of a checkout of Catanatron")
+    parser.add_argument("--to", type=Path, help="page with a mark of the name of the file, for its table")
     chosen = parser.parse_args(arguments)
     use_checkout(chosen.checkout)
-    players, skipped = available()
-    for line in skipped:
-        print(line)
-    if chosen.players is not None:
-        players = [name for name in players if name in {*chosen.players, ANCHOR}]
-    began, boards = time.monotonic(), list[list[Result]]()
+    able, skipped = available()
     last = chosen.boards if chosen.minutes is None else 10**6
-    with ProcessPoolExecutor(chosen.workers, initializer=use_checkout, initargs=(chosen.checkout,)) as pool:
-        for start in range(1, last + 1, chosen.workers):
+    if not chosen.file.exists():
+        print(*skipped, sep="\n", file=sys.stderr)
+        wanted = chosen.players or able
+        if last < 1 or not set(wanted) <= set(able) or len(wanted) < max(chosen.seats):
+            parser.error(
+                f"a new file needs boards and {max(chosen.seats)} or more players of {', '.join(able)}"
+            )
+        players = [name for name in able if name in wanted]
+        line = json.dumps({"players": players, "seats": chosen.seats})
+        chosen.file.write_text(line + "\n", encoding="utf-8")
+    head, *lines = chosen.file.read_text(encoding="utf-8").splitlines()
+    players, sizes = json.loads(head).values()
+    if last > len(lines) and (missing := {*players} - {*able}):
+        parser.error(f"{chosen.file} has games of {', '.join(sorted(missing))}; name a --checkout")
+    began, rest = time.monotonic(), range(len(lines) + 1, last + 1)
+    with (
+        chosen.file.open("a", encoding="utf-8") as file,
+        ProcessPoolExecutor(chosen.workers, None, use_checkout, (chosen.checkout,)) as pool,
+    ):
+        for start in rest[:: chosen.workers]:
             seeds = range(start, min(start + chosen.workers, last + 1))
-            boards += pool.map(games_of, [players] * len(seeds), [chosen.seats] * len(seeds), seeds)
+            for winners in pool.map(games_of, [players] * len(seeds), [sizes] * len(seeds), seeds):
+                file.write(json.dumps(winners) + "\n")
+            file.flush()
+            print(f"\r{seeds[-1]:,} boards", end="", file=sys.stderr, flush=True)
             if chosen.minutes is not None and time.monotonic() - began > 60 * chosen.minutes:
                 break
-    played = [winner for board in boards for _, winner in board]
-    print(f"{len(played):,} games on {len(boards)} boards, {played.count(-1)} without a winner\n")
-    print("\n".join(rows(players, boards)))
+    lines = table(chosen.file)
+    if chosen.to is None:
+        print("\n".join(lines))
+    else:
+        chosen.to.write_text(marked(chosen.to.read_text("utf-8"), chosen.file.stem, lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,24 @@
 """The ladder: Elo from known strengths, rotated seats, and a small run of the command."""
 
 import re
+from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("catanatron", reason="Catanatron, of the extra 'dev', is not installed")
 
-from benchmarks.games.ladder import ANCHOR, counted, games_of, main, rows, strengths
+from benchmarks.games import ladder
+from benchmarks.games.ladder import games_of, main, rows, tables_of
+
+PAGE = Path(__file__).parents[2] / "docs" / "play.md"
+STORED = Path(ladder.__file__).parent
 
 
 def test_elo_is_found_from_games_of_known_strengths():
-    players, rng = ["a", "b", "c", "d", ANCHOR], np.random.default_rng(1)
+    players, rng = ["a", "b", "c", "d", "last"], np.random.default_rng(1)
     elo = dict(zip(players, (300, 150, 80, -50, 0), strict=True))
     boards = []
     for _ in range(400):
@@ -21,23 +27,78 @@ def test_elo_is_found_from_games_of_known_strengths():
             weights = np.array([10 ** (elo[name] / 400) for name in names])
             games.append((names, int(rng.choice(len(names), p=weights / weights.sum()))))
         boards.append(games)
-    assert strengths(players, counted(boards)) == pytest.approx([*elo.values()], abs=30)
     lines = list(rows(players, boards, samples=30))[2:]
-    assert [line.split(" | ")[0] for line in lines] == ["| a", "| b", "| c", f"| {ANCHOR}", "| d"]
+    assert [line.split(" | ")[0] for line in lines] == ["| a", "| b", "| c", "| last", "| d"]
+    shown = {line.split(" | ")[0][2:]: int(line.split(" | ")[1]) for line in lines}
+    assert shown == pytest.approx(elo, abs=30)
     low, high = map(int, re.search(r"(-?\d+) to (-?\d+)", lines[0]).groups())
     assert low < 300 < high < low + 100
 
 
-def test_each_player_has_each_seat_and_a_seed_repeats_the_games():
-    games = games_of(["greedy", "trader", ANCHOR], [2], seed=3)
-    assert games == games_of(["greedy", "trader", ANCHOR], [2], seed=3)
-    for seat in (0, 1):
-        assert sorted(names[seat] for names, _ in games) == sorted([*["greedy", "trader", ANCHOR]] * 2)
+def test_each_player_has_each_seat_as_often():
+    players = [*"abcdefg"]
+    boards = [[*tables_of(players, [2, 4], seed)] for seed in range(1, 21)]
+    fours = Counter(names for board in boards for names in board if len(names) == 4)
+    assert set(fours.values()) == {1}
+    assert len(fours) == 4 * 35
+    for size in (2, 4):
+        seats = Counter(
+            (name, k)
+            for board in boards
+            for names in board
+            if len(names) == size
+            for k, name in enumerate(names)
+        )
+        assert len(set(seats.values())) == 1
+        assert len(seats) == size * len(players)
 
 
-def test_the_command_prints_a_table_and_names_who_is_left_out(capsys):
-    main(["--boards", "1", "--seats", "2", "--players", "greedy"])
-    out = capsys.readouterr().out
-    assert "AlphaBeta is left out: No module named" in out
-    assert "2 games on 1 boards, 0 without a winner" in out
-    assert re.search(r"\| greedy \| \d+ \| \d+ to \d+ \| 2 \| 100% \|", out)
+def test_a_seed_repeats_the_games():
+    games = games_of(["greedy", "trader", "WeightedRandom"], [2], seed=3)
+    assert games == games_of(["greedy", "trader", "WeightedRandom"], [2], seed=3)
+
+
+def test_the_command_continues_a_file_and_writes_a_page(capsys, tmp_path):
+    file, page = tmp_path / "few.jsonl", tmp_path / "page.md"
+    main([str(file), "--boards", "1", "--seats", "2", "--players", "greedy", "WeightedRandom"])
+    printed = capsys.readouterr()
+    assert "AlphaBeta is left out: No module named" in printed.err
+    assert "2 games on 1 boards, 0 without a winner." in printed.out
+    assert re.search(r"\| greedy \| \d+ \| \d+ to \d+ \| 2 \| 100 \|", printed.out)
+    first = file.read_text()
+    page.write_text("before\n<!-- few -->\n<!-- end -->\nafter\n")
+    main([str(file), "--boards", "2", "--to", str(page)])
+    assert file.read_text().startswith(first)
+    lines = page.read_text().splitlines()
+    assert lines[:2] + lines[-2:] == ["before", "<!-- few -->", "<!-- end -->", "after"]
+    assert lines[-3].startswith("4 games on 2 boards")
+    for words in (
+        ["--boards", "0"],
+        ["--players", "greedy"],
+        ["--players", "greedy", "nobody", "--seats", "2"],
+    ):
+        with pytest.raises(SystemExit):
+            main([str(tmp_path / "new.jsonl"), *words])
+        assert "a new file needs" in capsys.readouterr().err
+    assert not (tmp_path / "new.jsonl").exists()
+    file.write_text(first.replace("greedy", "AlphaBeta"))
+    with pytest.raises(SystemExit):
+        main([str(file)])
+    assert "has games of AlphaBeta; name a --checkout" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["ladder", "duel"])
+def test_the_page_has_the_table_of_the_stored_games(name, tmp_path):
+    copy = tmp_path / "play.md"
+    copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    main([str(STORED / f"{name}.jsonl"), "--boards", "0", "--to", str(copy)])
+    assert copy.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_answers_who_wins_the_duel():
+    (row,) = [line for line in ladder.table(STORED / "duel.jsonl") if line.startswith("| AlphaBeta")]
+    *_, games, won, between = row.strip("| ").split(" | ")
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert f"won {won} % of {games} games (95 % interval {between} %)" in text
+    low, high = map(int, between.split(" to "))
+    assert 35 < low < 50 < high < 80  # "neither the 80 nor the 35 %", and "open"
