@@ -15,7 +15,6 @@ build, but for what the faults of Catanatron 3.2.1 explain, each counted here an
 
 import math
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,7 +43,6 @@ from tests.play.catanatron_bridge import (
 )
 
 BASE = LAYOUTS["base"]
-PAPER = Path(__file__).parents[2] / "docs" / "play_paper.md"
 
 
 def board_of(seed):
@@ -291,5 +289,3 @@ def test_lengths_margins_and_seats_are_distributed_alike(policy):
     there, here = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
     found = [test(there[:, k], here[:, k]) for k, test in enumerate((smirnov, smirnov, pearson))]
     assert min(found) > 0.05 / 6, (found, there.mean(axis=0), here.mean(axis=0))
-    shown = "{:.2f}, {:.2f} and {:.2f}".format(*found)
-    assert f"{policy} players, *p* is {shown}." in " ".join(PAPER.read_text(encoding="utf-8").split())
