@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -190,6 +192,47 @@ def explained_interrupt(explain: Callable[[], str]) -> Iterator[None]:
         if str(interrupt) or not (text := explain()):
             raise
         raise KeyboardInterrupt(f"interrupted; {text}") from None
+
+
+class CountedResults:
+    """A context in which the number of printed results is right when Ctrl-C comes.
+
+    Ctrl-C waits until a result is printed. A second one does not, because the reader of a pipe may have
+    stopped.
+    """
+
+    def __init__(self) -> None:
+        """Count from nothing."""
+        self.printed = 0
+        self._is_printing = False
+        self._interrupts = 0
+
+    def __enter__(self) -> CountedResults:
+        """Take over Ctrl-C, if it raises `KeyboardInterrupt` and this is the main thread."""
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        self._is_set = in_main_thread and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self._is_set:
+            signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give Ctrl-C back."""
+        if self._is_set:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _interrupt(self, *_: object) -> None:
+        self._interrupts += 1
+        if not self._is_printing or self._interrupts > 1:
+            raise KeyboardInterrupt
+
+    def print(self, work: Callable[[], object]) -> None:
+        """Print one result by *work*, and count it."""
+        self._is_printing = True
+        work()
+        self.printed += 1
+        self._is_printing = False
+        if self._interrupts:
+            raise KeyboardInterrupt
 
 
 @contextmanager

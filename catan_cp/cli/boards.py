@@ -24,7 +24,7 @@ from catan_cp.cli.options import (
 from catan_cp.errors import InvalidArgument, SolverNotFound, listed, show, visible
 from catan_cp.progress import watched
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
-from catan_cp.terminal import explained_interrupt, partial_result, say, tell
+from catan_cp.terminal import CountedResults, explained_interrupt, partial_result, say, tell
 
 _UNSURE = "the best so far, not proven; "
 _KEPT = "interrupted, {}; what was done is kept, and the same command starts again"
@@ -69,12 +69,16 @@ def generate(
     boards: list[catan_cp.Board] = []
     no_picture = "" if picture.save is None else f"{picture.save} is not drawn; "
     again = f"{no_picture}the same command starts again{' with other boards' if seed is None else ''}"
-    with explained_interrupt(lambda: f"{len(boards)} of {number} boards are printed; {again}"):
+    said = "{} of {} boards are printed; {}"
+    with (
+        CountedResults() as results,
+        explained_interrupt(lambda: said.format(results.printed, number, again)),
+    ):
         try:
             for board in watched(
                 catan_cp.generate_boards(number, *allowed.both(), **options), "boards", number
             ):
-                opt.tell_board(board, how, numbers=numbers, flush=True)
+                results.print(partial(opt.tell_board, board, how, numbers=numbers, flush=True))
                 boards.append(board)
         except SolverNotFound as missing:
             if search.solver != "auto":

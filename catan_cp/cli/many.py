@@ -21,7 +21,7 @@ from catan_cp.cli.options import argument, option
 from catan_cp.errors import InvalidArgument
 from catan_cp.progress import watched
 from catan_cp.rules.rules import PRESETS
-from catan_cp.terminal import explained_interrupt, partial_result, say, statistics_text, tell
+from catan_cp.terminal import CountedResults, explained_interrupt, partial_result, say, statistics_text, tell
 
 StoreFile = Annotated[Path, typer.Argument(help="Store of catan-cp study, such as study.db.")]
 Models = Annotated[Path | None, typer.Option(help="Folder of the edited models of the study.")]
@@ -110,12 +110,11 @@ def enumerate_(
         raise InvalidArgument("--up-to-symmetry lists terrain or boards, not the markers of one terrain")
     with solutions.call("enumerate", limit=limit, **vars(search)) as listing:
         if by is None:
-            printed = 0  # the search may be ahead of what is printed
             more = f"there may be more: what was found is printed; {_AGAIN}"
-            with explained_interrupt(lambda: f"{printed} found, {more}"):
+            # The search may be ahead of what is printed.
+            with CountedResults() as results, explained_interrupt(lambda: f"{results.printed} found, {more}"):
                 for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
-                    opt.tell_board(board, how or "notation")
-                    printed += 1
+                    results.print(partial(opt.tell_board, board, how or "notation"))
                 sys.stdout.flush()
         else:
             from catan_cp.studies.measures import rank_boards

@@ -6,14 +6,17 @@ import os
 import random
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
 from catan_cp import LAYOUTS, Board
+from catan_cp.terminal import CountedResults
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind"
@@ -222,6 +225,25 @@ def test_ctrl_c_counts_the_solutions_in_the_file(tmp_path):
     boards = (tmp_path / "listed.txt").read_text().splitlines()
     assert f"{len(boards)} found, there may be more" in terminal.text()
     assert all(Board.from_notation(line) for line in boards)
+
+
+def test_ctrl_c_while_a_result_is_printed_comes_after_it():
+    """A second one comes at once, since the reader of a pipe may have stopped. Then Ctrl-C is as before."""
+    lines = []
+
+    def work(interrupts=0):
+        for _ in range(interrupts):
+            signal.raise_signal(signal.SIGINT)
+        lines.append("a result")
+
+    with pytest.raises(KeyboardInterrupt), CountedResults() as results:
+        results.print(work)
+        results.print(partial(work, 1))
+    assert results.printed == len(lines) == 2
+    with pytest.raises(KeyboardInterrupt), CountedResults() as results:
+        results.print(partial(work, 2))
+    assert (results.printed, len(lines)) == (0, 2)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("name", [pytest.param("generate", marks=pytest.mark.slow), "terrain"])
