@@ -1,7 +1,7 @@
 /** The board as a drawing. With `onTile` or `onVertex`, its tiles or vertices are buttons, for keyboards too. */
 
 import type { JSX } from "preact";
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import { Arrows, TileNumbers } from "./board_marks";
 import type { Drawn, Props } from "./board_props";
 import { Digits, Land, Tile } from "./board_tiles";
@@ -38,6 +38,27 @@ export function Board(props: Props): JSX.Element {
   const drawn: Drawn = { board, theme, least: zoom.unit ? LEGIBLE / zoom.unit : 0 };
   const land = (t: number): boolean => board.terrain[t] !== "sea";
   const tiles = layout.tiles.map((_, t) => t);
+  // A deal shows the page several times with one board, and most of the drawing is ground.
+  const ground = useMemo(
+    () => (
+      <>
+        <Water {...drawn} />
+        <g class="tiles">
+          {tiles
+            .filter((t) => !land(t))
+            .map((t) => (
+              <Land key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
+            ))}
+          <Coast {...drawn} />
+          {tiles.filter(land).map((t) => (
+            <Land key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
+          ))}
+        </g>
+        <Rivers {...drawn} />
+      </>
+    ),
+    [board, theme, props.letters, props.patterns, drawn.least],
+  );
   const picture = (
     <svg
       ref={svg}
@@ -50,19 +71,7 @@ export function Board(props: Props): JSX.Element {
       aria-label={say("board", { layout: layout.title })}
       font-family="system-ui, sans-serif"
     >
-      <Water {...drawn} />
-      <g class="tiles">
-        {tiles
-          .filter((t) => !land(t))
-          .map((t) => (
-            <Land key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
-          ))}
-        <Coast {...drawn} />
-        {tiles.filter(land).map((t) => (
-          <Land key={layout.tiles[t].join()} {...props} {...drawn} t={t} />
-        ))}
-      </g>
-      <Rivers {...drawn} />
+      {ground}
       <g class="tops">
         {tiles.map((t) => (
           <Tile key={layout.tiles[t].join()} {...props} {...drawn} t={t} />

@@ -1,6 +1,7 @@
 /** What is printed, and only then shown: one page, or as many as tiles of the game's own size take. */
 
-import type { JSX } from "preact";
+import { type JSX, options } from "preact";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "./board";
 import type { Pair } from "./data";
 import { type Box, boxOf, harborPlace, place, R } from "./geometry";
@@ -15,6 +16,8 @@ const UNIT = 79 / (R * Math.sqrt(3));
 const ROOM = { width: 190, height: 238 };
 /** How far a sheet goes on under the next one. */
 const OVERLAP = 10;
+/** Milliseconds without a change, after which the sheets are drawn. */
+const REST = 400;
 /** The water round the tiles and round harbors of large boards, in tile edges; fishing grounds need more. */
 const AROUND = { tiles: 0.3, grounds: 1, harbors: 0.42 };
 
@@ -86,7 +89,28 @@ export function trueSheets(board: Value): Sheet[] {
   );
 }
 
-export function Sheets({ board, letters, patterns, kind, address, rules }: SheetProps): JSX.Element {
+/** The sheets, drawn when the board has rested or is printed: a second board would make each deal slower. */
+export function Sheets(props: SheetProps): JSX.Element | null {
+  const [ready, setReady] = useState<SheetProps>();
+  useLayoutEffect(() => {
+    // The browser prints what is there when this event ends, so the sheets are drawn at once.
+    const draw = (): void => {
+      const { debounceRendering } = options;
+      options.debounceRendering = (render) => render();
+      setReady(props);
+      options.debounceRendering = debounceRendering;
+    };
+    const later = setTimeout(draw, REST);
+    addEventListener("beforeprint", draw);
+    return () => {
+      clearTimeout(later);
+      removeEventListener("beforeprint", draw);
+    };
+  }, [props.board, props.letters, props.patterns, props.kind, props.address, props.rules.join()]);
+  return useMemo(() => (ready ? <Printed {...ready} /> : null), [ready]);
+}
+
+function Printed({ board, letters, patterns, kind, address, rules }: SheetProps): JSX.Element {
   const stated = rules.length > 0 && (
     <>
       <br />

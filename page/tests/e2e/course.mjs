@@ -152,7 +152,7 @@ for (const [name, hands] of [
       await press(page.locator(`.piece[data-piece="${piece}"]`));
       await page.waitForFunction((old) => {
         const now = document.querySelector("[data-group=tile][aria-pressed=true]");
-        return !document.querySelector(".piece") || now?.getAttribute("aria-label") !== old;
+        return !document.querySelector(".piece") || (now && now.getAttribute("aria-label") !== old);
       }, label);
     }
     await becomes(page, TABLE);
@@ -186,6 +186,7 @@ for (const [name, hands] of [
     }
     await page.evaluate(() => {
       globalThis.print = () => {
+        dispatchEvent(new Event("beforeprint"));
         globalThis.printed = true;
       };
     });
