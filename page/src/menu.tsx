@@ -61,7 +61,14 @@ export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, on
   );
   return (
     <details class="menu" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
-      <summary aria-label={say("looks")}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
+      <summary
+        aria-label={say("looks")}
+        onClick={(event) => {
+          event.preventDefault(); // the browser opens at once, but says so later: taps in between would be lost
+          onOpen(!open);
+        }}
+      >
         <Icon name="looks" />
       </summary>
       <div class="sheet">

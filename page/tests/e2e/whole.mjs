@@ -304,6 +304,14 @@ test("one undo and redo for locks, rules, boards, settlements and pieces; Escape
     await act();
     await page.waitForSelector(".menu:not([open])");
   }
+  // Also one that comes before the browser has told that the menu is open.
+  await page.evaluate(async () => {
+    document.querySelector(".menu summary").click();
+    await Promise.resolve().then(() => undefined);
+    const tap = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
+    document.querySelector("[data-group=tile]").dispatchEvent(tap);
+  });
+  await page.waitForSelector(".menu:not([open])");
   for (const act of [() => page.keyboard.press("Escape"), () => page.mouse.click(20, 400)]) {
     await page.locator(".layouts .chosen").click();
     await page.waitForSelector(".layouts dialog");
