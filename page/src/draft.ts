@@ -7,7 +7,7 @@
 
 import type { Worth } from "./data";
 import type { Board } from "./notation";
-import { oddsOf, type Value, winChances } from "./scores";
+import { isMeasured, oddsOf, type Value, winChances } from "./scores";
 
 type Mask = Int32Array;
 
@@ -209,23 +209,24 @@ export class Game {
   }
 
   /**
-   * Where the next player may settle, the best for its own odds first, equal ones in the order in which the game tries
-   * them (`best_moves` in the library), each with the chance to win while the others settle as after the best one.
+   * Where the next player may settle, each with the chance to win if all go on as in `rest`: the highest chance first,
+   * or the best for the player's own odds where no games have measured chances (`best_moves` in the library); equal ones
+   * in the order in which the game tries them.
    */
   moves(placed: number[]): Move[] {
     const player = snake(this.players)[placed.length];
-    const course = this.play(placed);
-    if (player === undefined || !course) return [];
+    if (player === undefined) return [];
     const place = (v: number): number => (placed.length < this.players ? this.rank[v] : v);
+    const measured = isMeasured(this.board, this.worth, this.players);
     const found = this.free(placed).flatMap((vertex) => {
-      const pair = this.play([...placed, vertex])?.[player];
-      return pair ? [{ vertex, pair, odds: this.value(pair) }] : [];
+      const rest = this.rest([...placed, vertex]);
+      if (!rest) return [];
+      const chance = rest.chances[player];
+      // Chances that differ by rounding errors are equal.
+      const rank = measured ? Math.round(1e9 * chance) : this.value(rest.pairs[player]);
+      return [{ player: player + 1, vertex, chance, rank }];
     });
-    found.sort((a, b) => b.odds - a.odds || place(a.vertex) - place(b.vertex));
-    return found.map(({ vertex, pair }) => ({
-      player: player + 1,
-      vertex,
-      chance: winChances(this.board, course.with(player, pair), this.value, this.worth)[player],
-    }));
+    found.sort((a, b) => b.rank - a.rank || place(a.vertex) - place(b.vertex));
+    return found.map(({ rank, ...move }) => move);
   }
 }

@@ -82,17 +82,11 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
 
 
 def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the position with its three best moves, each with the chance to win of who makes it.
-
-    The others settle as after the best move.
-    """
+    """Return the position with all moves, the best for the mover's own odds first, and their chances to win."""
     board, players, placed = boards[given["board"]], given["players"], given["on_table"]
-    goal, best = Objective.wins(), list[tuple[int, int, float]]()
-    settlements = [*solve_placement(board, players, goal, placed=placed).settlements]
-    for move in best_moves(board, placed, 3, players, goal):
-        after = solve_placement(board, players, goal, placed=[*placed, (move.player, move.vertex)])
-        settlements[move.player - 1] = after.settlements[move.player - 1]
-        best.append((move.player, move.vertex, shares_of(board, settlements)[move.player - 1]))
+    moves = best_moves(board, placed, len(board.layout.vertices), players, Objective.wins())
+    chances = [shares_of(board, move.placement.settlements)[move.player - 1] for move in moves]
+    best = [(move.player, move.vertex, chance) for move, chance in zip(moves, chances, strict=True)]
     return {**given, "best": best}
 
 

@@ -15,7 +15,7 @@ import {
   terrainsFor,
 } from "../src/entry";
 import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/notation";
-import { efficiencies, efficiencyError, terrainPips, vertexPips } from "../src/scores";
+import { efficiencies, efficiencyError, isMeasured, terrainPips, vertexPips } from "../src/scores";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const vectors = read("build/vectors.json");
@@ -70,17 +70,25 @@ test("chances to win in the middle of a draft are those of Python", () => {
 
 test("the best moves are those of Python, from any position, and so are their chances", () => {
   const times: number[] = [];
+  let measured = 0;
   for (const { board, players, placed, best } of vectors.moves) {
     const start = performance.now();
     const game = new Game(boards[board], players, worth);
     const moves = game.moves(placed);
     times.push(performance.now() - start);
-    assert.equal(moves.length, game.free(placed).length);
-    const order = best.map(([player, vertex]: number[]) => [player, vertex]);
-    const told = moves.slice(0, best.length).map(({ player, vertex }) => [player, vertex]);
-    assert.deepEqual(told, order, `${vectors.boards[board]} ${placed}`);
-    for (const [i, [, , chance]] of best.entries()) close(moves[i].chance, chance);
+    const order = moves.map(({ player, vertex }) => [player, vertex]);
+    const expected = best.map(([player, vertex]: number[]) => [player, vertex]);
+    if (isMeasured(boards[board], worth, players)) {
+      measured++;
+      for (const [i, { chance }] of moves.slice(1).entries()) assert.ok(chance < moves[i].chance + 1e-8);
+      order.sort(([, a], [, b]) => a - b);
+      expected.sort(([, a]: number[], [, b]: number[]) => a - b);
+    }
+    assert.deepEqual(order, expected, `${vectors.boards[board]} ${placed}`);
+    const chances = new Map<number, number>(best.map(([, vertex, chance]: number[]) => [vertex, chance]));
+    for (const { vertex, chance } of moves) close(chance, chances.get(vertex)!);
   }
+  assert.ok(measured > 20 && measured < vectors.moves.length - 10, `${measured}`);
   console.log("all moves, ms:", Math.round(Math.max(...times)), "at most");
 });
 
