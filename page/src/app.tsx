@@ -110,13 +110,13 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
   const drafting = tab === "settle" || (tab === "judge" && !entering);
   const placed = tab === "settle" ? draft.placed : NONE;
   const course = useCourse(drafting ? board : undefined, draft.players, placed, rules.worth);
-  const moves = tab === "settle" ? course?.moves.slice(0, SHOWN_MOVES) : undefined;
+  const moves = tab === "settle" ? course?.moves?.slice(0, SHOWN_MOVES) : undefined;
   const values = useMemo(() => {
     if (!board || tab !== "judge" || entering || shown === "none") return undefined;
     if (shown === "pips" || course?.measured === false) return vertexPips(board);
     const found = board.layout.vertices.map(() => 0);
     for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
-    return course && found;
+    return course?.moves && found;
   }, [board, tab, shown, entering, course]);
   const link = `${site ?? location.href.split("#")[0]}#${address}`;
   const dealing = tab === "deal" && asked?.layout === board?.layout;

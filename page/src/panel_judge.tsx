@@ -38,7 +38,7 @@ interface Props {
   onRepair: (() => void) | undefined;
   /** What that, or `onImprove`, has changed, where this board came of it. */
   repaired: Repaired | Improved | undefined;
-  /** The draft of so many players from the beginning; undefined while it is searched. */
+  /** The draft of so many players from the beginning. */
   course: Course | undefined;
   players: number;
   /** Looks for a board with even seats. */
@@ -70,11 +70,7 @@ export function JudgePanel(props: Props): JSX.Element {
           </label>
         ))}
       </fieldset>
-      {map === "chance" && (
-        <p class="small" aria-live="polite">
-          {course ? say("judge.map.chance.about") : say("settle.thinking")}
-        </p>
-      )}
+      {map === "chance" && <p class="small">{say("judge.map.chance.about")}</p>}
       <h2>{say("judge.pips")}</h2>
       <p class="small">{say("judge.pips.about")}</p>
       <Bars
@@ -110,21 +106,26 @@ export const points = (difference: number): string => decimal(100 * difference, 
 /** Each seat's chance to win, whether that is even, and what makes it so. */
 function Seats({ course, players, onImprove }: Props): JSX.Element {
   const chances = course?.rest?.chances;
-  const spread = chances && spreadOf(chances);
+  const spread = chances ? spreadOf(chances) : 0;
+  const isSearched = course?.moves === undefined;
   if (course?.measured === false) return <p class="small">{say("settle.unmeasured")}</p>;
   return (
     <>
-      {course ? <Chances chances={chances} /> : <progress aria-label={say("settle.thinking")} />}
-      {spread !== undefined && (
-        <div class="row seats">
+      {isSearched ? (
+        <progress class="chances" aria-label={say("settle.thinking")} />
+      ) : (
+        <Chances chances={chances} />
+      )}
+      {(chances || isSearched) && (
+        <div class={`row seats ${chances ? "" : "unseen"}`}>
           <span>
-            {say(spread <= EVEN ? "judge.seats.even" : "judge.seats.uneven", { n: points(spread) })}
+            {say(chances && spread <= EVEN ? "judge.seats.even" : "judge.seats.uneven", {
+              n: points(spread),
+            })}
           </span>
-          {spread > EVEN && (
-            <button type="button" class="plain" onClick={onImprove}>
-              {say("improve")}
-            </button>
-          )}
+          <button type="button" class={`plain ${spread > EVEN ? "" : "unseen"}`} onClick={onImprove}>
+            {say("improve")}
+          </button>
         </div>
       )}
       <p class="small">{say("judge.seats.about", { n: players, points: 100 * EVEN })}</p>

@@ -14,9 +14,8 @@ interface Props {
   board: Board;
   players: number;
   placed: number[];
-  /** Undefined while it is searched. */
   course: Course | undefined;
-  /** The best of its moves. */
+  /** The best of its moves; undefined while they are searched. */
   moves: Move[] | undefined;
   foresee: boolean;
   onForesee: (yes: boolean) => void;
@@ -78,9 +77,13 @@ export function SettlePanel({
       {next !== undefined && (
         <>
           <h2>{say("settle.best")}</h2>
-          {moves === undefined && <progress aria-label={say("settle.thinking")} />}
           {moves?.length === 0 && <p>{say("settle.none")}</p>}
           <ol class="moves">
+            {moves === undefined && (
+              <li class="searched">
+                <progress aria-label={say("settle.thinking")} />
+              </li>
+            )}
             {moves?.map((move, i) => (
               <li key={move.vertex}>
                 <button type="button" class="move" onClick={() => onPlaced([...placed, move.vertex])}>
@@ -119,7 +122,7 @@ export function SettlePanel({
   );
 }
 
-/** Each seat's chance to win, in per cent, as parts of a bar. */
+/** Each seat's chance to win, in per cent, as parts of a bar, whose place stays empty without them. */
 export const Chances = ({ chances }: { chances: number[] | undefined }): JSX.Element => (
   <ol class="chances" aria-label={say("settle.chances")}>
     {chances?.map((chance, player) => (

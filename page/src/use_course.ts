@@ -1,7 +1,8 @@
 /** The draft's search, in a worker of its own. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Worth } from "./data";
+import type { Move, Rest } from "./draft";
 import type { Answer, Question } from "./draft.worker";
 import type { Board } from "./notation";
 import { isMeasured } from "./scores";
@@ -9,28 +10,30 @@ import { isMeasured } from "./scores";
 /** Milliseconds. */
 const LIMIT = 20_000;
 
-/** How the draft goes on, and the next player's moves, the best first; none where the time was too short. */
-export interface Course extends Pick<Answer, "rest" | "moves"> {
+/** How the draft goes on, and the next player's moves, the best first: none if the time was too short. */
+export interface Course {
+  /** Undefined while it is searched. */
+  moves?: Move[];
+  rest?: Rest;
   /** Whether games have measured the chances on such a board: if not, they only rank moves. */
   measured: boolean;
 }
 
-/** The course of the draft; undefined while it is searched, or nobody asks. */
+/** The course of the draft on a board. */
 export function useCourse(
   board: Board | undefined,
   players: number,
   placed: number[],
   worth: Worth,
 ): Course | undefined {
-  const [found, setFound] = useState<{ course: Course; of: unknown[] }>();
+  const [found, setFound] = useState<{ course: Omit<Course, "measured">; of: unknown[] }>();
   const question = [board, players, placed];
   const worker = useRef<Worker | undefined>(undefined);
   const last = useRef(0);
   useEffect(() => {
     if (!board) return;
-    const measured = isMeasured(board, worth, players);
     const told = ({ rest, moves }: Omit<Course, "measured">): void =>
-      setFound({ course: { rest, moves, measured }, of: question });
+      setFound({ course: { rest, moves }, of: question });
     const number = ++last.current;
     const asked = performance.now();
     worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
@@ -49,5 +52,9 @@ export function useCourse(
     return () => clearTimeout(timer);
   }, question);
   // What was found for the moves before is nobody's course now.
-  return board && found?.of.every((each, i) => each === question[i]) ? found.course : undefined;
+  const course = found?.of.every((each, i) => each === question[i]) ? found.course : undefined;
+  return useMemo(
+    () => board && { ...course, measured: isMeasured(board, worth, players) },
+    [board, players, worth, course],
+  );
 }

@@ -250,6 +250,39 @@ test("all of it by keyboard: tiles, tabs and vertices", { skip }, async () => {
   await close();
 });
 
+for (const size of ["desktop", "phone", "phone-360"]) {
+  test(`${size}: what is found later moves nothing below a finger`, { skip }, async () => {
+    const { page, close } = await open(size, `#${LINE}&rules=tournament`);
+    for (const [number, name] of ["Rules", "Check", "Draft", "Share"].entries()) {
+      await page.evaluate(() => {
+        globalThis.tops = new Map();
+        const look = () => {
+          for (const each of document.querySelectorAll(".panel :is(button, input, select, summary, h2)"))
+            globalThis.tops.set(
+              each,
+              (globalThis.tops.get(each) ?? new Set()).add(
+                Math.round(each.getBoundingClientRect().top + scrollY),
+              ),
+            );
+          globalThis.looking = requestAnimationFrame(look);
+        };
+        cancelAnimationFrame(globalThis.looking);
+        look();
+      });
+      await tab(page, name);
+      await settled(page, number);
+      const moved = await page.evaluate(async () => {
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        return [...globalThis.tops].flatMap(([{ isConnected, textContent }, tops]) =>
+          isConnected && tops.size > 1 ? [[textContent, ...tops]] : [],
+        );
+      });
+      assert.deepEqual(moved, [], name);
+    }
+    await close();
+  });
+}
+
 test("one undo and redo for locks, rules, boards, settlements and pieces; Escape and taps outside only close", {
   skip,
 }, async () => {
