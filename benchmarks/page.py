@@ -159,7 +159,7 @@ def _why_two_are_not_twice(rows: Mapping[str, Row]) -> str:
 
 
 REPLACED: dict[str, tuple[float, Callable[[Mapping[str, Row]], str]]] = {
-    "two processes against one, 4,000 boards": (1.8, _why_two_are_not_twice),
+    "two processes against one, 4,000 boards": (1.8, _why_two_are_not_twice)
 }
 """Relaxed targets, at most three, each with its reason from the same run."""
 

@@ -24,13 +24,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, Pool, find_layout
-from catan_cp.boards.pieces import (
-    LETTER_TRADE,
-    MARKERS,
-    TRADE_LETTER,
-    UNNUMBERED,
-    piece_counts,
-)
+from catan_cp.boards.pieces import LETTER_TRADE, MARKERS, TRADE_LETTER, UNNUMBERED, piece_counts
 from catan_cp.errors import (
     InvalidArgument,
     InvalidBoard,

@@ -183,11 +183,7 @@ def _value(best: catan_cp.BestBoard) -> str:
 
 
 def repair(
-    *,
-    board_input: BoardInput,
-    allowed: PatternOptions,
-    search: opt.Search,
-    how: opt.BoardFormat = None,
+    *, board_input: BoardInput, allowed: PatternOptions, search: opt.Search, how: opt.BoardFormat = None
 ) -> None:
     """Change the fewest tiles of a board so that it satisfies rules.
 

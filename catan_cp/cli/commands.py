@@ -126,9 +126,7 @@ def _exported(board: catan_cp.Board | None, how: str) -> str:
     raise InvalidArgument(f"the format of a board must be json or svg, not {how}: --format svg")
 
 
-def models_(
-    folder: Path = argument(..., "New or empty folder."),
-) -> None:
+def models_(folder: Path = argument(..., "New or empty folder.")) -> None:
     """Copy the models into a folder, to edit them.
 
     Other commands use the folder with --models.

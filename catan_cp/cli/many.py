@@ -90,8 +90,7 @@ def enumerate_(
     search: opt.Search,
     limit: int | None = option(None, "Maximum number to list; all by default."),
     by: str | None = option(
-        None,
-        "Print the best by these measures (+ least first, - greatest first); later ones break ties.",
+        None, "Print the best by these measures (+ least first, - greatest first); later ones break ties."
     ),
     top: int | None = option(None, f"With --by: number of boards; {_TOP} by default."),
     how: opt.Format | None = option(None, "Output format; by default notation, or with --by text: a table."),

@@ -52,9 +52,7 @@ def place(
     rivalry: float = option(0.0, "Weight of the lead over the best rival; 0 ignores rivals."),
     expansion: float = option(0.0, "Weight of the best vertex reachable with two roads; 0 ignores it."),
     method: str = option(
-        "auto",
-        "Method: auto, vectorized or rivals.",
-        complete=opt.names("auto", "vectorized", "rivals"),
+        "auto", "Method: auto, vectorized or rivals.", complete=opt.names("auto", "vectorized", "rivals")
     ),
     placed: str = option("", "Settlements already placed, in order: PLAYER:VERTEX or PLAYER:VERTEX-ROAD,..."),
     judge: str = option("", "Report the value lost by each settlement of a draft: 1:42-41,2:24-25,..."),
@@ -80,8 +78,7 @@ def place(
     from catan_cp.placement import Draft
 
     _check_combinations(
-        {"--judge": judge, "--moves": moves},
-        {"--ties": ties, "--method": method != "auto", "--moves": moves},
+        {"--judge": judge, "--moves": moves}, {"--ties": ties, "--method": method != "auto", "--moves": moves}
     )
     _check_combinations({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
     _check_combinations({"--judge": judge}, {"--placed": placed})

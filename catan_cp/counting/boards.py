@@ -304,11 +304,7 @@ def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Symmetry, ...]
 
 
 def product_block(
-    bare: Bare,
-    symmetries: tuple[Symmetry, ...],
-    rules: Rules,
-    layout: Layout,
-    budget: Budget,
+    bare: Bare, symmetries: tuple[Symmetry, ...], rules: Rules, layout: Layout, budget: Budget
 ) -> ProductBlock | None:
     """Return the block of boards with these bare tiles, or None if there is no board.
 
@@ -329,11 +325,7 @@ def product_block(
 
 
 def sample_boards(
-    n: int,
-    rules: str | Rules = "optimal",
-    layout: str | Layout = "base",
-    *,
-    seed: int | None = None,
+    n: int, rules: str | Rules = "optimal", layout: str | Layout = "base", *, seed: int | None = None
 ) -> Iterator[Board]:
     """Yield *n* allowed boards, sampled uniformly and independently.
 
@@ -459,11 +451,7 @@ def is_sampled(rules: Rules, layout: Layout) -> bool:
 
 
 def board_space(
-    rules: str | Rules,
-    layout: str | Layout,
-    *,
-    max_states: int = BLOCK_STATES,
-    watch: Watch | None = None,
+    rules: str | Rules, layout: str | Layout, *, max_states: int = BLOCK_STATES, watch: Watch | None = None
 ) -> BoardSpace:
     """Return the ranked space of all boards that the rules allow.
 

@@ -77,11 +77,7 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
 
 
 def sample_terrains(
-    n: int,
-    rules: str | Rules = "optimal",
-    layout: str | Layout = "base",
-    *,
-    seed: int | None = None,
+    n: int, rules: str | Rules = "optimal", layout: str | Layout = "base", *, seed: int | None = None
 ) -> list[tuple[str, ...]]:
     """Return *n* allowed terrain arrangements, sampled uniformly and independently.
 

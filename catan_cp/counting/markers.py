@@ -365,10 +365,7 @@ class ListedMarkers:
 
 
 def marker_space(
-    terrain: Sequence[str],
-    rules: Rules,
-    layout: Layout,
-    budget: Budget,
+    terrain: Sequence[str], rules: Rules, layout: Layout, budget: Budget
 ) -> Arrangements | ListedMarkers:
     """Return the marker arrangements on *terrain*, by a diagram or a fixed order.
 
@@ -390,10 +387,7 @@ def marker_space(
 
 
 def marker_arrangements(
-    terrain: Sequence[str],
-    limits: MarkerLimits,
-    layout: Layout,
-    budget: Budget,
+    terrain: Sequence[str], limits: MarkerLimits, layout: Layout, budget: Budget
 ) -> Arrangements | ListedMarkers:
     """Return the marker arrangements on *terrain* by a decision diagram.
 

@@ -284,10 +284,7 @@ def moved_to_first(codes: Pieces, symmetries: Sequence[Sequence[int]]) -> tuple[
 
 
 def terrain_space(
-    rules: Rules,
-    layout: Layout,
-    budget: Budget,
-    pins: Mapping[int, str] | None = None,
+    rules: Rules, layout: Layout, budget: Budget, pins: Mapping[int, str] | None = None
 ) -> TerrainSpace:
     """Return the space of the allowed terrain arrangements.
 

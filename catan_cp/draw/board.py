@@ -16,14 +16,7 @@ from catan_cp.draw.content import checked_board, checked_text, read_content
 from catan_cp.draw.gallery import gallery_svg, plot_gallery
 from catan_cp.draw.style import default_settings, find_theme
 from catan_cp.draw.titles import TITLE, title_height, write_title
-from catan_cp.errors import (
-    CatanError,
-    InvalidArgument,
-    check_choice,
-    check_number,
-    listed,
-    show,
-)
+from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number, listed, show
 from catan_cp.files import checked_path, write_whole
 
 if TYPE_CHECKING:

@@ -188,12 +188,7 @@ def chart_axes(ax: Axes | None, height: float, theme: Theme) -> Axes:
 
 
 def panels(
-    ax: Axes | None,
-    size: tuple[float, float],
-    rows: int,
-    columns: int,
-    theme: Theme,
-    **options: Any,
+    ax: Axes | None, size: tuple[float, float], rows: int, columns: int, theme: Theme, **options: Any
 ) -> tuple[Figure | SubFigure, list[list[Axes]]]:
     """Return a figure and its axes in rows and columns.
 

@@ -157,10 +157,7 @@ Terrains differ in lightness as well as in hue, and none of them glares in the l
 _LOOKS: dict[str, dict[str, Any]] = {
     "light": {},
     "plain": {"patterns": False},
-    "dark": {
-        "stroke": 0.34,
-        "series": _colors("4095c5 ecb740 40b696 e08640 d99abd 80c7ee"),
-    },
+    "dark": {"stroke": 0.34, "series": _colors("4095c5 ecb740 40b696 e08640 d99abd 80c7ee")},
     "print": {
         "stroke": 0.7,
         "greys": True,

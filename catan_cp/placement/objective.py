@@ -43,11 +43,7 @@ BANK_RATE = 4
 STEPS = (1, 3, 5, 7, 10)
 """The numbers of pips after which more pips of a resource can change the odds to win by less."""
 
-BUILDINGS = {
-    "roads": ("brick", "lumber"),
-    "cities": ("grain", "ore"),
-    "cards": ("grain", "ore", "wool"),
-}
+BUILDINGS = {"roads": ("brick", "lumber"), "cities": ("grain", "ore"), "cards": ("grain", "ore", "wool")}
 """The resources of what is bought, for the odds to win."""
 
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18}|[0-9]{1,18}/0*[1-9][0-9]{0,17}", re.ASCII)

@@ -273,12 +273,7 @@ class Game(_Table):
     """
 
     def __init__(
-        self,
-        board: Board | str,
-        players: int = 4,
-        seed: int | None = None,
-        *,
-        rules: GameRules = BASE_GAME,
+        self, board: Board | str, players: int = 4, seed: int | None = None, *, rules: GameRules = BASE_GAME
     ) -> None:
         seats = check_count("players", players, 2, BOOK.most_seats)
         checked = check_playable(Board.from_notation(board) if isinstance(board, str) else board, seats)

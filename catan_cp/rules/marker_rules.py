@@ -533,10 +533,7 @@ OWN_TERRAIN_APART = rule.Rule(
     needs=("harbors",),
     asks="neither vertex of a 2:1 harbor touches a tile of its own terrain",
     says=lambda _: ["No 2:1 harbor's vertices touch a tile of its own terrain."],
-    data={
-        "board": _terrain_data,
-        "harbors": lambda on, needs, view: {"own_terrain_apart": on},
-    },
+    data={"board": _terrain_data, "harbors": lambda on, needs, view: {"own_terrain_apart": on}},
     violations=_at_own_terrain,
     counts=lambda _, needs, layout: [rule.Barred(_own_terrain(layout, needs))],
     objections=_needs_harbors("harbor_own_terrain_apart"),

@@ -350,10 +350,7 @@ place the printed harbors.
 OPEN_FIELDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "pattern": ("a board's notation with x for an open tile", "tiles and markers that are fixed"),
-        "constraints": (
-            "tables [[constraint]] with text and says",
-            "each `Constraint`, in MiniZinc text",
-        ),
+        "constraints": ("tables [[constraint]] with text and says", "each `Constraint`, in MiniZinc text"),
         "models": ("a folder", "an edited copy of the models (`catan_cp.copy_models`)"),
     }
 )

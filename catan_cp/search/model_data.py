@@ -28,11 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_MODELS = {
-    "terrain": ("board",),
-    "markers": ("markers",),
-    "boards": ("board", "markers", "harbors"),
-}
+_MODELS = {"terrain": ("board",), "markers": ("markers",), "boards": ("board", "markers", "harbors")}
 """The models with the parameters for each subject."""
 
 

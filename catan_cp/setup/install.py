@@ -98,10 +98,7 @@ def _install_errors(product: str) -> Iterator[None]:
 
 
 def _install(
-    final: Path,
-    check: Callable[[Path], None],
-    build: Callable[[Path, Path, Log], None],
-    progress: Log,
+    final: Path, check: Callable[[Path], None], build: Callable[[Path, Path, Log], None], progress: Log
 ) -> Path:
     """Build a copy in an empty folder, check it, and rename it to *final*."""
     if final.exists():

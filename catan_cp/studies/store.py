@@ -300,10 +300,7 @@ class Store:
         arrow, parquet = import_extra("pyarrow", "Parquet"), import_extra("pyarrow.parquet", "Parquet")
         types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
         schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
-        with (
-            _replaced(path, force) as (target, beside),
-            parquet.ParquetWriter(beside, schema) as writer,
-        ):
+        with _replaced(path, force) as (target, beside), parquet.ParquetWriter(beside, schema) as writer:
             rows = self.results(study)
             while batch := list(islice(rows, _BATCH)):
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))

@@ -286,11 +286,7 @@ def _flowing(
 
 
 def _table(
-    sheet: _Sheet,
-    rows: Sequence[Sequence[str]],
-    top: float,
-    shares: Sequence[float],
-    high: float = _ROW,
+    sheet: _Sheet, rows: Sequence[Sequence[str]], top: float, shares: Sequence[float], high: float = _ROW
 ) -> float:
     """Plot a table whose first row is its head, and return the y of its lower end."""
     whole = sheet.right - _EDGE

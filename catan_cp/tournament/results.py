@@ -397,11 +397,7 @@ def _games(tournament: Tournament) -> dict[_Key, tuple[Player, ...]]:
     }
 
 
-def _take(
-    row: Sequence[str],
-    games: Mapping[_Key, Sequence[Player]],
-    cells: dict[_Key, _Cells],
-) -> _Key:
+def _take(row: Sequence[str], games: Mapping[_Key, Sequence[Player]], cells: dict[_Key, _Cells]) -> _Key:
     """Add one line to *cells*, and return its game."""
     if len(row) not in (4, 5):
         raise InvalidArgument(f"it has {len(row)} cells; write {', '.join(COLUMNS)}")

@@ -18,11 +18,7 @@ SMALL = Board.from_notation("b6l8/o4db8/l4o6", SEVEN)
 
 TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
     "players": (lambda n: catan_cp.solve_placement(BOARD, n), np.int64(2), 2),
-    "placed": (
-        lambda v: catan_cp.solve_placement(BOARD, 2, placed=[(v // v, v)]),
-        np.int16(8),
-        8,
-    ),
+    "placed": (lambda v: catan_cp.solve_placement(BOARD, 2, placed=[(v // v, v)]), np.int16(8), 8),
     "rationality": (lambda x: catan_cp.solve_placement(SMALL, 2, rationality=x), np.float32(0.5), 0.5),
     "weight": (lambda x: catan_cp.Objective(cards=x), np.float32(0.5), 0.5),
     "whole weight": (lambda x: catan_cp.Objective(cards=x), np.int8(3), 3),

@@ -10,15 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catan_cp import (
-    LAYOUTS,
-    Board,
-    Harbor,
-    InvalidBoard,
-    Layout,
-    count_boards,
-    enumerate_boards,
-)
+from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout, count_boards, enumerate_boards
 from catan_cp.boards.layout import CLASSIC, read_layout
 from tests.plain_rules import Plane, plane, plane_of
 

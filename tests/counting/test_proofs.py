@@ -18,14 +18,7 @@ from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.search.enumerating import enumerate_markers
 from tests import plain_rules
-from tests.small_boards import (
-    chi_square,
-    content,
-    equally_often,
-    in_token_order,
-    needs_numba,
-    too_uneven,
-)
+from tests.small_boards import chi_square, content, equally_often, in_token_order, needs_numba, too_uneven
 
 pytestmark = pytest.mark.slow
 

@@ -95,10 +95,7 @@ def test_a_spread_shows_every_number_the_quarters_the_median_and_the_mean():
 
 @pytest.mark.parametrize(
     ("draw", "panels", "layout"),
-    [
-        (lambda ax: plot_games(GAMES, ax), 3, None),
-        (lambda ax: plot_games(GAMES, ax), 3, "constrained"),
-    ],
+    [(lambda ax: plot_games(GAMES, ax), 3, None), (lambda ax: plot_games(GAMES, ax), 3, "constrained")],
 )
 def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout):
     figure = Figure(figsize=(26, 9), layout=layout)

@@ -239,10 +239,7 @@ def test_parts_can_be_chosen_one_by_one():
 def test_further_terms_by_hand():
     # vertices 0, 1 and 2 touch only the first tile and the second or fourth; see the layout's drawing
     board = Board(
-        small_layout((1, 2), ore=2, gold=1),
-        ["ore", "ore", "gold"],
-        [6, 8, 9],
-        [Harbor((0, 5), "ore")],
+        small_layout((1, 2), ore=2, gold=1), ["ore", "ore", "gold"], [6, 8, 9], [Harbor((0, 5), "ore")]
     )
     shared = (
         set(board.layout.tile_vertices[0])

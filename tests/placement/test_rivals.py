@@ -23,10 +23,7 @@ from tests.placement.by_hand import SEVEN, random_board
 from tests.placement.plain_draft import PlainDraft
 
 RIVAL = Objective(rivalry=1)
-FACTS = {
-    2: (((2, 24), (34, 19)), (1024, 1024)),
-    3: (((33, 25), (14, 20), (31, 1)), (1020, 1020, 1016)),
-}
+FACTS = {2: (((2, 24), (34, 19)), (1024, 1024)), 3: (((33, 25), (14, 20), (31, 1)), (1020, 1020, 1016))}
 
 
 def essence(placement):

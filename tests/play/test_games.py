@@ -145,10 +145,7 @@ def test_values_that_no_game_has_are_rejected(name, tmp_path):
     header, batch = file.read_text().splitlines()
     crafted = json.loads(batch) | {name: value[name] for name in ("rows", "history")}
     file.write_text(f"{header}\n{json.dumps(crafted)}\n")
-    for read in (
-        lambda: play_games(BOARD, 4, seed=5, file=file),
-        lambda: Games.from_json(json.dumps(value)),
-    ):
+    for read in (lambda: play_games(BOARD, 4, seed=5, file=file), lambda: Games.from_json(json.dumps(value))):
         with pytest.raises(InvalidArgument, match=r"is not a file of games|text must be the output"):
             read()
 

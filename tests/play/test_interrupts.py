@@ -40,10 +40,7 @@ RUNS = {
         "solve_placement(board, 2, Objective(rivalry=1), rationality=2)",
         "solve_placement(board, 4, Objective(rivalry=1), rationality=2)",
     ),
-    "number tokens": (
-        "count_markers(terrain, low)",
-        "count_markers(terrain, Rules(vertex_sum_below=28))",
-    ),
+    "number tokens": ("count_markers(terrain, low)", "count_markers(terrain, Rules(vertex_sum_below=28))"),
 }
 """Each run: a short one, which compiles, and one that takes minutes."""
 

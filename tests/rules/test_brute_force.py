@@ -29,13 +29,7 @@ from tests.random_cases import Grammar, random_case
 from tests.small_boards import chi_square, too_uneven
 
 TIMEOUT = 60
-ISLANDS = {
-    "islands_min",
-    "islands_max",
-    "island_size_min",
-    "main_island_complete",
-    "harbor_on_every_island",
-}
+ISLANDS = {"islands_min", "islands_max", "island_size_min", "main_island_complete", "harbor_on_every_island"}
 """The rules about terrain that exact counts leave to listing."""
 
 
@@ -113,9 +107,7 @@ class Comparison:
             optional=uncounted,
         )
         self.listed(
-            "enumerate_terrains",
-            lambda: list(enumerate_terrains(rules, layout, timeout=TIMEOUT)),
-            expected,
+            "enumerate_terrains", lambda: list(enumerate_terrains(rules, layout, timeout=TIMEOUT)), expected
         )
         self.sampled(
             "sample_terrains",
@@ -295,8 +287,7 @@ class Comparison:
         if filling is None:
             return
         best = self.ask(
-            "repair_board",
-            lambda: repair_board(filling.board(self.layout), self.rules, timeout=TIMEOUT),
+            "repair_board", lambda: repair_board(filling.board(self.layout), self.rules, timeout=TIMEOUT)
         )
         if best is None:
             return

@@ -177,10 +177,7 @@ def test_the_instances_have_the_counts_that_the_page_tells():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "rules", "layout", "known"),
-    [
-        ("terrain", "blog", "base", 96),
-        ("terrain", "optimal", "base", 188_160),
-    ],
+    [("terrain", "blog", "base", 96), ("terrain", "optimal", "base", 188_160)],
 )
 def test_an_independent_counter_agrees(what, rules, layout, known):
     counter = pytest.importorskip("pyganak", reason="no model counter: pip install pyganak").Counter()

@@ -120,8 +120,7 @@ o6+4  w8    b9
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["caravans", "rivers-of-catan", pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow)],
+    "name", ["caravans", "rivers-of-catan", pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow)]
 )
 def test_boards_of_the_boxes_are_counted_and_drawn(name):
     """With no rule, each terrain goes with each way to deal the markers of each group, and the fish."""

@@ -95,10 +95,7 @@ def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"marker_group": (0, 0, 1, 1, 1), "group_markers": {1: {8: 2, 9: 1}}},
-        {"fixed_markers": {0: 8, 3: 9}},
-    ],
+    [{"marker_group": (0, 0, 1, 1, 1), "group_markers": {1: {8: 2, 9: 1}}}, {"fixed_markers": {0: 8, 3: 9}}],
 )
 def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
     """A desert stayed in the group where it was dealt, and on or off a tile with a fixed marker."""

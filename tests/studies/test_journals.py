@@ -140,10 +140,7 @@ REJECTED = {
         put(lambda beside, path, victim: os.mkfifo(beside)),
         "must be a regular file without links",
     ),
-    "is a folder": (
-        put(lambda beside, path, victim: beside.mkdir()),
-        "must be a regular file without links",
-    ),
+    "is a folder": (put(lambda beside, path, victim: beside.mkdir()), "must be a regular file without links"),
     "-wal": (
         lambda path, victim: path.with_name("study.db-wal").write_bytes(b"\0" * 32),
         "must be in rollback mode",
