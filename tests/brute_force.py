@@ -1,8 +1,8 @@
-"""A second reading of the rules: list every board of a tiny layout, and decide each rule on each board.
+"""A second reading of the rules: decide each rule on a board, and list every board of a tiny layout.
 
 Written from docs/rules.md, docs/custom_constraints.md and docs/layouts.md. It shares no code with the
-library. Of a layout, it reads the fields and the numbers of vertices only. It is slow, and suits layouts of a
-few tiles.
+library. Of a layout, it reads the fields and the numbers of vertices only. Listing is slow, and suits layouts
+of a few tiles.
 """
 
 from __future__ import annotations
@@ -16,18 +16,11 @@ from math import factorial, prod
 from typing import Any
 
 from catan_cp import Board, Harbor, Layout, Rules
+from tests.plane import plane_of
 
 CODES = ("sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold")  # codes from 1, in this order
 RESOURCES = ("brick", "grain", "wool", "ore", "lumber")
 LETTERS = {name: name[0] for name in CODES} | {"desert": "d", "sea": "s", "gold": "a", "lake": "k"}
-SIDES = (
-    (2, 0),
-    (1, 3),
-    (-1, 3),
-    (-2, 0),
-    (-1, -3),
-    (1, -3),
-)  # from a tile's centre to those of its neighbors
 CORNERS = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))
 REDS = {6, 8}
 
@@ -78,26 +71,16 @@ class Frame:
         self.centres = layout.tiles
         self.n = len(self.centres)
         self.where = {centre: tile for tile, centre in enumerate(self.centres)}
-        self.sharing = self.pairs(SIDES)
-        # The other diagonal of a block: rows of the array go down to the left, columns to the right.
-        self.touching = self.sharing | (self.pairs([(-3, 3), (3, -3)]) if adjacency == "block" else set())
+        self.plane = plane_of(layout)
+        self.sharing = set(self.plane.sharing_edge)
+        self.touching = set(self.plane.touching(adjacency))
         around: dict[tuple[int, int], list[int]] = {}
         for tile, (x, y) in enumerate(self.centres):
             for dx, dy in CORNERS:
                 around.setdefault((x + dx, y + dy), []).append(tile)
         self.around = around
         self.inner = [tuple(tiles) for tiles in around.values() if len(tiles) == 3]
-        self.rim = {t for t in range(self.n) if len(self.neighbors(t)) < 6}
-
-    def pairs(self, steps) -> set[tuple[int, int]]:
-        """Return the pairs of tiles that lie one of the steps apart, lower tile first."""
-        found = set()
-        for tile, (x, y) in enumerate(self.centres):
-            for dx, dy in steps:
-                other = self.where.get((x + dx, y + dy))
-                if other is not None:
-                    found.add((min(tile, other), max(tile, other)))
-        return found
+        self.rim = self.plane.rim
 
     def neighbors(self, tile: int, pairs: set[tuple[int, int]] | None = None) -> list[int]:
         """Return the tiles that share an edge with *tile*, or are paired with it."""
@@ -118,44 +101,21 @@ class Frame:
         return found
 
     @cached_property
-    def middle(self) -> list[int]:
-        """The tiles nearest the middle of all tiles."""
-        # x counts half widths and y quarters of the height: a width is sqrt(3) sides, a height 2 sides.
-        sx, sy = (sum(axis) for axis in zip(*self.centres, strict=True))
-        far = [3 * (self.n * x - sx) ** 2 + (self.n * y - sy) ** 2 for x, y in self.centres]
-        return [t for t in range(self.n) if far[t] == min(far)]
-
-    @cached_property
-    def symmetries(self) -> list[tuple[int, ...]]:
+    def symmetries(self) -> list[list[int]]:
         """Rotations and reflections that keep the shape, what the layout fixes and which tiles touch."""
         layout, found = self.layout, []
-        flat = [((x - y // 3) // 2, y // 3) for x, y in self.shifted]
-        cubes = [(q, r, -q - r) for q, r in flat]
-        for order in permutations(range(3)):
-            for sign in (1, -1):
-                moved = [tuple(sign * cube[i] for i in order) for cube in cubes]
-                low = [min(c[i] for c in moved) - min(c[i] for c in cubes) for i in range(3)]
-                moved = [tuple(c[i] - low[i] for i in range(3)) for c in moved]
-                if sorted(moved) != sorted(cubes):
-                    continue
-                turn = tuple(cubes.index(c) for c in moved)
-                kept = all(
-                    layout.fixed_terrain.get(t) == layout.fixed_terrain.get(u)
-                    and layout.fixed_markers.get(t) == layout.fixed_markers.get(u)
-                    and (t in layout.unmarked) == (u in layout.unmarked)
-                    and layout.pips_max.get(t) == layout.pips_max.get(u)
-                    and all(not of or of[t] == of[u] for of in (layout.terrain_group, layout.marker_group))
-                    for t, u in enumerate(turn)
-                )
-                if kept and all(tuple(sorted((turn[a], turn[b]))) in self.touching for a, b in self.touching):
-                    found.append(turn)
+        for turn in self.plane.moves:
+            kept = all(
+                layout.fixed_terrain.get(t) == layout.fixed_terrain.get(u)
+                and layout.fixed_markers.get(t) == layout.fixed_markers.get(u)
+                and (t in layout.unmarked) == (u in layout.unmarked)
+                and layout.pips_max.get(t) == layout.pips_max.get(u)
+                and all(not of or of[t] == of[u] for of in (layout.terrain_group, layout.marker_group))
+                for t, u in enumerate(turn)
+            )
+            if kept and all(tuple(sorted((turn[a], turn[b]))) in self.touching for a, b in self.touching):
+                found.append(turn)
         return found
-
-    @cached_property
-    def shifted(self) -> list[tuple[int, int]]:
-        """The centres, moved so that all of them lie on the lattice of (0, 0)."""
-        x0, y0 = self.centres[0]
-        return [(x - x0, y - y0) for x, y in self.centres]
 
     def carries(self, tile: int, name: str) -> bool:
         """Return whether a tile of this terrain has a number."""
@@ -357,7 +317,7 @@ def symmetry(b: View, value: str) -> bool:
 def desert(b: View, value: str) -> bool:
     places = {
         "any": range(b.frame.n),
-        "centre": b.frame.middle,
+        "centre": b.frame.plane.nearest_middle(b.frame.layout.terrain_counts.get("desert", 1)),
         "coast": b.frame.rim,
         "inland": set(range(b.frame.n)) - b.frame.rim,
     }[value]
@@ -400,20 +360,27 @@ def terrain_pips_rule(compare):
 
 def terrain_markers_max(b: View, value) -> bool:
     most = per_terrain(value, b.terrain_pips())
-    return all(pips(m) <= most.get(b.terrain[t], 9) for t, numbers in enumerate(b.numbers) for m in numbers)
+    return all(n <= most.get(name, n) for name, n in zip(b.terrain, b.pips, strict=True))
 
 
 def marker_order(b: View, value: str) -> bool:
-    """Decide the order on the hexagon of seven tiles, the only shape here that has a spiral."""
-    if value == "free":
-        return True
-    ring = [0, 2, 5, 6, 4, 1]  # counter-clockwise from the upper left
-    for start in range(6):
-        way = ring[start:] + ring[:start] + [3]
-        markers = tuple(b.marker[t] for t in way if b.marker[t])
+    for path in b.frame.plane.spirals() if value == "spiral" else ():
+        markers = tuple(b.marker[t] for t in path if b.marker[t])
         if markers == b.frame.layout.spiral_order[: len(markers)]:
             return True
-    return False
+    return value == "free"
+
+
+def harbors(b: View, value: str) -> bool:
+    """Decide whether harbors of which some are laid lie as the frame has them, or only deal its trades."""
+    laid = dict(b.filling.harbors)
+    frame = {tuple(sorted(harbor.vertices)): harbor.trade for harbor in b.frame.layout.printed_harbors}
+    if not laid or value == "none":
+        return True
+    if value == "printed":
+        return laid == frame
+    stay = bool(b.frame.layout.movable_harbors) or laid.keys() == frame.keys()
+    return stay and Counter(laid.values()) == Counter(frame.values())
 
 
 def harbor_own_terrain_apart(b: View, _on) -> bool:
@@ -493,6 +460,7 @@ MARKER_RULES: dict[str, Callable[[View, Any], bool]] = {
     "marker_order": marker_order,
 }
 HARBOR_RULES: dict[str, Callable[[View, Any], bool]] = {
+    "harbors": harbors,
     "harbor_own_terrain_apart": harbor_own_terrain_apart,
     "harbors_apart": harbors_apart,
     "harbor_on_every_island": harbor_on_every_island,
@@ -605,3 +573,13 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.layout.to_toml()}\n{self.layout!r}\n{self.rules!r}"
+
+
+def breaches(rules: Rules, board: Board) -> set[str]:
+    """Return the fields of rules that a board breaks, and "pieces" if the box holds others."""
+    case, filling = Case(board.layout, dict(rules.to_mapping())), Filling.of(board)
+    is_numbered = any(filling.markers) or not any(map(case.frame.carries, range(case.frame.n), board.terrain))
+    broken = case.broken(filling, TERRAIN | HARBORS | (MARKERS if is_numbered else frozenset()))
+    numbers, supply = Counter(filter(None, filling.markers)), Counter(board.layout.marker_supply)
+    in_box = Counter(board.terrain) == board.layout.terrain_counts and numbers <= supply
+    return broken | (set() if in_box else {"pieces"})

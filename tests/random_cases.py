@@ -15,7 +15,6 @@ from tests.brute_force import (
     MARKERS,
     MEASURES,
     RESOURCES,
-    SIDES,
     TERRAIN,
     TERRAIN_MEASURES,
     Case,
@@ -46,7 +45,7 @@ class Grammar:
             [
                 ("TILE", list(range(self.frame.n))),
                 ("coast", sorted(self.frame.rim)),
-                ("centre", self.frame.middle),
+                ("centre", sorted(self.frame.plane.nearest_middle(1))),
                 (f"neighbors[{t + 1}]", self.frame.neighbors(t)),
                 (f"touching[{t + 1}]", self.frame.neighbors(t, self.frame.touching)),
             ]
@@ -291,7 +290,7 @@ def random_tiles(rng: random.Random, n: int) -> list[tuple[int, int]]:
     centres = {(0, 0)}
     while len(centres) < n:
         x, y = rng.choice(sorted(centres))
-        dx, dy = rng.choice(SIDES)
+        dx, dy = rng.choice(((2, 0), (1, 3), (-1, 3), (-2, 0), (-1, -3), (1, -3)))  # to neighbors
         far = 2 if rng.random() < 0.15 else 1
         centres.add((x + far * dx, y + far * dy))
     top = min(y for _, y in centres)

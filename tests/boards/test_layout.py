@@ -1,4 +1,4 @@
-"""Geometry: the facts of the seven layouts, and invented ones against the plane of plain_rules."""
+"""Geometry: the facts of the seven layouts, and invented ones against the plane."""
 
 import copy
 import dataclasses
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout, count_boards, enumerate_boards
 from catan_cp.boards.layout import CLASSIC, read_layout
-from tests.plain_rules import Plane, plane, plane_of
+from tests.plane import Plane, plane, plane_of
 
 SEVEN = [LAYOUTS[name] for name in CLASSIC]
 BASE = LAYOUTS["base"]

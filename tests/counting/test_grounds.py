@@ -26,7 +26,6 @@ from catan_cp import (
     unrank_board,
 )
 from catan_cp.boards.pieces import FishingGround
-from tests.plain_rules import grounds_lie_well
 
 ISLAND = """
         ~       {b}     {e}     ~
@@ -42,6 +41,13 @@ CASES = {
     "traded": ({"b": "~f4S", "e": "~f5S", "c": "~3NE", "d": "~oW"}, SHUFFLED, 4),
 }
 THREE = {"b": "~f4S", "c": "~f5NE", "e": "~f6S"}
+
+
+def grounds_lie_well(board) -> bool:
+    """Whether the fishing grounds lie where the layout has them, with its numbers in any order."""
+    laid, printed = board.fishing_grounds, board.layout.fishing_grounds
+    same_places = {frozenset(g.vertices) for g in laid} == {frozenset(g.vertices) for g in printed}
+    return same_places and sorted(g.marker for g in laid) == sorted(g.marker for g in printed)
 
 
 def island(folder, words):

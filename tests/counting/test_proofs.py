@@ -17,7 +17,7 @@ from catan_cp.counting.boards import board_space
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import WeightedTerrains
 from catan_cp.search.enumerating import enumerate_markers
-from tests import plain_rules
+from tests.brute_force import breaches
 from tests.small_boards import chi_square, content, equally_often, in_token_order, needs_numba, too_uneven
 
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(par
         rows = search.unrank(range(search.count()))
         assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
         for row in random.Random(part).sample(listed, 20):
-            assert plain_rules.allowed(rules, Board(layout, terrain, row))
+            assert not breaches(rules, Board(layout, terrain, row))
 
 
 # Uniform draws, per board and for pairs of tiles

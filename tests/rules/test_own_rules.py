@@ -48,7 +48,7 @@ from catan_cp.rules import constraint
 from catan_cp.rules.checking import violations_of
 from catan_cp.search import questions
 from catan_cp.search.instances import export_model
-from tests.plain_rules import plane
+from tests.plane import plane
 from tests.small_boards import allowed_markers, arrangements
 
 ROOT = Path(__file__).parents[2]
