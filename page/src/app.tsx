@@ -14,7 +14,7 @@ import { drawn, harborPlaces, patternOf } from "./entry";
 import { boxOf } from "./geometry";
 import { say } from "./language";
 import { Menu, useLooks } from "./menu";
-import { patternText } from "./notation";
+import { notation, patternText } from "./notation";
 import { DealPanel } from "./panel_deal";
 import { EntryPanel } from "./panel_entry";
 import { JudgePanel, judgedRules } from "./panel_judge";
@@ -230,6 +230,7 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
             class="stage"
             aria-label={say("board", { layout: board?.layout.title ?? "" })}
             aria-busy={busy}
+            data-board={board && notation(board)}
           >
             {board ? (
               <Board

@@ -17,7 +17,7 @@ const ROOM = { width: 190, height: 238 };
 /** How far a sheet goes on under the next one. */
 const OVERLAP = 10;
 /** Milliseconds without a change, after which the sheets are drawn. */
-const REST = 400;
+const REST = 2000;
 /** The water round the tiles and round harbors of large boards, in tile edges; fishing grounds need more. */
 const AROUND = { tiles: 0.3, grounds: 1, harbors: 0.42 };
 

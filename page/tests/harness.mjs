@@ -111,11 +111,11 @@ export async function until(read, wanted, where) {
   }
 }
 
-/** The board that is shown, which stands in what would be printed, once the address says it, too. */
+/** The board that is shown, once the address says it, too. */
 export async function shown(page) {
   const found = await page.waitForFunction(
     () => {
-      const board = document.querySelector(".sheets code")?.textContent;
+      const board = document.querySelector(".stage").dataset.board;
       return decodeURIComponent(location.hash.slice(1)).split("&")[0] === board && board;
     },
     null,
@@ -159,7 +159,7 @@ export async function another(page, act = () => page.click("button.main")) {
   await act();
   await page.waitForFunction(
     (before) => {
-      const now = document.querySelector(".sheets code")?.textContent;
+      const now = document.querySelector(".stage").dataset.board;
       return now && now !== before && document.querySelector(".stage[aria-busy=false]");
     },
     old,

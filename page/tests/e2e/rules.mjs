@@ -26,7 +26,7 @@ async function chosen(page, act, layout) {
   await act();
   const found = await page.waitForFunction(
     ([before, name]) => {
-      const now = document.querySelector(".sheets code")?.textContent;
+      const now = document.querySelector(".stage").dataset.board;
       const layout = document.querySelector(".layouts")?.dataset.shown;
       if (!now || !document.querySelector(".stage[aria-busy=false]") || layout !== name) return false;
       const items = [...document.querySelectorAll(".problem li")].map((each) => each.dataset.item);
