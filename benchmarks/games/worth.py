@@ -36,7 +36,7 @@ from benchmarks.games.openings import (
 )  # fmt: skip
 from catan_cp import Board, Objective, solve_placement
 from catan_cp.boards.pieces import RESOURCES
-from catan_cp.placement import chances, objective
+from catan_cp.placement import chances, objective, tables
 from catan_cp.placement.chances import opening_features
 from catan_cp.placement.objective import BUILDINGS, STEPS, features
 
@@ -187,6 +187,13 @@ def first_features(board: Board, opening: Opening) -> list[dict[str, float]]:
     return found
 
 
+def wider_features(board: Board, opening: Opening) -> list[dict[str, float]]:
+    """Return `opening_features` of each seat."""
+    found = opening_features([board], [opening])
+    seats = zip(*(values[0].tolist() for values in found.values()), strict=True)
+    return [dict(zip(found, seat, strict=True)) for seat in seats]
+
+
 def interval(values: Any) -> list[float]:
     """Return the mean over boards and its 95 % interval."""
     mean, half = values.mean(), 1.959964 * values.std(ddof=1) / np.sqrt(len(values))
@@ -236,16 +243,16 @@ def table(played: list[tuple[Board, list[Any]]]) -> dict[str, Any]:
         found[part] = {name: str(value) for name, value in rounded(names, beta).items()}
         found[f"{part}_errors"] = dict(zip(names, errors.round(4).tolist(), strict=False))
         FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        for cached in (objective.worth, objective._whole_worth, chances._opening_worth):
+        for cached in (objective.worth, objective.whole_worth, chances._opening_worth, tables._factors):
             cached.cache_clear()
 
     names, alone = sample.values(lambda board, opening: [features(board, vertices) for vertices in opening])
     store("settlements", names, *fit(alone[~held], known))  # which opening_features needs
-    wider, x = sample.values(opening_features)
+    wider, x = sample.values(wider_features)
     beta, errors = fit(np.concatenate([alone, x[:, :, 1:]], axis=2)[~held], known)
     check_positive(rounded(names, beta[: len(names)]))
     store("settlements", names, beta[: len(names)], errors)
-    _, x = sample.values(opening_features)
+    _, x = sample.values(wider_features)
     store("opening", wider, *fit(x[~held], known))
     exact = np.array([float(Fraction(value)) for value in found["opening"].values()])
     chance = shares(x[held], unknown.plays, exact)

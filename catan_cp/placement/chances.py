@@ -6,15 +6,24 @@ The logarithm of a seat's odds is a weighted sum of `opening_features`: the valu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+import warnings
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import groupby
 from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import RESOURCES
-from catan_cp.placement.objective import log_odds, read_worth
+from catan_cp.errors import InvalidArgument
+from catan_cp.placement.objective import read_worth, whole_worth
+from catan_cp.placement.tables import batch_of, geometry, harbors, log_odds, production
+
+Opening = Sequence[Sequence[int]]
+"""Each player's settlements in the order placed."""
 
 ROADS = (2, 3)
 """The numbers of roads that the room to expand considers."""
@@ -32,68 +41,99 @@ def unmeasured(board: Board, players: int) -> str:
     return ""
 
 
-def measured_shares(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...] | None:
-    """Return `shares_of`, or None if no games have measured the chances to win."""
-    return None if unmeasured(board, len(settlements)) else shares_of(board, settlements)
+def check_measured(board: Board, players: int) -> None:
+    """Reject a board whose chances no games have measured, and warn for five and six players."""
+    if reason := unmeasured(board, players):
+        raise InvalidArgument(
+            f"chances to win must be asked for 3 to 6 players on a board of the base game, not for {reason}; "
+            "compare values of settlements instead (solve_placement)"
+        )
+    if players > 4:
+        warnings.warn(
+            f"the chances to win of {players} players are nearer to equal than those in games", stacklevel=3
+        )
 
 
-def shares_of(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Return each player's chance to win with all settlements placed, in the order placed."""
-    worth = _opening_worth()
-    odds = [
-        exp(sum(float(worth[name]) * value for name, value in found.items()))
-        for found in opening_features(board, settlements)
-    ]
-    return tuple(value / sum(odds) for value in odds)
+def measured_shares(
+    boards: Sequence[Board], openings: Sequence[Opening]
+) -> Iterator[tuple[float, ...] | None]:
+    """Yield `shares_of` for each board and opening, or None if no games have measured the chances."""
+
+    def alike(pair: tuple[Board, Opening]) -> tuple[Layout, bool, int]:
+        board, opening = pair
+        return board.layout, bool(unmeasured(board, len(opening))), len(opening)
+
+    for (_, is_unmeasured, _), pairs in groupby(zip(boards, openings, strict=True), alike):
+        group = list(pairs)
+        yield from [None] * len(group) if is_unmeasured else shares_of(*zip(*group, strict=True))
+
+
+def shares_of(boards: Sequence[Board], openings: Sequence[Opening]) -> list[tuple[float, ...]]:
+    """Return each player's chance to win with all settlements placed, for each board and opening.
+
+    The boards have the same layout, and the openings the same number of players.
+    """
+    exponents = np.zeros((len(boards), len(openings[0])))
+    for name, values in opening_features(boards, openings).items():
+        exponents += _opening_worth()[name] * values
+    odds = [[exp(value) for value in row] for row in exponents.tolist()]
+    return [tuple(value / sum(row) for value in row) for row in odds]
 
 
 @cache
-def _opening_worth() -> dict[str, Fraction]:
-    return read_worth("opening")
+def _opening_worth() -> dict[str, float]:
+    return {name: float(value) for name, value in read_worth("opening").items()}
 
 
 @lru_cache(maxsize=32)
-def road_distances(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the number of roads between every two vertices, where 9 stands for 9 and more."""
-    rows = []
-    for start in range(layout.n_vertices):
-        row, reached = [9] * layout.n_vertices, {start}
-        for distance in range(9):
-            for v in reached:
-                row[v] = distance
-            reached = {u for v in reached for u in layout.vertex_neighbors[v] if row[u] == 9}
-        rows.append(tuple(row))
-    return tuple(rows)
+def road_distances(layout: Layout) -> NDArray[np.uint8]:
+    """Return the number of roads between vertices, (V + 1, V), where 9 stands for 9 and more.
+
+    Vertex V means no settlement.
+    """
+    n = layout.n_vertices
+    roads, reached = np.full((n + 1, n), 9, dtype=np.uint8), np.eye(n, dtype=bool)
+    for _ in range(9):
+        roads[:n] -= reached
+        reached = np.logical_or.reduce(reached[geometry(layout).closed], axis=1)
+    return roads
 
 
-def opening_features(board: Board, settlements: Sequence[Sequence[int]]) -> list[dict[str, float]]:
-    """Return the features of each player's settlements among those of the others.
+def opening_features(boards: Sequence[Board], openings: Sequence[Opening]) -> dict[str, NDArray[np.float64]]:
+    """Return the features of each player's settlements among those of the others, (board, player).
+
+    The boards have the same layout, and the openings the same number of players.
 
     - ``settlements``: the logarithm of the odds by `Objective.wins`
     - ``first_cards``: the cards that the last settlement yields at the start
     - ``room_2``, ``room_3``: what the best free vertex at this number of roads adds to ``settlements``
     - ``safe_2``, ``safe_3``: the same for vertices that no rival reaches with as many roads
     """
-    roads = road_distances(board.layout)
-    taken = {v for vertices in settlements for v in vertices}
-    free = [v for v in range(board.layout.n_vertices) if all(roads[v][u] > 1 for u in taken)]
-    found = []
-    for player, vertices in enumerate(settlements):
-        rivals = [v for rival, others in enumerate(settlements) if rival != player for v in others]
-        start, scale = log_odds(board, vertices)
-        row = {"settlements": start / scale, "first_cards": float(_cards(board, vertices[-1:]))}
-        row |= {f"{kind}_{distance}": 0.0 for kind in ("room", "safe") for distance in ROADS}
-        for v in free:
-            distance = min((roads[v][u] for u in vertices), default=9)
-            if distance in ROADS:
-                gain = (log_odds(board, (*vertices, v))[0] - start) / scale
-                row[f"room_{distance}"] = max(row[f"room_{distance}"], gain)
-                if all(roads[v][u] > distance for u in rivals):
-                    row[f"safe_{distance}"] = max(row[f"safe_{distance}"], gain)
-        found.append(row)
-    return found
+    batch, (_, unit) = batch_of(boards), whole_worth()
+    layout, every = batch.layout, np.arange(len(boards))[:, None]
+    width = max(len(vertices) for opening in openings for vertices in opening)
+    hands = np.array(
+        [
+            [[*[layout.n_vertices] * (width - len(vertices)), *vertices] for vertices in opening]
+            for opening in openings
+        ]
+    )
+    distance = road_distances(layout)[hands].min(axis=2)  # (board, player, vertex), as all below
+    is_own = np.eye(len(openings[0]), dtype=bool)[:, :, None]
+    rival = np.where(is_own, 9, distance[:, None]).min(axis=2)
+    is_free = distance.min(axis=1, keepdims=True) > 1
+    board, player, vertex = np.nonzero(is_free & np.isin(distance, ROADS))
 
-
-def _cards(board: Board, vertices: Iterable[int]) -> int:
-    """Return the number of cards of settlements at the start of a game."""
-    return sum(board.terrain[t] in RESOURCES for v in vertices for t in board.layout.vertex_tiles[v])
+    pips, near = production(batch, np.int64), harbors(batch, np.int64)
+    held, trades = pips[:, every[:, None], hands].sum(axis=3), near[:, every[:, None], hands].max(axis=3)
+    start = log_odds(held, trades, unit)
+    more = np.maximum(trades[:, board, player], near[:, board, vertex])
+    gain = np.zeros(distance.shape)
+    gain[board, player, vertex] = (
+        log_odds(held[:, board, player] + pips[:, board, vertex], more, unit) - start[board, player]
+    ) / unit
+    yields = (batch.flags & (1 << len(RESOURCES)) - 1 != 0)[:, geometry(layout).vertex_tiles].sum(axis=1)
+    found = {"settlements": start / unit, "first_cards": yields[every, hands[:, :, -1]].astype(float)}
+    at = {roads: gain * (distance == roads) for roads in ROADS}
+    found |= {f"room_{roads}": at[roads].max(axis=2) for roads in ROADS}
+    return found | {f"safe_{roads}": (at[roads] * (rival > roads)).max(axis=2) for roads in ROADS}

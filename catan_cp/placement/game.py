@@ -290,7 +290,7 @@ class Placement:
     def _repr_html_(self) -> str:
         from catan_cp import board_svg
 
-        rows, chances = [], measured_shares(self.board, self.settlements)
+        rows, (chances,) = [], measured_shares([self.board], [self.settlements])
         for player, pair in enumerate(self.settlements):
             spots = [vertex_name(self.board, vertex) for vertex in pair]
             wins = f"{chances[player]:.0%}" if chances else "-"
@@ -299,7 +299,7 @@ class Placement:
         return board_svg(self.board, placement=self) + html_table(rows, head)
 
     def __str__(self) -> str:
-        lines, chances = [], measured_shares(self.board, self.settlements)
+        lines, (chances,) = [], measured_shares([self.board], [self.settlements])
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
             vertices = " and ".join(vertex_name(self.board, vertex) for vertex in pair)

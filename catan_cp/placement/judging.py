@@ -10,14 +10,13 @@ the order placed. Roads are checked. They count only if the objective has expans
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, check_count, show
-from catan_cp.placement.chances import shares_of, unmeasured
+from catan_cp.placement.chances import check_measured, shares_of
 from catan_cp.placement.checks import checked_board, checked_placed, checked_players, checked_position
 from catan_cp.placement.equilibria import LIMIT, Outcome, OutcomeSearch, TooManyPositions
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
@@ -290,16 +289,8 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
             f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
         )
     checked_placed(tuple(placed), board, players)
-    if reason := unmeasured(board, players):
-        raise InvalidArgument(
-            f"chances to win must be asked for 3 to 6 players on a board of the base game, not for {reason}; "
-            "compare values of settlements instead (solve_placement)"
-        )
-    if players > 4:
-        warnings.warn(
-            f"the chances to win of {players} players are nearer to equal than those in games", stacklevel=2
-        )
+    check_measured(board, players)
     whole: Sequence[Sequence[int]] = settlements
     if len(placed) < 2 * players:
         whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements
-    return shares_of(board, whole)
+    return shares_of([board], [whole])[0]

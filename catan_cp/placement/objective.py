@@ -284,20 +284,15 @@ def _monopoly(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction
 
 
 def _odds(goal: Objective, board: Board, spots: tuple[int, ...]) -> Fraction:
-    return Fraction(*log_odds(board, spots))
-
-
-def log_odds(board: Board, spots: Iterable[int]) -> tuple[int, int]:
-    """Return the logarithm of the odds to win as (numerator, denominator), not reduced."""
-    coefficients, step = _whole_worth()
-    return sum(coefficients[name] * count for name, count in features(board, spots).items()), step
+    coefficients, unit = whole_worth()
+    return Fraction(sum(coefficients[name] * count for name, count in features(board, spots).items()), unit)
 
 
 @cache
-def _whole_worth() -> tuple[dict[str, int], int]:
+def whole_worth() -> tuple[dict[str, int], int]:
     """Return `worth` as whole numbers, and their common denominator."""
-    step = lcm(*(value.denominator for value in worth().values()))
-    return {name: int(value * step) for name, value in worth().items()}, step
+    unit = lcm(*(value.denominator for value in worth().values()))
+    return {name: int(value * unit) for name, value in worth().items()}, unit
 
 
 @cache

@@ -244,9 +244,9 @@ def _scarcity(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
 
 
 def _harbor(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
-    *own, common = _harbors(batch, formula)
+    *own, common = harbors(batch, formula.dtype)
     total = np.zeros(flags.shape, dtype=formula.dtype)
-    for near, produced in zip(own, _production(batch, formula), strict=True):
+    for near, produced in zip(own, production(batch, formula.dtype), strict=True):
         best = np.maximum((12 // 2 - 12 // BANK_RATE) * near, (12 // 3 - 12 // BANK_RATE) * common)
         total += np.maximum(best[:, :, None], best[:, None, :]) * _sums(produced)
     total *= formula.factor["harbor"] // _TRADE_UNIT * formula.per_board
@@ -268,7 +268,7 @@ def _robber(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
 def _monopoly(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
     first, second, common = geometry(batch.layout).shared
     best = np.zeros(flags.shape, dtype=formula.dtype)
-    for resource, produced in enumerate(_production(batch, formula)):
+    for resource, produced in enumerate(production(batch, formula.dtype)):
         held = _sums(produced)
         own = (batch.flags[:, common] >> resource & 1) * batch.pips[:, common]
         held[:, first, second] -= own.astype(formula.dtype)
@@ -281,18 +281,9 @@ def _monopoly(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
 
 
 def _odds(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
-    factor = {name: int(value * formula.factor["odds"]) for name, value in worth().items()}
-    near = [np.maximum(single[:, :, None], single[:, None, :]) for single in _harbors(batch, formula)]
-    held = dict(zip(RESOURCES, map(_sums, _production(batch, formula)), strict=True))
-    total: Ints = factor["harbor"] * near[-1]
-    for (name, number), traded in zip(held.items(), near, strict=False):
-        counts = np.arange(number.max() + 1).astype(formula.dtype)
-        values = factor[name] * counts
-        values += sum(factor[f"{name}_{step}"] * np.minimum(counts, step) for step in STEPS)
-        total += values[number.astype(np.intp)]
-        total += factor["own_harbor"] * traded * number
-    for name, resources in BUILDINGS.items():
-        total += factor[name] * reduce(np.minimum, (held[resource] for resource in resources))
+    near = harbors(batch, formula.dtype)
+    either = np.maximum(near[..., :, None], near[..., None, :])
+    total = log_odds(_sums(production(batch, formula.dtype)), either, formula.factor["odds"])
     total *= formula.per_board
     return total
 
@@ -300,19 +291,44 @@ def _odds(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
 _EXTRA = {"scarcity": _scarcity, "harbor": _harbor, "robber": _robber, "monopoly": _monopoly, "odds": _odds}
 
 
-def _production(batch: Batch, formula: _ScoreFormula) -> list[Ints]:
-    """Return, per resource, the pips that a settlement collects, (board, vertex)."""
-    tiles = geometry(batch.layout).vertex_tiles
-    pips = [(batch.flags >> resource & 1) * batch.pips for resource in range(len(RESOURCES))]
-    return [own[:, tiles].sum(axis=1, dtype=formula.dtype) for own in pips]
+def log_odds(held: Ints, near: Ints, unit: int) -> Ints:
+    """Return the logarithm of the odds to win, as `objective.worth` states it, in integers.
 
-
-def _harbors(batch: Batch, formula: _ScoreFormula) -> Ints:
-    """Return 1 if a settlement is at a harbor, else 0, per resource and then for 3:1.
-
-    The arrays are (board, vertex), as those of `_production`.
+    Args:
+        held: (resource, ...) the pips that settlements collect.
+        near: (resource and then 3:1, ...) 1 for settlements at such a harbor, otherwise 0.
+        unit: the result for a logarithm of 1, a multiple of all denominators of `objective.worth`.
     """
-    near = np.zeros((len(RESOURCES) + 1, len(batch.boards), batch.layout.n_vertices + 1), dtype=formula.dtype)
+    factor, curves = _factors(unit, int(held.max(initial=0)), held.dtype)
+    total: Ints = factor["harbor"] * near[-1]
+    for curve, number, own in zip(curves, held, near, strict=False):
+        total += curve[number.astype(np.intp)]
+        total += factor["own_harbor"] * own * number
+    for name, resources in BUILDINGS.items():
+        total += factor[name] * reduce(np.minimum, (held[RESOURCES.index(each)] for each in resources))
+    return total
+
+
+@lru_cache(maxsize=64)
+def _factors(unit: int, most: int, dtype: Any) -> tuple[dict[str, int], Ints]:
+    """Return `worth` times *unit*, and per resource the part of each number of pips, (resource, pips)."""
+    factor = {name: int(value * unit) for name, value in worth().items()}
+    counts = np.arange(most + 1).astype(dtype)
+    steps = [sum(factor[f"{name}_{step}"] * np.minimum(counts, step) for step in STEPS) for name in RESOURCES]
+    return factor, np.array([factor[name] * counts for name in RESOURCES]) + steps
+
+
+def production(batch: Batch, dtype: Any) -> Ints:
+    """Return the pips of each resource that a settlement collects, (resource, board, vertex)."""
+    bits = np.arange(len(RESOURCES), dtype=np.uint16)[:, None, None]
+    pips = (batch.flags >> bits & 1) * batch.pips
+    collected: Ints = pips[:, :, geometry(batch.layout).vertex_tiles].sum(axis=2, dtype=dtype)
+    return collected
+
+
+def harbors(batch: Batch, dtype: Any) -> Ints:
+    """Return 1 if a settlement is at a harbor, else 0, (resource and then 3:1, board, vertex)."""
+    near = np.zeros((len(RESOURCES) + 1, len(batch.boards), batch.layout.n_vertices + 1), dtype=dtype)
     for number, board in enumerate(batch.boards):
         for harbor in board.harbors:
             near[(*RESOURCES, "3:1").index(harbor.trade), number, list(harbor.vertices)] = 1
@@ -320,8 +336,8 @@ def _harbors(batch: Batch, formula: _ScoreFormula) -> Ints:
 
 
 def _sums(single: Ints) -> Ints:
-    """Return the sums over two settlements: (board, vertex, vertex) from (board, vertex)."""
-    both: Ints = single[:, :, None] + single[:, None, :]
+    """Return the sums over two settlements: (..., vertex, vertex) from (..., vertex)."""
+    both: Ints = single[..., :, None] + single[..., None, :]
     return both
 
 

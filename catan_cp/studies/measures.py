@@ -114,7 +114,7 @@ class BoardAnalysis(Evenness):
     @cached_property
     def chances(self) -> tuple[float, ...] | None:
         """Each seat's chance to win from its settlements, or None where `catan_cp.win_chances` raises."""
-        return measured_shares(self.board, self.placement.settlements)
+        return next(measured_shares([self.board], [self.placement.settlements]))
 
     @property
     def verdict(self) -> str:
@@ -248,8 +248,12 @@ def analyze_boards(
     source = iter(boards)
     while batch := list(islice(source, _TOGETHER)):
         placements = solve_placements(batch, players, objective)
-        for board, placement, presets in zip(batch, placements, satisfied(PRESETS, batch), strict=True):
-            yield BoardAnalysis(**vars(evenness(board)), placement=placement, presets=presets)
+        chances = measured_shares(batch, [placement.settlements for placement in placements])
+        columns = batch, placements, satisfied(PRESETS, batch), chances
+        for board, placement, presets, shares in zip(*columns, strict=True):
+            analysis = BoardAnalysis(**vars(evenness(board)), placement=placement, presets=presets)
+            vars(analysis)["chances"] = shares  # the cached property, computed for all boards at once
+            yield analysis
 
 
 def evenness(board: Board) -> Evenness:

@@ -1,7 +1,7 @@
 """Search for boards with equal chances to win for all seats, or a lead for some seats.
 
 `generate_boards` samples candidate boards. `catan_cp.solve_placements` places the settlements of perfect
-players on each, and `catan_cp.win_chances` estimates their chances, for a hundred boards in a second.
+players on each, and `catan_cp.win_chances` estimates their chances, for a thousand boards in a second.
 The boards with chances nearest to the target come first. The search proves nothing, and more candidates give
 better boards.
 
@@ -23,7 +23,8 @@ from itertools import islice
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, check_count, random_source, real_number, show
-from catan_cp.placement import solve_placements, win_chances
+from catan_cp.placement import solve_placements
+from catan_cp.placement.chances import check_measured, shares_of
 from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.play.games import Games
 from catan_cp.play.playing import play_games
@@ -147,8 +148,10 @@ def search_seats(
 
     with watching(progress, "judging") as watch:
         while boards := list(islice(samples, _BATCH)):
-            for board, placement in zip(boards, solve_placements(boards, players), strict=True):
-                chances = win_chances(board, placement.settlements)
+            openings = [placement.settlements for placement in solve_placements(boards, players)]
+            for board in boards:
+                check_measured(board, players)
+            for board, chances in zip(boards, shares_of(boards, openings), strict=True):
                 ranking.append(Seated(board, chances, _miss(chances, targets)))
             report(len(ranking))
         ranking.sort(key=lambda seated: seated.miss)

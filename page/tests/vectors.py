@@ -77,7 +77,7 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
         "players": players,
         "placed": placed,
         "on_table": on_table,
-        "chances": shares_of(board, settlements),
+        "chances": shares_of([board], [settlements])[0],
     }
 
 
@@ -85,8 +85,11 @@ def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
     """Return the position with all moves, the best for the mover's own odds first, and their chances to win."""
     board, players, placed = boards[given["board"]], given["players"], given["on_table"]
     moves = best_moves(board, placed, len(board.layout.vertices), players, Objective.wins())
-    chances = [shares_of(board, move.placement.settlements)[move.player - 1] for move in moves]
-    best = [(move.player, move.vertex, chance) for move, chance in zip(moves, chances, strict=True)]
+    chances = shares_of([board] * len(moves), [move.placement.settlements for move in moves])
+    best = [
+        (move.player, move.vertex, shares[move.player - 1])
+        for move, shares in zip(moves, chances, strict=True)
+    ]
     return {**given, "best": best}
 
 
@@ -215,7 +218,7 @@ def improvable(preset: str, n: int) -> Iterator[dict[str, Any]]:
         legal = [each for each in exchanged(board) if not rules.check(each)]
         spreads = {}
         for each, placement in zip(legal, solve_placements(legal, objective=goal), strict=True):
-            chances = shares_of(each, placement.settlements)
+            chances = shares_of([each], [placement.settlements])[0]
             spreads[each.notation()] = max(chances) - min(chances)
         yield {"board": board.notation(), "rules": rules.to_mapping(), "spreads": spreads}
 

@@ -1,19 +1,25 @@
 """The chance to win, and the objective that states it: exact, in tables, in the middle of a draft."""
 
 import json
+import random
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import catan_cp
+from benchmarks.games.worth import wider_features
 from catan_cp import LAYOUTS, Board, InvalidArgument, Objective, analyze_board, solve_placement, win_chances
-from catan_cp.placement.chances import opening_features, road_distances
+from catan_cp.boards.pieces import RESOURCES
+from catan_cp.placement.chances import measured_shares, opening_features, road_distances, shares_of
 from catan_cp.placement.objective import features, read_objective, worth
 from catan_cp.studies.measures import MEASURES, score_row
 from catan_cp.tournament.seats import search_seats
+from tests.placement.by_hand import random_board
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 SETTLED = ((42, 12), (24, 8), (31, 15), (2, 50))
@@ -46,7 +52,7 @@ def test_coefficients_are_short_and_the_fit_holds_on_boards_kept_apart():
 def test_chances_are_those_of_the_odds():
     found = win_chances(BOARD, SETTLED)
     worth = {name: float(Fraction(value)) for name, value in TABLE["opening"].items()}
-    rows = opening_features(BOARD, SETTLED)
+    rows = wider_features(BOARD, SETTLED)
     odds = np.exp([sum(worth[name] * value for name, value in row.items()) for row in rows])
     assert found == pytest.approx(odds / odds.sum())
     assert [row["settlements"] for row in rows] == [
@@ -60,7 +66,7 @@ def test_rivals_take_room_and_safety():
     roads = road_distances(BOARD.layout)
     best = max(range(54), key=lambda v: (min(roads[v][20], roads[v][42]) == 2) * BOARD.vertex_pips()[v])
     near_pair = (best, 2)
-    alone, near, far = (opening_features(BOARD, ((20, 42), pair))[0] for pair in ((), near_pair, (8, 50)))
+    alone, near, far = (wider_features(BOARD, ((20, 42), pair))[0] for pair in ((), near_pair, (8, 50)))
     gains = {
         v: float(Objective.wins().value(BOARD, (20, 42, v)) - Objective.wins().value(BOARD, (20, 42)))
         for v in range(54)
@@ -76,10 +82,61 @@ def test_rivals_take_room_and_safety():
     assert alone["first_cards"] == sum(BOARD.terrain[t] != "desert" for t in BOARD.layout.vertex_tiles[42])
 
 
+def plain_features(board, opening):
+    """The features by their definition, in fractions."""
+
+    def roads(begin):
+        distance, reached = dict.fromkeys(begin, 0), list(begin)
+        for v in reached:
+            new = [u for u in board.layout.vertex_neighbors[v] if u not in distance]
+            distance |= dict.fromkeys(new, distance[v] + 1)
+            reached += new
+        return lambda v: distance.get(v, 99)
+
+    value, everybody = partial(Objective.wins().value, board), roads([v for pair in opening for v in pair])
+    for player, pair in enumerate(opening):
+        others = opening[:player] + opening[player + 1 :]
+        own, rivals = roads(pair), roads([v for hand in others for v in hand])
+        yields = [board.terrain[t] in RESOURCES for v in pair[-1:] for t in board.layout.vertex_tiles[v]]
+        row: dict[str, Any] = {"settlements": value(pair), "first_cards": sum(yields)}
+        free = [v for v in range(board.layout.n_vertices) if everybody(v) > 1]
+        gains = {v: value((*pair, v)) - value(pair) for v in free if own(v) in (2, 3)}
+        for kind, is_safe in (("room", False), ("safe", True)):
+            for k in (2, 3):
+                found = [g for v, g in gains.items() if own(v) == k and (not is_safe or rivals(v) > k)]
+                row[f"{kind}_{k}"] = max(found, default=0)
+        yield {name: float(number) for name, number in row.items()}
+
+
+@pytest.mark.parametrize(("layout", "players"), [("base", 3), ("base", 4), ("mini", 3), ("base-5-6", 6)])
+def test_features_of_many_boards_are_those_of_the_definition(layout, players):
+    rng = random.Random(players)
+    boards = [random_board(layout, seed) for seed in range(40)]
+    openings = []
+    for board in boards:
+        spots: list[int] = []
+        for v in rng.sample(range(board.layout.n_vertices), board.layout.n_vertices):
+            if not {v, *board.layout.vertex_neighbors[v]} & {*spots}:
+                spots.append(v)
+        hands = [tuple(spots[k : 2 * players : players]) for k in range(players)]
+        openings.append((*hands[:-1], hands[-1][: rng.randrange(3)]))
+    found = opening_features(boards, openings)
+    for k, (board, opening) in enumerate(zip(boards, openings, strict=True)):
+        rows = list(plain_features(board, opening))
+        assert {name: values[k].tolist() for name, values in found.items()} == {
+            name: [row[name] for row in rows] for name in found
+        }
+    assert [*measured_shares([*boards, SEA], [*openings, openings[0]])] == [
+        *(shares_of([b], [opening])[0] for b, opening in zip(boards, openings, strict=True)),
+        None,
+    ]
+
+
 def test_distances_are_those_of_a_graph():
     roads = road_distances(BOARD.layout)
     edges = {frozenset(edge) for edge in BOARD.layout.edges}
-    for a, row in enumerate(roads):
+    assert (roads[54] == 9).all()
+    for a, row in enumerate(roads[:54]):
         for b, distance in enumerate(row):
             near = [row[u] for u in BOARD.layout.vertex_neighbors[b]]
             assert distance == (0 if a == b else min(9, 1 + min(near)))

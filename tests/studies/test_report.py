@@ -122,7 +122,7 @@ def test_json_and_the_table_say_it_all():
     ],
 )
 def test_the_verdict_names_the_seats_that_are_ahead_or_behind(chances, verdict, monkeypatch):
-    monkeypatch.setattr("catan_cp.studies.measures.measured_shares", lambda *_: chances)
+    monkeypatch.setattr("catan_cp.studies.measures.measured_shares", lambda *_: iter([chances]))
     found = analyze_board(BEGINNER, len(chances or (1, 2)))
     assert found.table().startswith(f"{verdict}\n")
     assert json.loads(found.to_json())["chances"] == (chances and list(chances))
