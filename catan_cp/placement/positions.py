@@ -95,6 +95,8 @@ def snake(players: int) -> tuple[int, ...]:
 
 def open_vertices(board: Board) -> tuple[int, ...]:
     """Return the vertices that touch a land tile on which the layout allows settlements."""
+    if not board.layout.settle and "sea" not in board.terrain:
+        return tuple(range(board.layout.n_vertices))
     settle = board.layout.settle or range(board.layout.n_tiles)
     land = {t for t in settle if board.terrain[t] != "sea"}
     return tuple(v for v, tiles in enumerate(board.layout.vertex_tiles) if not land.isdisjoint(tiles))

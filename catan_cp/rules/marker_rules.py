@@ -3,7 +3,7 @@
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations, product, starmap
+from itertools import chain, combinations, product, repeat, starmap
 from typing import Any
 
 from catan_cp.boards.board import Board
@@ -368,8 +368,8 @@ TERRAIN_PIPS_MAX = rule.Rule(
 def _off_spiral(board: Board, path: Sequence[int]) -> tuple[int, ...]:
     """Return the tiles on *path* whose markers differ from the rule book's order."""
     numbered = [t for t in path if board.markers[t] is not None]
-    order = board.layout.spiral_order
-    return tuple(sorted(t for i, t in enumerate(numbered) if order[i : i + 1] != (board.markers[t],)))
+    order = chain(board.layout.spiral_order, repeat(None))
+    return tuple(sorted(t for t, marker in zip(numbered, order, strict=False) if board.markers[t] != marker))
 
 
 def _not_on_a_spiral(_value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
