@@ -82,7 +82,7 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
 
 
 def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the position with all moves, the best for the mover's own odds first, and their chances to win."""
+    """Return the position with all moves, the best for the mover's odds first, and their chances to win."""
     board, players, placed = boards[given["board"]], given["players"], given["on_table"]
     moves = best_moves(board, placed, len(board.layout.vertices), players, Objective.wins())
     chances = shares_of([board] * len(moves), [move.placement.settlements for move in moves])
