@@ -20,6 +20,13 @@ test("each rule that is chosen from a list, and each preset, has a name", () => 
   );
 });
 
+for (const file of readdirSync("languages"))
+  test(`${file} calls what a conflict keeps pieces: harbors are kept too`, () => {
+    const words = read<Record<string, string>>(`languages/${file}`);
+    const [pieces] = /\p{L}+(?=\.$)/u.exec(words["verdict.pieces"])!;
+    assert.ok(words["clash.kept"].split(" ").includes(pieces), words["clash.kept"]);
+  });
+
 for (const file of readdirSync("languages").filter((name) => name !== "en.json")) {
   test(`${file} says all that English says, with the same names to fill in`, () => {
     const words = read<Record<string, string>>(`languages/${file}`);
