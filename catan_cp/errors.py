@@ -333,6 +333,10 @@ def check_choice(
 
 
 def did_you_mean(value: object, known: Iterable[str]) -> str:
-    """Return ``did you mean 'tournament'? `` if *value* is similar to a known name."""
-    near = get_close_matches(value, list(known), 1) if isinstance(value, str) and len(value) < 100 else []
-    return f"did you mean {show(near[0])}? " if near else ""
+    """Return ``did you mean 'tournament'? `` if *value* is similar to a known name. Case is ignored first."""
+    if not isinstance(value, str) or len(value) >= 100:
+        return ""
+    names, fold = list(known), str.casefold
+    near = get_close_matches(fold(value), map(fold, names), 1)
+    spellings = get_close_matches(value, [name for name in names if fold(name) in near], 1, 0)
+    return f"did you mean {show(spellings[0])}? " if spellings else ""

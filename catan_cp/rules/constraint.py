@@ -256,12 +256,9 @@ class Constraint:
                     hint = did_you_mean(token.text, [*FUNCTIONS, *GLOBALS, *self.defined])
                     self._reject(token.start, f"unknown function {show(token.text)}{_hint(hint)}")
             elif token.text not in self._bound and token.text not in (terrains or ()):
-                capital = _CAPITALS.fullmatch(token.text) is not None
-                if terrains is None and capital:
+                if terrains is None and _CAPITALS.fullmatch(token.text):
                     continue
-                names = [*known, *(terrains or ())]
-                candidates = [name for name in names if name.isupper()] if capital else names
-                hint = did_you_mean(token.text, candidates)
+                hint = did_you_mean(token.text, [*known, *(terrains or ())])
                 self._reject(token.start, f"unknown name {show(token.text)}{_hint(hint)}")
 
     def about(self, known: Mapping[str, str]) -> tuple[str, ...]:

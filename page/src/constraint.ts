@@ -134,6 +134,10 @@ const terrainWords = (layout: Layout): Map<string, number> =>
 
 const CAPITALS = /^[A-Z][A-Z0-9_]*$/;
 
+/** How far letters differ: in case, less than any number of other letters. */
+const change = (a: string, b: string): number =>
+  a.toLowerCase() !== b.toLowerCase() ? 1 : a === b ? 0 : 0.001;
+
 /** The known name with the fewest changed letters; undefined if every one differs in more than two. */
 function nearest(word: string, names: string[]): string | undefined {
   let [best, least] = [undefined as string | undefined, Math.min(3, word.length)];
@@ -142,7 +146,7 @@ function nearest(word: string, names: string[]): string | undefined {
     for (const letter of word) {
       const next = [row[0] + 1];
       for (let i = 1; i < row.length; i++)
-        next.push(Math.min(next[i - 1] + 1, row[i] + 1, row[i - 1] + Number(name[i - 1] !== letter)));
+        next.push(Math.min(next[i - 1] + 1, row[i] + 1, row[i - 1] + change(name[i - 1], letter)));
       row = next;
     }
     if (row.at(-1)! < least) [best, least] = [name, row.at(-1)!];

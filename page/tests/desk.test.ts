@@ -51,6 +51,8 @@ test("the examples and the names of the palette are accepted, and explained", ()
 test("an unknown name is shown with a similar one", () => {
   const similar = (text: string): string | undefined => faultOf(text, base, true, language)?.similar;
   assert.equal(similar("terrain[1] = DESSERT"), "DESERT");
+  assert.equal(similar("terrain[1] = ore"), "ORE");
+  assert.equal(similar("TERAIN = 1"), "TERRAIN");
   assert.equal(similar("fourall(t in TILE)(true)"), "forall");
   assert.equal(similar("terrain[1] = XYZZY"), undefined);
 });

@@ -98,11 +98,13 @@ def test_the_place_of_a_mistake_is_shown():
     assert line[caret.index("^") :] == "terain[1] = GRAIN"
 
 
-def test_an_unknown_terrain_is_refused_once_the_layout_is_known():
+@pytest.mark.parametrize(
+    ("name", "similar"), [("GRANE", "GRAIN"), ("ore", "ORE"), ("Marker", "marker"), ("TERAIN", "TERRAIN")]
+)
+def test_an_unknown_terrain_is_refused_once_the_layout_is_known(name, similar):
     """In capitals it may be a terrain that some layout adds."""
-    rules = Rules(constraints=["terrain[1] = GRANE"])
-    with pytest.raises(InvalidRules, match="column 14: unknown name 'GRANE'; did you mean 'GRAIN'"):
-        rules.check_layout(TINY)
+    with pytest.raises(InvalidRules, match=f"column 14: unknown name '{name}'; did you mean '{similar}'"):
+        Rules(constraints=[f"terrain[1] = {name}"]).check_layout(TINY)
 
 
 def test_a_constraint_names_the_terrains_that_a_layout_adds():
