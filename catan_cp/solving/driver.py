@@ -160,10 +160,12 @@ class _Running:
                 loop.call_soon_threadsafe(function, *values)
 
         def forward() -> None:  # without self, which a closure would keep alive
-            for text in iter(program.read, b""):
-                if timer is not None:
-                    call_in_loop(timer.cancel)
-                call_in_loop(printed.feed_data, text)
+            chunk = program.read()
+            if timer is not None:
+                call_in_loop(timer.cancel)
+            while chunk:
+                call_in_loop(printed.feed_data, chunk)
+                chunk = program.read()
             ended = program.wait()
             call_in_loop(complaints.feed_data, program.complaints.encode())
             call_in_loop(complaints.feed_eof)
