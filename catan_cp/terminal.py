@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import sys
 import threading
@@ -197,8 +198,8 @@ def explained_interrupt(explain: Callable[[], str]) -> Iterator[None]:
 class CountedResults:
     """A context in which the number of printed results is right when Ctrl-C comes.
 
-    Ctrl-C waits until a result is printed. A second one does not, because the reader of a pipe may have
-    stopped.
+    Each result is printed when the reader of a pipe is ready for it, so the reader may stop. Ctrl-C ends that
+    wait, but waits until a result is printed. A second one does not, because long results may wait too.
     """
 
     def __init__(self) -> None:
@@ -226,13 +227,17 @@ class CountedResults:
             raise KeyboardInterrupt
 
     def print(self, work: Callable[[], object]) -> None:
-        """Print one result by *work*, and count it."""
+        """Print one result by *work*, which flushes standard output, and count it."""
+        with suppress(OSError, ValueError):  # On Windows and in tests, standard output has no `select`.
+            select.select([], [sys.stdout], [])  # Then a pipe takes at least `select.PIPE_BUF` bytes.
         self._is_printing = True
-        work()
-        self.printed += 1
-        self._is_printing = False
-        if self._interrupts:
-            raise KeyboardInterrupt
+        try:
+            work()
+            self.printed += 1
+        finally:
+            self._is_printing = False
+            if self._interrupts:  # Ctrl-C also ends the reader, so the pipe may be broken.
+                raise KeyboardInterrupt
 
 
 @contextmanager

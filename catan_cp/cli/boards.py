@@ -78,7 +78,7 @@ def generate(
             for board in watched(
                 catan_cp.generate_boards(number, *allowed.both(), **options), "boards", number
             ):
-                results.print(partial(opt.tell_board, board, how, numbers=numbers, flush=True))
+                results.print(partial(opt.tell_board, board, how, numbers=numbers))
                 boards.append(board)
         except SolverNotFound as missing:
             if search.solver != "auto":

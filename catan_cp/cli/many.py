@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -114,7 +113,6 @@ def enumerate_(
             with CountedResults() as results, explained_interrupt(lambda: f"{results.printed} found, {more}"):
                 for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
                     results.print(partial(opt.tell_board, board, how or "notation"))
-                sys.stdout.flush()
         else:
             from catan_cp.studies.measures import rank_boards
 

@@ -421,7 +421,7 @@ def unsatisfied(message: str) -> typer.Exit:
     return typer.Exit(1)
 
 
-def tell_board(board: Board, how: Format | None, *, numbers: bool = False, flush: bool = False) -> None:
+def tell_board(board: Board, how: Format | None, *, numbers: bool = False) -> None:
     """Print *board* in a format, by default as text in a terminal and as notation elsewhere.
 
     The notation follows the text. With *numbers*, the text has the numbers of vertices.
@@ -430,13 +430,13 @@ def tell_board(board: Board, how: Format | None, *, numbers: bool = False, flush
 
     line = board.notation()
     if how == "json":
-        tell(board.to_json(), flush=flush)
+        tell(board.to_json(), flush=True)
     elif how == "notation" or (how is None and not sys.stdout.isatty()):
-        tell(line, flush=flush)
+        tell(line, flush=True)
     else:
         drawing, _, notes = str(board).removesuffix(f"\n@{line.partition('@')[2]}").partition("\n\n")
         drawing = vertex_map(board, {}, numbers=True) if numbers else drawing
-        tell("\n\n".join(filter(None, (drawing, notes, f"{line}\n"))), tiles=True, flush=flush)
+        tell("\n\n".join(filter(None, (drawing, notes, f"{line}\n"))), tiles=True, flush=True)
 
 
 def print_result(result: Any, how: Format | TextFormat) -> None:

@@ -211,30 +211,61 @@ def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
     assert (tmp_path / "best.png").exists()
 
 
-def test_ctrl_c_counts_the_solutions_in_the_file(tmp_path):
+def unread(pipe):
+    """Return the number of bytes that wait in a pipe."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+
+
+COUNTED = {
+    "enumerate": ("enumerate", "markers", "--rules", "wide.toml", "--on", POST),
+    "generate": ("generate", "-n", "100000", "--rules", "tournament"),
+}
+
+
+@pytest.mark.parametrize("stops", [False, True])
+@pytest.mark.parametrize("name", COUNTED)
+def test_one_ctrl_c_counts_the_results_that_a_reader_gets(name, stops, tmp_path):
+    """Also if the reader has stopped reading, so that the pipe is full."""
     (tmp_path / "wide.toml").write_text("vertex_sum_below = 27")
-    terminal = Terminal()
-    words = ("enumerate", "markers", "--rules", "wide.toml", "--on", POST)
-    with (tmp_path / "listed.txt").open("wb") as file:
-        process = start(words, tmp_path, terminal, stdout=file)
-        patience = time.monotonic() + 60
-        while not (tmp_path / "listed.txt").stat().st_size and time.monotonic() < patience:
+    terminal, listed = Terminal(), tmp_path / "listed.txt"
+    read, write = os.pipe()
+    process = start(COUNTED[name], tmp_path, terminal, stdout=write)
+    os.close(write)
+    with listed.open("wb") as file:
+        reader = subprocess.Popen(["cat"], stdin=read, stdout=file)
+    patience = time.monotonic() + 60
+    while not listed.stat().st_size and time.monotonic() < patience:
+        terminal.read(0.05)
+    if stops:
+        reader.send_signal(signal.SIGSTOP)
+        waiting = -1
+        while waiting < (waiting := unread(read)):
             terminal.read(0.05)
-        os.write(terminal.ours, b"\x03")
-        assert finish(process, terminal) == 1
-    boards = (tmp_path / "listed.txt").read_text().splitlines()
-    assert f"{len(boards)} found, there may be more" in terminal.text()
-    assert all(Board.from_notation(line) for line in boards)
+            time.sleep(0.5)
+    os.close(read)
+    os.write(terminal.ours, b"\x03")
+    try:
+        assert finish(process, terminal, 20) == 1
+    finally:
+        reader.send_signal(signal.SIGCONT)
+    assert reader.wait(20) == 0
+    boards = listed.read_text().splitlines()
+    assert re.search(rf"interrupted; {len(boards)} (found, there|of 100000 boards)", terminal.text())
+    assert all(map(Board.from_notation, boards))
 
 
 def test_ctrl_c_while_a_result_is_printed_comes_after_it():
-    """A second one comes at once, since the reader of a pipe may have stopped. Then Ctrl-C is as before."""
+    """A second one comes at once, since a long result may not fit into a pipe. Then Ctrl-C is as before."""
     lines = []
 
     def work(interrupts=0):
         for _ in range(interrupts):
             signal.raise_signal(signal.SIGINT)
         lines.append("a result")
+
+    def lost():
+        signal.raise_signal(signal.SIGINT)  # it ends the reader too
+        raise BrokenPipeError
 
     with pytest.raises(KeyboardInterrupt), CountedResults() as results:
         results.print(work)
@@ -243,6 +274,9 @@ def test_ctrl_c_while_a_result_is_printed_comes_after_it():
     with pytest.raises(KeyboardInterrupt), CountedResults() as results:
         results.print(partial(work, 2))
     assert (results.printed, len(lines)) == (0, 2)
+    with pytest.raises(KeyboardInterrupt), CountedResults() as results:
+        results.print(lost)
+    assert results.printed == 0
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
