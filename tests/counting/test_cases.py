@@ -5,21 +5,12 @@ from collections import Counter
 
 import pytest
 
-from catan_cp import (
-    Layout,
-    Rules,
-    Solutions,
-    copy_models,
-    count_boards,
-    count_markers,
-    count_terrains,
-    enumerate_terrains,
-    is_countable,
-    sample_terrains,
-)
+import catan_cp as cp
 from catan_cp.counting.counts import explain_count
 
-SIX = Layout("six", (1, 2, 3), {"wool": 2, "ore": 2, "brick": 1, "desert": 1}, {2: 1, 3: 1, 6: 1, 8: 1, 9: 1})
+SIX = cp.Layout(
+    "six", (1, 2, 3), {"wool": 2, "ore": 2, "brick": 1, "desert": 1}, {2: 1, 3: 1, 6: 1, 8: 1, 9: 1}
+)
 TEXTS = (
     "terrain[1] = terrain[6]",
     "terrain[2] = ORE \\/ terrain[3] != terrain[5]",
@@ -31,27 +22,27 @@ TEXTS = (
 
 
 def listed(rules, layout=SIX):
-    with enumerate_terrains(rules, layout) as solutions:
+    with cp.enumerate_terrains(rules, layout) as solutions:
         return list(solutions)
 
 
 @pytest.mark.parametrize(
     "rules",
     [
-        *(Rules(constraints=[text]) for text in TEXTS),
-        *(Rules(constraints=[text], terrain_cluster_max=1) for text in (TEXTS[0], TEXTS[2], TEXTS[4])),
+        *(cp.Rules(constraints=[text]) for text in TEXTS),
+        *(cp.Rules(constraints=[text], terrain_cluster_max=1) for text in (TEXTS[0], TEXTS[2], TEXTS[4])),
     ],
 )
 def test_constraints_on_few_tiles_are_counted_by_cases(rules):
-    assert count_terrains(rules, SIX) == len(listed(rules))
-    assert is_countable(rules, SIX)
+    assert cp.count_terrains(rules, SIX) == len(listed(rules))
+    assert cp.is_countable(rules, SIX)
     assert "decision diagrams: the constraints name" in explain_count("terrain", rules, SIX)
 
 
 def test_samples_of_cases_are_uniform():
-    rules = Rules(constraints=[TEXTS[4]])
+    rules = cp.Rules(constraints=[TEXTS[4]])
     known = listed(rules)
-    samples = Counter(sample_terrains(50 * len(known), rules, SIX, seed=4))
+    samples = Counter(cp.sample_terrains(50 * len(known), rules, SIX, seed=4))
     assert set(samples) == set(known)
     spread = sum((n - 50) ** 2 / 50 for n in samples.values())
     assert spread < len(known) + 4 * (2 * len(known)) ** 0.5  # four standard deviations of chi-square
@@ -67,35 +58,37 @@ def test_samples_of_cases_are_uniform():
     ],
 )
 def test_other_constraints_are_listed(text):
-    rules = Rules(constraints=[text])
-    assert not is_countable(rules, SIX)
-    assert count_terrains(rules, SIX) == len(listed(rules))
+    rules = cp.Rules(constraints=[text])
+    assert not cp.is_countable(rules, SIX)
+    assert cp.count_terrains(rules, SIX) == len(listed(rules))
     assert "no method is known to end" in explain_count("terrain", rules, SIX)
 
 
 def test_brick_apart_from_lumber_with_two_equal_tiles():
-    rules = Rules(apart=[("brick", "lumber")], constraints=["terrain[1] = terrain[19]"])
-    assert count_terrains(rules) == 857_152_800
+    rules = cp.Rules(apart=[("brick", "lumber")], constraints=["terrain[1] = terrain[19]"])
+    assert cp.count_terrains(rules) == 857_152_800
 
 
 def test_model_counters_answer_before_a_slow_list(tmp_path, monkeypatch, caplog):
     pytest.importorskip("pyganak", reason="needs the extra count")
-    following = Solutions.__next__
-    monkeypatch.setattr(Solutions, "__next__", lambda list_: time.sleep(0.3) or following(list_))
+    following = cp.Solutions.__next__
+    monkeypatch.setattr(cp.Solutions, "__next__", lambda list_: time.sleep(0.3) or following(list_))
     monkeypatch.setattr("catan_cp.counting.counts._ALONE", 0.0)
-    folder = copy_models(tmp_path / "mine")
+    folder = cp.copy_models(tmp_path / "mine")
     with (folder / "board.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint terrain[1] != DESERT;\n")
-    rules = Rules(models=folder)
+    rules = cp.Rules(models=folder)
     with caplog.at_level("INFO", "catan_cp"):
-        assert count_terrains(rules, SIX) == 150  # of 180, since the desert is on one tile of six
+        assert cp.count_terrains(rules, SIX) == 150  # of 180, since the desert is on one tile of six
     assert "counted the terrains before the list ended" in caplog.text
     assert "edited models" in explain_count("terrain", rules, SIX)
 
 
 def test_boards_under_constraints_on_markers_are_counted():
-    own = Rules(constraints=["marker[1] + marker[2] > 9"])
-    pair = Layout("pair", (1, 2), {"wool": 2, "desert": 1}, {2: 1, 6: 1, 8: 1})
+    own = cp.Rules(constraints=["marker[1] + marker[2] > 9"])
+    pair = cp.Layout("pair", (1, 2), {"wool": 2, "desert": 1}, {2: 1, 6: 1, 8: 1})
     assert (
-        count_boards(own, pair) == sum(count_markers(names, own, pair) for names in listed(Rules(), pair)) > 0
+        cp.count_boards(own, pair)
+        == sum(cp.count_markers(names, own, pair) for names in listed(cp.Rules(), pair))
+        > 0
     )

@@ -8,20 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catan_cp import (
-    Board,
-    CatanError,
-    Layout,
-    Rules,
-    count_boards,
-    count_terrains,
-    enumerate_boards,
-    enumerate_terrains,
-    is_countable,
-    sample_boards,
-    sample_terrains,
-    unrank_board,
-)
+import catan_cp as cp
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import terrain_space
 from catan_cp.rules.rule import keeping_symmetries
@@ -40,7 +27,7 @@ def frames(draw, most=8):
     group = draw(st.lists(st.sampled_from((0, 0, 2)), min_size=n, max_size=n))
     fixed = draw(st.sets(st.integers(0, n - 1), max_size=2))
     second = Counter(names[t] for t in range(n) if group[t] == 2 and t not in fixed)
-    return Layout(
+    return cp.Layout(
         "frame",
         (),
         Counter(names),
@@ -62,7 +49,7 @@ def allowed(rules, layout):
         for pool, pieces in zip(layout.terrain_pools, each, strict=True):
             names |= dict(zip(pool.tiles, pieces, strict=True))
         terrain = tuple(names[t] for t in range(layout.n_tiles))
-        if not rules.check(Board(layout, terrain)):
+        if not rules.check(cp.Board(layout, terrain)):
             yield terrain
 
 
@@ -71,15 +58,15 @@ def allowed(rules, layout):
 def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     terrains = set(allowed(rules, layout))
     try:
-        assert count_terrains(rules, layout) == len(terrains)
-    except CatanError as refused:
+        assert cp.count_terrains(rules, layout) == len(terrains)
+    except cp.CatanError as refused:
         assert "clusters over the groups" in str(refused)
         return
     moves = keeping_symmetries(layout, rules.adjacency)
-    classes = {min(Board(layout, t).moved(m).terrain for m in moves) for t in terrains}
-    assert count_terrains(rules, layout, up_to_symmetry=True) == len(classes)
+    classes = {min(cp.Board(layout, t).moved(m).terrain for m in moves) for t in terrains}
+    assert cp.count_terrains(rules, layout, up_to_symmetry=True) == len(classes)
     if terrains:
-        assert set(sample_terrains(20, rules, layout, seed=1)) <= terrains
+        assert set(cp.sample_terrains(20, rules, layout, seed=1)) <= terrains
     if rules.symmetry == "all" and terrains:
         space = terrain_space(rules, layout, Budget(100_000))
         rows = space.unrank(range(space.ranks))
@@ -89,39 +76,39 @@ def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
 
 
 def test_two_groups_and_a_fixed_tile_share_a_terrain():
-    layout = Layout(
+    layout = cp.Layout(
         "row", (5,), {"ore": 3, "wool": 2}, {}, terrain_group=(0, 0, 0, 2, 2),
         group_terrain={2: {"ore": 1, "wool": 1}}, fixed_terrain={0: "ore"},
     )  # fmt: skip
-    assert count_terrains("open", layout) == 4
-    assert count_terrains(Rules(terrain_cluster_max=1), layout) == 1
-    with pytest.raises(CatanError, match="clusters over the groups of tiles of 'row'"):
-        count_terrains(Rules(terrain_cluster_max=2), layout)
+    assert cp.count_terrains("open", layout) == 4
+    assert cp.count_terrains(cp.Rules(terrain_cluster_max=1), layout) == 1
+    with pytest.raises(cp.CatanError, match="clusters over the groups of tiles of 'row'"):
+        cp.count_terrains(cp.Rules(terrain_cluster_max=2), layout)
 
 
 @pytest.mark.solver
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frames(most=12), terrain_rules)
 def test_both_solvers_list_what_is_counted(layout, rules):
-    if not is_countable(rules, layout) or not 0 < count_terrains(rules, layout) <= 5000:
+    if not cp.is_countable(rules, layout) or not 0 < cp.count_terrains(rules, layout) <= 5000:
         return
-    chuffed, gecode = (list(enumerate_terrains(rules, layout, solver=s)) for s in ("chuffed", "gecode"))
+    chuffed, gecode = (list(cp.enumerate_terrains(rules, layout, solver=s)) for s in ("chuffed", "gecode"))
     assert chuffed == gecode
-    assert len(set(chuffed)) == len(chuffed) == count_terrains(rules, layout)
+    assert len(set(chuffed)) == len(chuffed) == cp.count_terrains(rules, layout)
 
 
 @pytest.mark.solver
 @pytest.mark.parametrize("name", ["tb-ultimate-green-5", "fog-islands-3", "barbarian-attack"])
 def test_the_optimal_terrains_of_a_box_are_listed_as_counted_and_told(name):
-    n = count_terrains("optimal", name)
-    assert len(list(enumerate_terrains("optimal", name))) == n > 0
+    n = cp.count_terrains("optimal", name)
+    assert len(list(cp.enumerate_terrains("optimal", name))) == n > 0
     page = (Path(__file__).parents[2] / "docs" / "layout_counts.md").read_text(encoding="utf-8")
     (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
     assert row.split(" | ")[-1] == f"{n:,} |"
 
 
 def spiral(groups=(0, 0, 0, 0, 0), group_markers=None, **more):
-    return Layout(
+    return cp.Layout(
         "spiral", (1, 2, 2), {"sea": 2, "gold": 3}, {12: 3, 11: 1, 5: 1}, spiral_order=(12, 12, 12, 11, 5),
         tiles=((0, 0), (-1, 3), (1, 3), (0, 6), (2, 6)), marker_group=groups,
         group_markers=group_markers or {}, **more,
@@ -138,10 +125,10 @@ def spiral(groups=(0, 0, 0, 0, 0), group_markers=None, **more):
     ],
 )
 def test_a_spiral_obeys_groups_and_fixed_markers(layout, boards):
-    rules = Rules(marker_order="spiral")
-    listed = set(enumerate_boards(rules, layout))
-    numbered = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
+    rules = cp.Rules(marker_order="spiral")
+    listed = set(cp.enumerate_boards(rules, layout))
+    numbered = [cp.unrank_board(k, rules, layout) for k in range(cp.count_boards(rules, layout))]
     assert {(b.terrain, b.markers) for b in listed} == {(b.terrain, b.markers) for b in numbered}
     assert len(numbered) == len(listed) == (len(listed) if boards is None else boards)
     assert all(not rules.check(board) for board in numbered)
-    assert all(not rules.check(board) for board in sample_boards(20 if numbered else 0, rules, layout))
+    assert all(not rules.check(board) for board in cp.sample_boards(20 if numbered else 0, rules, layout))

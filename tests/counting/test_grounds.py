@@ -6,25 +6,7 @@ from itertools import permutations, product
 
 import pytest
 
-from catan_cp import (
-    LAYOUTS,
-    Board,
-    Constraint,
-    InvalidBoard,
-    Layout,
-    Rules,
-    best_board,
-    board_instance,
-    copy_models,
-    count_boards,
-    enumerate_boards,
-    generate_board,
-    generate_boards,
-    rank_board,
-    repair_board,
-    sample_boards,
-    unrank_board,
-)
+import catan_cp as cp
 from catan_cp.boards.pieces import FishingGround
 
 ISLAND = """
@@ -33,7 +15,7 @@ ISLAND = """
         {c}     o4      o4      {d}
             ~       ~       ~
 """
-OPEN, PRINTED, SHUFFLED = Rules(), Rules(harbors="printed"), Rules(harbors="shuffled")
+OPEN, PRINTED, SHUFFLED = cp.Rules(), cp.Rules(harbors="printed"), cp.Rules(harbors="shuffled")
 CASES = {
     "two": ({"b": "~f4S", "c": "~f5NE"}, OPEN, 2),
     "equal numbers": ({"b": "~f4S", "c": "~f4NE"}, OPEN, 1),
@@ -57,7 +39,7 @@ def island(folder, words):
         text = text.replace(f"{{{key}}}     ", word.ljust(8)).replace(f"{{{key}}}", word)
     path = folder / "island.toml"
     path.write_text(f"columns = 4\nboard = '''{text}'''\n", encoding="utf-8")
-    return Layout.from_toml(path)
+    return cp.Layout.from_toml(path)
 
 
 def everything(board):
@@ -80,21 +62,21 @@ def bare(board):
 def test_four_ways_agree(case, tmp_path):
     words, rules, n = CASES[case]
     layout = island(tmp_path, words)
-    listed = list(enumerate_boards(rules, layout))
-    assert len(listed) == n == count_boards(rules, layout)
+    listed = list(cp.enumerate_boards(rules, layout))
+    assert len(listed) == n == cp.count_boards(rules, layout)
     every = [board for each in {bare(board) for board in listed} for board in everything(each)]
     assert {board for board in every if grounds_lie_well(board)} == {*listed}
     assert {board for board in every if not rules.check(board)} == {*listed}
-    numbered = [unrank_board(k, rules, layout) for k in range(n)]
+    numbered = [cp.unrank_board(k, rules, layout) for k in range(n)]
     assert {*numbered} == {*listed}
-    assert [rank_board(board, rules) for board in numbered] == [*range(n)]
+    assert [cp.rank_board(board, rules) for board in numbered] == [*range(n)]
 
 
 def test_every_deal_is_as_likely(tmp_path):
     layout = island(tmp_path, THREE)
-    drawn = Counter(sample_boards(3_600, "open", layout, seed=3))
+    drawn = Counter(cp.sample_boards(3_600, "open", layout, seed=3))
     assert len(drawn) == 6 and all(500 < n < 700 for n in drawn.values())
-    walked = Counter(generate_boards(900, "open", layout, seed=3, method="walk"))
+    walked = Counter(cp.generate_boards(900, "open", layout, seed=3, method="walk"))
     assert len(walked) == 6 and all(100 < n < 200 for n in walked.values())
 
 
@@ -107,19 +89,19 @@ def test_every_deal_is_as_likely(tmp_path):
     ],
 )
 def test_what_else_is_drawn_stays_as_it_was(method, rules, n):
-    layout = LAYOUTS["fishermen-of-catan"]
+    layout = cp.LAYOUTS["fishermen-of-catan"]
     without = replace(layout, name="own-fishermen", fishing_grounds=())
-    made = (generate_boards(n, rules, each, seed=7, method=method) for each in (layout, without))
+    made = (cp.generate_boards(n, rules, each, seed=7, method=method) for each in (layout, without))
     for board, plain in zip(*made, strict=True):
         for part in ("terrain", "markers", "harbors"):
             assert getattr(board, part) == getattr(plain, part)
-        assert grounds_lie_well(board) and not Rules.preset(rules).check(board)
+        assert grounds_lie_well(board) and not cp.Rules.preset(rules).check(board)
 
 
 def test_counts_have_the_grounds_as_a_factor():
-    layout = LAYOUTS["fishermen-of-catan"]
+    layout = cp.LAYOUTS["fishermen-of-catan"]
     without = replace(layout, name="own-fishermen", fishing_grounds=())
-    assert count_boards("open", layout) == 720 * count_boards("open", without)
+    assert cp.count_boards("open", layout) == 720 * cp.count_boards("open", without)
 
 
 # The models are the authority
@@ -128,47 +110,47 @@ def test_counts_have_the_grounds_as_a_factor():
 @pytest.mark.solver
 def test_a_constraint_on_grounds_is_obeyed(tmp_path):
     layout = island(tmp_path, THREE)
-    rules = Rules(constraints=[Constraint("ground[1] = 5")])
+    rules = cp.Rules(constraints=[cp.Constraint("ground[1] = 5")])
     place = layout.ground_places[0]
-    listed = list(enumerate_boards(rules, layout))
-    every = [unrank_board(k, "open", layout) for k in range(6)]
+    listed = list(cp.enumerate_boards(rules, layout))
+    every = [cp.unrank_board(k, "open", layout) for k in range(6)]
     wanted = {board for board in every if FishingGround(place, 5) in board.fishing_grounds}
     assert {*listed} == wanted
     assert [board in wanted for board in every[:3]] == [not rules.check(board) for board in every[:3]]
-    assert count_boards(rules, layout) == len(wanted) == 2
-    assert generate_board(rules, layout, seed=1) in wanted
+    assert cp.count_boards(rules, layout) == len(wanted) == 2
+    assert cp.generate_board(rules, layout, seed=1) in wanted
 
 
 @pytest.mark.solver
 def test_edited_grounds_are_obeyed(tmp_path):
     layout = island(tmp_path, THREE)
-    folder = copy_models(tmp_path / "models")
+    folder = cp.copy_models(tmp_path / "models")
     with (folder / "grounds.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint forall(g in GROUND)( ground[g] = 5 -> 1 in ground_vertices[g] );\n")
-    rules = Rules(models=str(folder))
+    rules = cp.Rules(models=str(folder))
     wanted = {
         board
-        for board in enumerate_boards("open", layout)
+        for board in cp.enumerate_boards("open", layout)
         if any(ground.marker == 5 and 0 in ground.vertices for ground in board.fishing_grounds)
     }
-    assert wanted and {*enumerate_boards(rules, layout)} == wanted
-    assert {*generate_boards(4, rules, layout, seed=1)} <= wanted
-    every = list(enumerate_boards("open", layout))[:3]
+    assert wanted and {*cp.enumerate_boards(rules, layout)} == wanted
+    assert {*cp.generate_boards(4, rules, layout, seed=1)} <= wanted
+    every = list(cp.enumerate_boards("open", layout))[:3]
     assert [board in wanted for board in every] == [not rules.check(board) for board in every]
 
 
 @pytest.mark.solver
 def test_an_instance_and_the_best_board_have_grounds(tmp_path):
     layout = island(tmp_path, THREE)
-    instance = board_instance("open", layout)
-    board = Board.from_solution(instance.solve(), layout)
+    instance = cp.board_instance("open", layout)
+    board = cp.Board.from_solution(instance.solve(), layout)
     assert grounds_lie_well(board)
-    best = best_board("open", layout, minimize="sum(g in GROUND)(g * ground[g])")
+    best = cp.best_board("open", layout, minimize="sum(g in GROUND)(g * ground[g])")
     assert best.proven and grounds_lie_well(best.board)
     places = layout.ground_places
     worth = {
         each: sum((places.index(g.vertices) + 1) * g.marker for g in each.fishing_grounds)
-        for each in (unrank_board(k, "open", layout) for k in range(6))
+        for each in (cp.unrank_board(k, "open", layout) for k in range(6))
     }
     assert best.value == min(worth.values())
 
@@ -176,11 +158,11 @@ def test_an_instance_and_the_best_board_have_grounds(tmp_path):
 @pytest.mark.solver
 def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
     layout = island(tmp_path, THREE)
-    board = unrank_board(4, "open", layout)
-    assert repair_board(board, "open").board == board
+    board = cp.unrank_board(4, "open", layout)
+    assert cp.repair_board(board, "open").board == board
     first, *others = board.fishing_grounds
     wrong = replace(board, fishing_grounds=(replace(first, marker=9), *others))
-    repaired = repair_board(wrong, "open").board
+    repaired = cp.repair_board(wrong, "open").board
     assert repaired.fishing_grounds == board.fishing_grounds
 
 
@@ -188,11 +170,11 @@ def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
 
 
 def test_a_board_says_its_grounds_and_reads_them():
-    board = unrank_board(12_345, "open", "fishermen-of-catan")
+    board = cp.unrank_board(12_345, "open", "fishermen-of-catan")
     board = replace(board, harbors=board.layout.printed_harbors)
-    assert Board.from_notation(board.notation()) == board
+    assert cp.Board.from_notation(board.notation()) == board
     assert ":printed,4-3-17=" in board.notation()
-    assert Board.from_json(board.to_json()) == board
+    assert cp.Board.from_json(board.to_json()) == board
     turned = board.moved(3)
     assert turned != board and Counter(g.marker for g in turned.fishing_grounds) == Counter(
         g.marker for g in board.fishing_grounds
@@ -214,19 +196,19 @@ def test_a_board_says_its_grounds_and_reads_them():
     ],
 )
 def test_grounds_that_cannot_be_are_refused(laid, why):
-    rows = LAYOUTS["fishermen-of-catan"].beginner_board.partition("@")[0]
-    with pytest.raises(InvalidBoard, match=why):
-        Board.from_notation(f"{rows}:{laid}@fishermen-of-catan")
+    rows = cp.LAYOUTS["fishermen-of-catan"].beginner_board.partition("@")[0]
+    with pytest.raises(cp.InvalidBoard, match=why):
+        cp.Board.from_notation(f"{rows}:{laid}@fishermen-of-catan")
 
 
 @pytest.mark.parametrize(
     "value", ["[4]", '[{"vertices": 4, "marker": 6}]', '[{"vertices": [4, 3, 17]}]', "4"]
 )
 def test_a_stranger_s_json_is_checked(value):
-    board = Board.from_notation(LAYOUTS["fishermen-of-catan"].beginner_board)
+    board = cp.Board.from_notation(cp.LAYOUTS["fishermen-of-catan"].beginner_board)
     text = board.to_json()[:-1] + f', "fishing_grounds": {value}}}'
-    with pytest.raises(InvalidBoard, match="fishing"):
-        Board.from_json(text)
+    with pytest.raises(cp.InvalidBoard, match="fishing"):
+        cp.Board.from_json(text)
 
 
 FIRST, SECOND, OTHER = (5, 0, 9), (3, 2, 16), (15, 14, 18)
@@ -243,6 +225,6 @@ FIRST, SECOND, OTHER = (5, 0, 9), (3, 2, 16), (15, 14, 18)
 def test_check_says_what_is_wrong(tmp_path, laid, why):
     layout = island(tmp_path, CASES["a harbor"][0])
     grounds = [FishingGround(*each) for each in laid.items()]
-    board = Board(layout, ["ore"] * 5, [4] * 5, layout.printed_harbors, grounds)
+    board = cp.Board(layout, ["ore"] * 5, [4] * 5, layout.printed_harbors, grounds)
     assert any(why in violation.text for violation in PRINTED.check(board))
     assert not grounds_lie_well(board)

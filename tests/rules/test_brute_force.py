@@ -7,23 +7,7 @@ from typing import Any
 
 import pytest
 
-from catan_cp import (
-    Board,
-    CatanError,
-    Infeasible,
-    best_board,
-    count_boards,
-    count_markers,
-    count_terrains,
-    enumerate_boards,
-    enumerate_markers,
-    enumerate_terrains,
-    generate_board,
-    repair_board,
-    sample_boards,
-    sample_terrains,
-    unrank_board,
-)
+import catan_cp as cp
 from tests.brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, Said, View
 from tests.random_cases import Grammar, random_case
 from tests.small_boards import chi_square, too_uneven
@@ -52,9 +36,9 @@ class Comparison:
         """Return the answer, or `Infeasible`; None for a question that the library may leave open."""
         try:
             answer = question()
-        except Infeasible:
-            answer = Infeasible
-        except CatanError as error:
+        except cp.Infeasible:
+            answer = cp.Infeasible
+        except cp.CatanError as error:
             if optional:
                 self.not_answered[f"{name}: {type(error).__name__}: {str(error)[:60]}"] += 1
                 return None
@@ -87,8 +71,8 @@ class Comparison:
         answer = self.ask(name, lambda: question(n or 1), optional=True)
         if answer is None:
             return
-        if answer is Infeasible or not expected:
-            if (answer is Infeasible) != (not expected):
+        if answer is cp.Infeasible or not expected:
+            if (answer is cp.Infeasible) != (not expected):
                 self.differences.append(f"{name}: {shown(answer)}, where {len(expected)} are allowed")
         elif not set(answer) <= set(expected):
             self.differences.append(f"{name}: {shown(sorted(set(answer) - set(expected)))} is not allowed")
@@ -102,23 +86,25 @@ class Comparison:
         uncounted = bool(ISLANDS & set(self.case.fields))
         self.equal(
             "count_terrains",
-            lambda: count_terrains(rules, layout, timeout=TIMEOUT),
+            lambda: cp.count_terrains(rules, layout, timeout=TIMEOUT),
             len(expected),
             optional=uncounted,
         )
         self.listed(
-            "enumerate_terrains", lambda: list(enumerate_terrains(rules, layout, timeout=TIMEOUT)), expected
+            "enumerate_terrains",
+            lambda: list(cp.enumerate_terrains(rules, layout, timeout=TIMEOUT)),
+            expected,
         )
         self.sampled(
             "sample_terrains",
-            lambda n: sample_terrains(n, rules, layout, seed=self.rng.randrange(99)),
+            lambda n: cp.sample_terrains(n, rules, layout, seed=self.rng.randrange(99)),
             expected,
         )
         if self.rng.random() < 0.3:
             orbits = {self.orbit(terrain) for terrain in expected}
             self.equal(
                 "count_terrains(distinct)",
-                lambda: count_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT),
+                lambda: cp.count_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT),
                 len(orbits),
                 optional=uncounted,
             )
@@ -126,7 +112,7 @@ class Comparison:
                 "enumerate_terrains(distinct)",
                 lambda: [
                     self.orbit(t)
-                    for t in enumerate_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT)
+                    for t in cp.enumerate_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT)
                 ],
                 sorted(orbits),
             )
@@ -138,7 +124,9 @@ class Comparison:
             "enumerate_boards(distinct)",
             lambda: [
                 self.board_orbit(Filling.of(board))
-                for board in enumerate_boards(self.rules, self.layout, up_to_symmetry=True, timeout=TIMEOUT)
+                for board in cp.enumerate_boards(
+                    self.rules, self.layout, up_to_symmetry=True, timeout=TIMEOUT
+                )
             ],
             sorted(orbits),
         )
@@ -158,14 +146,14 @@ class Comparison:
             expected = self.case.markers(terrain)
             self.equal(
                 "count_markers",
-                lambda terrain=terrain: count_markers(terrain, self.rules, self.layout, timeout=TIMEOUT),
+                lambda terrain=terrain: cp.count_markers(terrain, self.rules, self.layout, timeout=TIMEOUT),
                 len(expected),
             )
             self.listed(
                 "enumerate_markers",
                 lambda terrain=terrain: [
                     tuple(m or 0 for m in row)
-                    for row in enumerate_markers(terrain, self.rules, self.layout, timeout=TIMEOUT)
+                    for row in cp.enumerate_markers(terrain, self.rules, self.layout, timeout=TIMEOUT)
                 ],
                 expected,
             )
@@ -174,25 +162,27 @@ class Comparison:
         rules, layout, expected = self.rules, self.layout, self.case.boards
         self.equal(
             "count_boards",
-            lambda: count_boards(rules, layout, timeout=TIMEOUT),
+            lambda: cp.count_boards(rules, layout, timeout=TIMEOUT),
             len(expected),
             # Constraints are listed; some other rules are left to enumerate_boards, as the error says.
             optional=not self.case.said or "symmetry" in self.case.fields,
         )
         self.listed(
             "enumerate_boards",
-            lambda: [Filling.of(b) for b in enumerate_boards(rules, layout, timeout=TIMEOUT)],
+            lambda: [Filling.of(b) for b in cp.enumerate_boards(rules, layout, timeout=TIMEOUT)],
             expected,
         )
         self.equal(
             "unrank_board",
-            lambda: {Filling.of(unrank_board(k, rules, layout)) for k in range(len(expected))},
+            lambda: {Filling.of(cp.unrank_board(k, rules, layout)) for k in range(len(expected))},
             set(expected),
             optional=True,
         )
         self.sampled(
             "sample_boards",
-            lambda n: [Filling.of(b) for b in sample_boards(n, rules, layout, seed=self.rng.randrange(99))],
+            lambda n: [
+                Filling.of(b) for b in cp.sample_boards(n, rules, layout, seed=self.rng.randrange(99))
+            ],
             expected,
         )
         if self.case.harbor_mode != "shuffled" and self.rng.random() < 0.2:
@@ -205,7 +195,7 @@ class Comparison:
                 continue
             board = self.ask(
                 f"generate_board({method})",
-                lambda method=method: generate_board(
+                lambda method=method: cp.generate_board(
                     self.rules, self.layout, seed=self.rng.randrange(99), method=method, timeout=TIMEOUT
                 ),
                 optional=method in ("uniform", "walk"),
@@ -213,9 +203,9 @@ class Comparison:
             self.allowed(f"generate_board({method})", board, allowed)
 
     def allowed(self, name: str, board: object, allowed: set[Filling]) -> None:
-        if board is Infeasible and allowed:
+        if board is cp.Infeasible and allowed:
             self.differences.append(f"{name}: Infeasible, where {len(allowed)} are allowed")
-        elif isinstance(board, Board) and Filling.of(board) not in allowed:
+        elif isinstance(board, cp.Board) and Filling.of(board) not in allowed:
             self.differences.append(
                 f"{name}: {board.notation()} breaks {self.case.broken(Filling.of(board)) or 'the box'}"
             )
@@ -264,13 +254,13 @@ class Comparison:
         names = [measure.text for measure in measures]
         side = self.rng.choice(["minimize", "maximize"])
         best = self.ask(
-            "best_board", lambda: best_board(self.rules, self.layout, **{side: names}, timeout=TIMEOUT)
+            "best_board", lambda: cp.best_board(self.rules, self.layout, **{side: names}, timeout=TIMEOUT)
         )
         if best is None:
             return
         allowed = set(self.case.boards)
-        self.allowed("best_board", best if best is Infeasible else best.board, allowed)
-        if best is not Infeasible and allowed:
+        self.allowed("best_board", best if best is cp.Infeasible else best.board, allowed)
+        if best is not cp.Infeasible and allowed:
             values = {
                 filling: tuple(measure.value(View(self.case.frame, filling)) for measure in measures)
                 for filling in allowed
@@ -287,13 +277,13 @@ class Comparison:
         if filling is None:
             return
         best = self.ask(
-            "repair_board", lambda: repair_board(filling.board(self.layout), self.rules, timeout=TIMEOUT)
+            "repair_board", lambda: cp.repair_board(filling.board(self.layout), self.rules, timeout=TIMEOUT)
         )
         if best is None:
             return
         allowed = set(self.case.boards)
-        self.allowed("repair_board", best if best is Infeasible else best.board, allowed)
-        if best is not Infeasible and allowed:
+        self.allowed("repair_board", best if best is cp.Infeasible else best.board, allowed)
+        if best is not cp.Infeasible and allowed:
             least = min(n_changes(filling, other) for other in allowed)
             changes = n_changes(filling, Filling.of(best.board))
             if (best.value, changes, best.proven) != (least[0], least, True):

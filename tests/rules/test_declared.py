@@ -8,25 +8,16 @@ from types import MappingProxyType
 
 import pytest
 
-from catan_cp import (
-    LAYOUTS,
-    Board,
-    CatanError,
-    InvalidRules,
-    Layout,
-    Rules,
-    count_boards,
-    count_terrains,
-    is_countable,
-    sample_terrains,
-)
+import catan_cp as cp
 from catan_cp.counting.budget import forget
 from catan_cp.counting.counts import explain_count
 from catan_cp.counting.markers import marker_limits
 from catan_cp.rules import rules as table
 from catan_cp.rules.rule import SWITCH, Rule, View
 
-SMALL = Layout("small", (2, 3, 2), {"lumber": 2, "ore": 2, "wool": 1, "gold": 1, "desert": 1}, {3: 4, 4: 2})
+SMALL = cp.Layout(
+    "small", (2, 3, 2), {"lumber": 2, "ore": 2, "wool": 1, "gold": 1, "desert": 1}, {3: 4, 4: 2}
+)
 
 
 @pytest.fixture
@@ -47,26 +38,26 @@ def uncounted(monkeypatch):
 )
 def test_a_terrain_rule_without_restrictions_is_counted_by_a_list(uncounted, field, value):
     """Slower, but never wrong: samples and the quick answers still need the restrictions."""
-    rules = Rules(**{field: value})
-    exact = [count(rules, SMALL) for count in (count_terrains, count_boards)]
-    assert is_countable(rules, SMALL)
-    assert 0 < exact[0] < count_terrains("open", SMALL)
+    rules = cp.Rules(**{field: value})
+    exact = [count(rules, SMALL) for count in (cp.count_terrains, cp.count_boards)]
+    assert cp.is_countable(rules, SMALL)
+    assert 0 < exact[0] < cp.count_terrains("open", SMALL)
     uncounted(field)
-    assert not is_countable(rules, SMALL)
+    assert not cp.is_countable(rules, SMALL)
     assert field in explain_count("terrain", rules, SMALL)
-    assert [count(rules, SMALL) for count in (count_terrains, count_boards)] == exact
-    assert is_countable("open")
-    with pytest.raises(CatanError, match=f"not these .{field}"):
-        sample_terrains(1, rules)
+    assert [count(rules, SMALL) for count in (cp.count_terrains, cp.count_boards)] == exact
+    assert cp.is_countable("open")
+    with pytest.raises(cp.CatanError, match=f"not these .{field}"):
+        cp.sample_terrains(1, rules)
 
 
 def test_a_marker_rule_without_restrictions_is_not_counted(uncounted):
-    rules = Rules(reds_apart=True)
-    assert marker_limits(rules, LAYOUTS["base"]) is not None
+    rules = cp.Rules(reds_apart=True)
+    assert marker_limits(rules, cp.LAYOUTS["base"]) is not None
     uncounted("reds_apart")
-    assert marker_limits(rules, LAYOUTS["base"]) is None
-    with pytest.raises(InvalidRules, match="exact counts know only some rules about markers"):
-        count_boards(rules)
+    assert marker_limits(rules, cp.LAYOUTS["base"]) is None
+    with pytest.raises(cp.InvalidRules, match="exact counts know only some rules about markers"):
+        cp.count_boards(rules)
 
 
 def test_a_rule_without_a_checker_is_an_error():
@@ -79,14 +70,14 @@ def test_a_rule_without_a_checker_is_an_error():
 
 @pytest.mark.parametrize("field", table.RULES)
 def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
-    rule, rules = table.RULES[field], Rules.preset("tournament")
+    rule, rules = table.RULES[field], cp.Rules.preset("tournament")
     given = rule.needed_values(rules)
     assert given == {name: getattr(rules, name) for name in rule.needs}
     assert {*rule.needs} <= table.RULES.keys() - {field}
     if not rule.needs:
         return
     checked = [rule.violations] * (rule.violations is not None) + [rule.counts] * (rule.counts is not None)
-    board = Board.from_notation(LAYOUTS["base"].beginner_board)
+    board = cp.Board.from_notation(cp.LAYOUTS["base"].beginner_board)
     value = rule.kind.options[-1][1] if rule.kind.options else True
     told = []
     for function in checked:
@@ -100,7 +91,7 @@ def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
 
 def test_a_number_for_every_terrain_is_none_for_those_without_markers():
     """Also where a layout calls such a terrain by the word for every terrain."""
-    layout = Layout("x", (1, 2), {"ore": 2, "every": 1}, {6: 2}, further_terrains={"every": "e"})
+    layout = cp.Layout("x", (1, 2), {"ore": 2, "every": 1}, {6: 2}, further_terrains={"every": "e"})
     data = table.RULES["terrain_pips_min"].data["markers"]((("every", 3),), {}, View(layout, layout.terrains))
     bounds = dict(zip(layout.all_terrains, data["terrain_pips_min"], strict=True))
     assert {name: least for name, least in bounds.items() if least} == {"ore": 3}
@@ -108,11 +99,11 @@ def test_a_number_for_every_terrain_is_none_for_those_without_markers():
 
 def test_the_template_is_a_rule_whose_readings_agree():
     wool_inland = run_path(str(Path(__file__).parents[2] / "docs" / "templates" / "rule.py"))["WOOL_INLAND"]
-    layout = LAYOUTS["base"]
+    layout = cp.LAYOUTS["base"]
     (barred,) = wool_inland.counts(True, {}, layout)
     broken = 0
-    for terrain in sample_terrains(40, "open", layout, seed=1):
-        board = Board(layout, terrain)
+    for terrain in cp.sample_terrains(40, "open", layout, seed=1):
+        board = cp.Board(layout, terrain)
         by_count = {tile for tile, name in barred.places if board.terrain[tile] == name}
         by_checker = {tile for breach in wool_inland.breaches(True, {}, board) for tile in breach.tiles}
         assert by_checker == by_count
@@ -123,8 +114,8 @@ def test_the_template_is_a_rule_whose_readings_agree():
 
 
 def test_the_docstring_of_rules_lists_every_field_before_the_errors():
-    lines = inspect.getdoc(Rules).splitlines()
+    lines = inspect.getdoc(cp.Rules).splitlines()
     arguments = lines[lines.index("Args:") : lines.index("Raises:")]
     names = [line.partition(":")[0].strip() for line in arguments[1:] if line.startswith("    ")]
-    assert sorted(names) == sorted(field.name for field in fields(Rules))
+    assert sorted(names) == sorted(field.name for field in fields(cp.Rules))
     assert lines[-1].startswith("    InvalidRules: ")

@@ -12,33 +12,7 @@ from functools import cache
 
 import pytest
 
-from catan_cp import (
-    LAYOUTS,
-    Board,
-    CatanError,
-    Infeasible,
-    Layout,
-    Rules,
-    Store,
-    Study,
-    best_board,
-    copy_models,
-    count_boards,
-    count_terrains,
-    enumerate_boards,
-    enumerate_terrains,
-    generate_board,
-    generate_boards,
-    is_countable,
-    marker_instance,
-    rank_board,
-    repair_board,
-    run_study,
-    sample_boards,
-    sample_terrains,
-    terrain_instance,
-    unrank_board,
-)
+import catan_cp as cp
 from catan_cp.cli import main
 from catan_cp.solving.find import find_solver
 
@@ -52,10 +26,10 @@ OPEN = 4
 class Lines:
     """What a user demands: a terrain on one tile and a marker on another; None where the layout fixes it."""
 
-    layout: Layout
+    layout: cp.Layout
     terrain: tuple[int, str] | None
     marker: tuple[int, int] | None
-    board: Board
+    board: cp.Board
 
     def texts(self, named):
         """The lines, each with the model that it is added to; terrains by name or by code."""
@@ -91,7 +65,7 @@ class Lines:
 @cache
 def demands(name):
     """Lines that some boards of a layout keep and others break: desert on its first tile where it can be."""
-    layout = LAYOUTS[name]
+    layout = cp.LAYOUTS[name]
     pools = [pool for pool in layout.terrain_pools if len(pool.pieces) > 1]
     pool = next((pool for pool in pools if 0 in pool.tiles), pools[0]) if pools else None
     terrain = None
@@ -100,8 +74,8 @@ def demands(name):
             set(pool.pieces) - layout.inland, key=lambda each: (each != "desert", pool.pieces[each], each)
         )
         terrain = pool.tiles[0], rarest
-    rules = Rules(constraints=Lines(layout, terrain, None, None).texts(named=True).values())
-    board = generate_board(rules, layout, seed=1)
+    rules = cp.Rules(constraints=Lines(layout, terrain, None, None).texts(named=True).values())
+    board = cp.generate_board(rules, layout, seed=1)
     free = [
         tile
         for dealt in layout.marker_pools
@@ -133,8 +107,8 @@ def nearly(lines):
 def few_boards(name):
     """Every board that completes the pattern, by the shipped models."""
     lines = demands(name)
-    rules = Rules(pattern=nearly(lines), constraints=list(filter(None, [lines.grounds()])))
-    with enumerate_boards(rules, LAYOUTS[name]) as found:
+    rules = cp.Rules(pattern=nearly(lines), constraints=list(filter(None, [lines.grounds()])))
+    with cp.enumerate_boards(rules, cp.LAYOUTS[name]) as found:
         return list(found)
 
 
@@ -148,12 +122,12 @@ def kept(name, lines):
 
 def own_rules(lines, how, folder):
     if how == "constraint":
-        return Rules(constraints=lines.texts(named=True).values())
-    copy = copy_models(folder / "mine")
+        return cp.Rules(constraints=lines.texts(named=True).values())
+    copy = cp.copy_models(folder / "mine")
     for model, text in lines.texts(named=False).items():
         with (copy / f"{model}.mzn").open("a", encoding="utf-8") as file:
             file.write(f"constraint {text};\n")
-    return Rules(models=copy)
+    return cp.Rules(models=copy)
 
 
 @pytest.fixture
@@ -198,10 +172,10 @@ def by_command_line(name, lines, rules, folder, say):
     every, expected = few_boards(name), kept(name, lines)
     board = expected[0]
     here = options(rules.replace(pattern=nearly(lines)), lines.layout)
-    bare = [Board(lines.layout, t) for t in {each.terrain for each in every} if lines.on_land(t)]
-    on = Board(board.layout, board.terrain).notation()
+    bare = [cp.Board(lines.layout, t) for t in {each.terrain for each in every} if lines.on_land(t)]
+    on = cp.Board(board.layout, board.terrain).notation()
     alike = [each for each in every if each.terrain == board.terrain]
-    tokens = [Board(lines.layout, e.terrain, e.markers) for e in alike if lines.on_tokens(e.markers)]
+    tokens = [cp.Board(lines.layout, e.terrain, e.markers) for e in alike if lines.on_tokens(e.markers)]
     for what, more, found in (
         ("boards", (), expected),
         ("terrain", (), bare),
@@ -215,7 +189,7 @@ def by_command_line(name, lines, rules, folder, say):
         say("best", *here, "--minimize", "reds_touching", "-f", "notation"),
         say("repair", next(each for each in every if each not in expected).notation(), *here),
     ):
-        assert lines.kept_by(Board.from_notation(made[-1]))
+        assert lines.kept_by(cp.Board.from_notation(made[-1]))
     assert say("check", board.notation(), *here) == ["the board keeps the rules 'open'"]
     exported = "\n".join(say("export", "joint", *here))
     assert solved_by_minizinc(exported, folder).count("----------") == len(expected)
@@ -237,25 +211,25 @@ def solved_by_minizinc(text, folder):
 def made(rules, lines, folder):
     """What is made with all tiles open."""
     layout = lines.layout
-    for board in generate_boards(2, rules, layout, seed=1):
+    for board in cp.generate_boards(2, rules, layout, seed=1):
         assert lines.kept_by(board)
     path = folder / "study.db"
-    run_study(Study(1, rules, layout, seed=1), path, progress=False)
-    with Store(path) as store:
+    cp.run_study(cp.Study(1, rules, layout, seed=1), path, progress=False)
+    with cp.Store(path) as store:
         assert lines.kept_by(store.board(1))
 
 
 def refused(rules, lines, board):
     """What knows the shipped models alone says so."""
-    assert is_countable(rules, lines.layout) == (lines.terrain is None)
+    assert cp.is_countable(rules, lines.layout) == (lines.terrain is None)
     for numbered in (
-        lambda: sample_boards(1, rules, lines.layout, seed=1),
-        lambda: unrank_board(0, rules, lines.layout),
-        lambda: rank_board(board, rules),
-        lambda: generate_board(rules, lines.layout, seed=1, method="uniform"),
-        *([lambda: sample_terrains(1, rules, lines.layout, seed=1)] if lines.terrain else []),
+        lambda: cp.sample_boards(1, rules, lines.layout, seed=1),
+        lambda: cp.unrank_board(0, rules, lines.layout),
+        lambda: cp.rank_board(board, rules),
+        lambda: cp.generate_board(rules, lines.layout, seed=1, method="uniform"),
+        *([lambda: cp.sample_terrains(1, rules, lines.layout, seed=1)] if lines.terrain else []),
     ):
-        with pytest.raises(CatanError, match="enumerate_"):
+        with pytest.raises(cp.CatanError, match="enumerate_"):
             numbered()
 
 
@@ -266,13 +240,13 @@ def by_library(name, lines, rules, folder):
     given = rules.replace(pattern=nearly(lines))
     land = {each.terrain for each in every if lines.on_land(each.terrain)}
     tokens = {e.markers for e in every if e.terrain == board.terrain and lines.on_tokens(e.markers)}
-    assert len(all_of(lambda: terrain_instance(given, lines.layout))) == len(land)
-    assert len(all_of(lambda: marker_instance(board, given))) == len(tokens)
-    best = best_board(given, lines.layout, maximize="marker[1]")
+    assert len(all_of(lambda: cp.terrain_instance(given, lines.layout))) == len(land)
+    assert len(all_of(lambda: cp.marker_instance(board, given))) == len(tokens)
+    best = cp.best_board(given, lines.layout, maximize="marker[1]")
     assert best.board in expected
     assert best.proven
     other = next(each for each in every if each not in expected)
-    assert repair_board(other, given).board in expected
+    assert cp.repair_board(other, given).board in expected
     assert rules.check(board) == []
     assert {broken.rule for broken in rules.check(other)} == {"models" if rules.models else "constraints"}
     made(rules, lines, folder)
@@ -284,17 +258,17 @@ def no_board_left(layout, how, folder, say):
     not_there = next(name for name in layout.terrain_counts if name != board.terrain[0])
     lines = Lines(layout, (0, not_there), None, board)
     rules = own_rules(lines, how, folder)
-    for function in (enumerate_terrains, enumerate_boards):
+    for function in (cp.enumerate_terrains, cp.enumerate_boards):
         with function(rules, layout) as found:
             assert list(found) == []
-    assert count_terrains(rules, layout) == count_boards(rules, layout) == 0
+    assert cp.count_terrains(rules, layout) == cp.count_boards(rules, layout) == 0
     for make in (
-        lambda: generate_board(rules, layout, seed=1),
-        lambda: best_board(rules, layout, minimize="reds_touching"),
-        lambda: repair_board(board, rules),
-        lambda: run_study(Study(1, rules, layout, seed=1), folder / "study.db", progress=False),
+        lambda: cp.generate_board(rules, layout, seed=1),
+        lambda: cp.best_board(rules, layout, minimize="reds_touching"),
+        lambda: cp.repair_board(board, rules),
+        lambda: cp.run_study(cp.Study(1, rules, layout, seed=1), folder / "study.db", progress=False),
     ):
-        with pytest.raises(Infeasible):
+        with pytest.raises(cp.Infeasible):
             make()
     assert {broken.rule for broken in rules.check(board)} == {"models" if rules.models else "constraints"}
     words = options(rules, layout)
@@ -316,9 +290,9 @@ def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["models", "constraint"])
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", cp.LAYOUTS)
 def test_lines_of_ones_own_are_obeyed_on_every_layout(name, how, tmp_path, say):
-    layout = LAYOUTS[name]
+    layout = cp.LAYOUTS[name]
     if not layout.terrain_pools and not layout.marker_pools:
         no_board_left(layout, how, tmp_path, say)
         return

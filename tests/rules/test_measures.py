@@ -9,41 +9,13 @@ from functools import cache
 
 import pytest
 
-from catan_cp import (
-    Board,
-    CatanError,
-    Harbor,
-    Layout,
-    Rules,
-    best_board,
-    board_instance,
-    copy_models,
-    count_boards,
-    count_markers,
-    count_terrains,
-    enumerate_boards,
-    enumerate_markers,
-    enumerate_terrains,
-    find_violations,
-    generate_board,
-    generate_boards,
-    improve_evenness,
-    is_countable,
-    make_puzzle,
-    marker_instance,
-    rank_board,
-    repair_board,
-    sample_boards,
-    sample_terrains,
-    terrain_instance,
-    unrank_board,
-)
+import catan_cp as cp
 from catan_cp.search.best import measures
 from catan_cp.search.instances import export_model
 from catan_cp.solving.find import find_solver
 from tests.brute_force import MEASURES, TERRAIN_MEASURES, Filling, Frame, View
 
-FIVE = Layout("five", (2, 3), {"sea": 1, "desert": 1, "wool": 1, "ore": 2}, {2: 1, 6: 1, 8: 2})
+FIVE = cp.Layout("five", (2, 3), {"sea": 1, "desert": 1, "wool": 1, "ore": 2}, {2: 1, 6: 1, 8: 2})
 FRAME = Frame(FIVE)
 BARE = ("sea", "desert")
 
@@ -74,7 +46,7 @@ def halving(measure, candidates):
     chosen = min(values, key=lambda v: abs(2 * values[v] - len(candidates)))
     allowed = [board for board in candidates if value(measure, *board) == chosen]
     assert 0 < len(allowed) < len(candidates)
-    return Rules(constraints=[f"{measure}() = {chosen}"]), allowed
+    return cp.Rules(constraints=[f"{measure}() = {chosen}"]), allowed
 
 
 def classes(rows):
@@ -139,28 +111,28 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, whole, tmp_path
     allowed = sorted({terrain for terrain, _ in allowed_boards}) if of_terrain else terrains()
     orbits = classes([(terrain,) for terrain in allowed])
     for solver in ("chuffed", "gecode") if whole else ("chuffed",):
-        assert sorted(listed(enumerate_terrains(rules, FIVE, solver=solver))) == allowed
+        assert sorted(listed(cp.enumerate_terrains(rules, FIVE, solver=solver))) == allowed
     forbidden = [terrain for terrain in terrains() if terrain not in allowed]
     assert bool(forbidden) is of_terrain
-    assert rules.check(Board(FIVE, allowed[-1])) == []
+    assert rules.check(cp.Board(FIVE, allowed[-1])) == []
     for terrain in forbidden[:2]:
-        assert [broken.rule for broken in rules.check(Board(FIVE, terrain))] == ["constraints"]
+        assert [broken.rule for broken in rules.check(cp.Board(FIVE, terrain))] == ["constraints"]
     if not whole:
         return
-    assert count_terrains(rules, FIVE) == len(allowed)
-    assert count_terrains(rules, FIVE, up_to_symmetry=True) == len(orbits)
-    firsts = listed(enumerate_terrains(rules, FIVE, up_to_symmetry=True))
+    assert cp.count_terrains(rules, FIVE) == len(allowed)
+    assert cp.count_terrains(rules, FIVE, up_to_symmetry=True) == len(orbits)
+    firsts = listed(cp.enumerate_terrains(rules, FIVE, up_to_symmetry=True))
     assert set(firsts) <= set(allowed)
     assert len(firsts) == len(orbits)
     assert classes([(terrain,) for terrain in firsts]) == orbits
-    assert solved(terrain_instance(rules, FIVE), "terrain") == sorted(map(codes, allowed))
+    assert solved(cp.terrain_instance(rules, FIVE), "terrain") == sorted(map(codes, allowed))
     assert run(export_model("terrain", rules, FIVE), tmp_path) == len(allowed)
-    assert is_countable(rules, FIVE) is not of_terrain
+    assert cp.is_countable(rules, FIVE) is not of_terrain
     if of_terrain:
-        with pytest.raises(CatanError, match=rf"not these \({measure}.*enumerate_terrains lists"):
-            sample_terrains(5, rules, FIVE, seed=1)
+        with pytest.raises(cp.CatanError, match=rf"not these \({measure}.*enumerate_terrains lists"):
+            cp.sample_terrains(5, rules, FIVE, seed=1)
     else:
-        assert set(sample_terrains(2000, rules, FIVE, seed=1)) == set(allowed)
+        assert set(cp.sample_terrains(2000, rules, FIVE, seed=1)) == set(allowed)
 
 
 @pytest.mark.solver
@@ -176,12 +148,12 @@ def test_marker_functions_satisfy_a_measure_of_markers(measure, whole, tmp_path)
         rules, allowed = halving(measure, candidates)
     expected = sorted(as_numbers(markers) for _, markers in allowed)
     for solver in ("chuffed", "gecode") if whole else ("chuffed",):
-        found = listed(enumerate_markers(terrain, rules, FIVE, solver=solver))
+        found = listed(cp.enumerate_markers(terrain, rules, FIVE, solver=solver))
         assert sorted(map(as_numbers, found)) == expected
     if not whole:
         return
-    assert count_markers(terrain, rules, FIVE) == len(expected)
-    assert solved(marker_instance(terrain, rules, FIVE), "marker") == expected
+    assert cp.count_markers(terrain, rules, FIVE) == len(expected)
+    assert solved(cp.marker_instance(terrain, rules, FIVE), "marker") == expected
     assert run(export_model("markers", rules, FIVE, terrain=terrain), tmp_path) == len(expected)
 
 
@@ -193,33 +165,33 @@ def test_board_functions_satisfy_every_measure(measure, tmp_path):
     rules, allowed = halving(measure, boards())
     known = set(allowed)
     orbits = classes((terrain, as_numbers(markers)) for terrain, markers in allowed)
-    assert count_boards(rules, FIVE) == len(allowed)
-    found = listed(enumerate_boards(rules, FIVE))
+    assert cp.count_boards(rules, FIVE) == len(allowed)
+    found = listed(cp.enumerate_boards(rules, FIVE))
     assert sorted(map(content, found), key=repr) == sorted(allowed, key=repr)
-    assert len(listed(enumerate_boards(rules, FIVE, up_to_symmetry=True))) == len(orbits)
-    solutions = board_instance(rules, FIVE).solve(all_solutions=True).solution
-    assert {content(Board.from_solution(each, FIVE)) for each in solutions} == known
+    assert len(listed(cp.enumerate_boards(rules, FIVE, up_to_symmetry=True))) == len(orbits)
+    solutions = cp.board_instance(rules, FIVE).solve(all_solutions=True).solution
+    assert {content(cp.Board.from_solution(each, FIVE)) for each in solutions} == known
     assert len(solutions) == len(known) == run(export_model("joint", rules, FIVE), tmp_path)
-    made = [generate_board(rules, FIVE, seed=seed) for seed in range(3)]
-    made += generate_boards(3, rules, FIVE, seed=3, solver="gecode")
+    made = [cp.generate_board(rules, FIVE, seed=seed) for seed in range(3)]
+    made += cp.generate_boards(3, rules, FIVE, seed=3, solver="gecode")
     assert {content(board) for board in made} <= known
     for method in ("uniform", "walk"):
-        with pytest.raises(CatanError):
-            generate_board(rules, FIVE, seed=1, method=method)
-    good, bad = made[0], Board(FIVE, *next(board for board in boards() if board not in known))
+        with pytest.raises(cp.CatanError):
+            cp.generate_board(rules, FIVE, seed=1, method=method)
+    good, bad = made[0], cp.Board(FIVE, *next(board for board in boards() if board not in known))
     for refused in (
-        lambda: sample_boards(2, rules, FIVE),
-        lambda: rank_board(good, rules),
-        lambda: unrank_board(0, rules, FIVE),
+        lambda: cp.sample_boards(2, rules, FIVE),
+        lambda: cp.rank_board(good, rules),
+        lambda: cp.unrank_board(0, rules, FIVE),
     ):
-        with pytest.raises(CatanError, match=r"exact counts know only|have no ranks, since only a solver"):
+        with pytest.raises(cp.CatanError, match=r"exact counts know only|have no ranks, since only a solver"):
             refused()
-    assert rules.check(good) == find_violations(rules, good) == []
+    assert rules.check(good) == cp.find_violations(rules, good) == []
     assert [broken.rule for broken in rules.check(bad)] == ["constraints"]
-    best = best_board(rules, FIVE, maximize="marker[1]")
+    best = cp.best_board(rules, FIVE, maximize="marker[1]")
     assert content(best.board) in known
     assert best.proven and best.value == max(markers[0] or 0 for _, markers in allowed)
-    near = repair_board(bad, rules)
+    near = cp.repair_board(bad, rules)
     assert content(near.board) in known
     assert near.value == min(changes(content(bad), each) for each in allowed)
 
@@ -237,11 +209,11 @@ def changes(one, other):
 
 def test_a_puzzle_and_swaps_under_a_measure():
     rules, allowed = halving("equal_neighbors", boards())
-    board = Board(FIVE, *allowed[7])
-    pattern = make_puzzle(board, rules)
-    left = [b for b in allowed if not Rules(pattern=pattern).check(Board(FIVE, *b))]
+    board = cp.Board(FIVE, *allowed[7])
+    pattern = cp.make_puzzle(board, rules)
+    left = [b for b in allowed if not cp.Rules(pattern=pattern).check(cp.Board(FIVE, *b))]
     assert left == [allowed[7]]
-    swapped = improve_evenness(
+    swapped = cp.improve_evenness(
         board, 20, seed=1, reject=False, rules=rules, targets=dict.fromkeys(FIVE.terrains, 0.4)
     )
     assert swapped.accepted > 0
@@ -250,19 +222,19 @@ def test_a_puzzle_and_swaps_under_a_measure():
 
 
 def test_a_measure_of_terrain_holds_together_with_other_rules():
-    rules = Rules(constraints=["equal_neighbors() = 0"], apart=[("desert", "wool")])
+    rules = cp.Rules(constraints=["equal_neighbors() = 0"], apart=[("desert", "wool")])
     expected = [
         terrain
         for terrain in terrains()
         if value("equal_neighbors", terrain, (None,) * 5) == 0
         and not any({terrain[a], terrain[b]} == {"desert", "wool"} for a, b in FRAME.sharing)
     ]
-    assert sorted(listed(enumerate_terrains(rules, FIVE))) == expected != []
+    assert sorted(listed(cp.enumerate_terrains(rules, FIVE))) == expected != []
 
 
 def test_the_facts_of_mini():
-    rules = Rules(constraints=["equal_neighbors() = 0"])
-    assert (count_terrains("open", "mini"), count_terrains(rules, "mini")) == (2520, 1080)
+    rules = cp.Rules(constraints=["equal_neighbors() = 0"])
+    assert (cp.count_terrains("open", "mini"), cp.count_terrains(rules, "mini")) == (2520, 1080)
 
 
 @pytest.mark.parametrize(
@@ -282,21 +254,21 @@ def test_the_facts_of_mini():
 )
 def test_terrain_functions_satisfy_a_constraint_whose_names_depend_on_terrain(text, keeps):
     """A name that the text declares is its own, whatever the models call so."""
-    rules = Rules(constraints=[text])
-    found = listed(enumerate_terrains(rules, FIVE))
-    assert count_terrains(rules, FIVE) == len(found)
+    rules = cp.Rules(constraints=[text])
+    found = listed(cp.enumerate_terrains(rules, FIVE))
+    assert cp.count_terrains(rules, FIVE) == len(found)
     if keeps is not None:
         assert sorted(found) == [terrain for terrain in terrains() if keeps(terrain)] != []
-    assert len({board.terrain for board in enumerate_boards(rules, FIVE)}) == len(found)
+    assert len({board.terrain for board in cp.enumerate_boards(rules, FIVE)}) == len(found)
 
 
-@pytest.mark.parametrize("harbors", [(), (Harbor((4, 5), "3:1"),)])
+@pytest.mark.parametrize("harbors", [(), (cp.Harbor((4, 5), "3:1"),)])
 def test_numbered_follows_from_terrain_on_a_board_without_markers(harbors):
-    layout = Layout("framed", (2, 3), FIVE.terrain_counts, FIVE.marker_supply, printed_harbors=harbors)
-    board = Board(layout, ("ore", "wool", "sea", "desert", "ore"), None, harbors)
+    layout = cp.Layout("framed", (2, 3), FIVE.terrain_counts, FIVE.marker_supply, printed_harbors=harbors)
+    board = cp.Board(layout, ("ore", "wool", "sea", "desert", "ore"), None, harbors)
     about_harbors = " /\\ harbor[1] = 0" if harbors else ""
     for t, name in enumerate(board.terrain):
-        rules = Rules(
+        rules = cp.Rules(
             constraints=[f"numbered[{t + 1}]{about_harbors}"], harbors="printed" if harbors else "none"
         )
         assert (rules.check(board) == []) is (name not in BARE)
@@ -306,7 +278,7 @@ def test_a_measure_agrees_with_an_exact_count():
     """That of boards on which no two equal terrains touch, on the real board with some tiles given."""
     pattern = "xxo/xgdx/xxwxb/xxxx/wxx"
     counts = [
-        count_terrains(Rules(pattern=pattern, **more))
+        cp.count_terrains(cp.Rules(pattern=pattern, **more))
         for more in ({"terrain_cluster_max": 1}, {"constraints": ["equal_neighbors() = 0"]})
     ]
     assert counts[0] == counts[1] > 1000
@@ -315,25 +287,25 @@ def test_a_measure_agrees_with_an_exact_count():
 @pytest.mark.parametrize("model", ["terrain_measures", "measures"])
 def test_a_measure_added_to_the_models_is_used(model, tmp_path):
     """Its file says what it depends on."""
-    folder = copy_models(tmp_path / "mine")
+    folder = cp.copy_models(tmp_path / "mine")
     text = {
         "terrain_measures": "% seas first\nfunction var int: added() = bool2int(is[1, SEA]);\n",
         "measures": "% a six first\nfunction var int: added() = bool2int(marker[1] = 6);\n",
     }[model]
     with (folder / f"{model}.mzn").open("a", encoding="utf-8") as file:
         file.write(text)
-    rules = Rules(constraints=["added() = 1"], models=folder)
+    rules = cp.Rules(constraints=["added() = 1"], models=folder)
     assert "added" in measures(str(folder))
     if model == "terrain_measures":
         expected = [terrain for terrain in terrains() if terrain[0] == "sea"]
-        assert sorted(listed(enumerate_terrains(rules, FIVE))) == expected
-        assert count_terrains(rules, FIVE) == len(expected) == 12
-        assert count_markers(expected[0], rules, FIVE) == len(markers_on(expected[0]))
+        assert sorted(listed(cp.enumerate_terrains(rules, FIVE))) == expected
+        assert cp.count_terrains(rules, FIVE) == len(expected) == 12
+        assert cp.count_markers(expected[0], rules, FIVE) == len(markers_on(expected[0]))
     else:
-        assert count_terrains(rules, FIVE) == len(terrains())
+        assert cp.count_terrains(rules, FIVE) == len(terrains())
         on = terrains()[-1]
-        assert count_markers(on, rules, FIVE) == sum(markers[0] == 6 for markers in markers_on(on)) > 0
-    assert count_boards(rules, FIVE) == sum(
+        assert cp.count_markers(on, rules, FIVE) == sum(markers[0] == 6 for markers in markers_on(on)) > 0
+    assert cp.count_boards(rules, FIVE) == sum(
         terrain[0] == "sea" if model == "terrain_measures" else markers[0] == 6
         for terrain, markers in boards()
     )

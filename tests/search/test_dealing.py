@@ -5,22 +5,14 @@ from itertools import islice
 
 import pytest
 
-from catan_cp import (
-    InvalidArgument,
-    Layout,
-    Rules,
-    count_boards,
-    generate_board,
-    generate_boards,
-    unrank_board,
-)
+import catan_cp as cp
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search.generate import explain_method
 from tests.small_boards import equally_often
 
-SMALL = Layout("small", (2, 3), {"grain": 2, "wool": 2, "desert": 1}, {6: 1, 8: 1, 4: 2})
-CLUSTERED = Layout("clustered", (2, 3), {"grain": 3, "ore": 1, "desert": 1}, {6: 1, 8: 1, 4: 2})
-ISLANDS = Layout("islands", (2, 3), {"grain": 2, "wool": 1, "sea": 2}, {6: 2, 3: 1})
+SMALL = cp.Layout("small", (2, 3), {"grain": 2, "wool": 2, "desert": 1}, {6: 1, 8: 1, 4: 2})
+CLUSTERED = cp.Layout("clustered", (2, 3), {"grain": 3, "ore": 1, "desert": 1}, {6: 1, 8: 1, 4: 2})
+ISLANDS = cp.Layout("islands", (2, 3), {"grain": 2, "wool": 1, "sea": 2}, {6: 2, 3: 1})
 
 
 @pytest.mark.parametrize("layout", [SMALL, CLUSTERED, ISLANDS], ids=lambda layout: layout.name)
@@ -38,27 +30,27 @@ ISLANDS = Layout("islands", (2, 3), {"grain": 2, "wool": 1, "sea": 2}, {6: 2, 3:
 )
 def test_all_boards_come_equally_often(layout, fields, no_processes):
     """Compared with complete listings by rank. Terrain and markers both depend on the desert's place."""
-    rules = Rules(**fields)
-    every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
+    rules = cp.Rules(**fields)
+    every = [cp.unrank_board(k, rules, layout) for k in range(cp.count_boards(rules, layout))]
     if not every:
-        with pytest.raises(InvalidArgument, match="method='deal' does not support"):
-            generate_board(rules, layout, method="deal")
+        with pytest.raises(cp.InvalidArgument, match="method='deal' does not support"):
+            cp.generate_board(rules, layout, method="deal")
         return
-    assert equally_often(generate_boards(30 * len(every), rules, layout, seed=4, method="deal"), every)
+    assert equally_often(cp.generate_boards(30 * len(every), rules, layout, seed=4, method="deal"), every)
 
 
 def test_custom_rules_are_dealt_and_presets_keep_their_boards():
-    rules = Rules(reds_apart=True, equal_markers_apart=True, terrain_cluster_max=2, harbors="shuffled")
+    rules = cp.Rules(reds_apart=True, equal_markers_apart=True, terrain_cluster_max=2, harbors="shuffled")
     assert "by repeated deals (deal, uniform)" in explain_method(rules)
-    first, *more = generate_boards(300, rules, seed=3)
-    assert generate_board(rules, seed=3) == first
-    assert [first, *more[:40]] == list(islice(generate_boards(10**9, rules, seed=3), 41))
+    first, *more = cp.generate_boards(300, rules, seed=3)
+    assert cp.generate_board(rules, seed=3) == first
+    assert [first, *more[:40]] == list(islice(cp.generate_boards(10**9, rules, seed=3), 41))
     assert not any(rules.check(board) for board in (first, *more))
     assert len({board.harbors for board in more}) > 200
     for preset in PRESETS:
         assert not re.search("repeated deals", explain_method(preset))
-        with pytest.raises(InvalidArgument, match="does not support"):
-            generate_board(preset, method="deal")
+        with pytest.raises(cp.InvalidArgument, match="does not support"):
+            cp.generate_board(preset, method="deal")
 
 
 @pytest.mark.parametrize(
@@ -73,6 +65,6 @@ def test_custom_rules_are_dealt_and_presets_keep_their_boards():
     ],
 )
 def test_other_rules_and_layouts_are_not_dealt(fields, layout):
-    assert "repeated deals" not in explain_method(Rules(**fields), layout)
-    with pytest.raises(InvalidArgument, match="does not support"):
-        generate_board(Rules(**fields), layout, method="deal")
+    assert "repeated deals" not in explain_method(cp.Rules(**fields), layout)
+    with pytest.raises(cp.InvalidArgument, match="does not support"):
+        cp.generate_board(cp.Rules(**fields), layout, method="deal")

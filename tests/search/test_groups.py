@@ -4,21 +4,7 @@ from math import factorial, prod
 
 import pytest
 
-from catan_cp import (
-    LAYOUTS,
-    Board,
-    CatanError,
-    Rules,
-    count_boards,
-    count_markers,
-    count_terrains,
-    enumerate_boards,
-    enumerate_markers,
-    generate_board,
-    rank_board,
-    sample_boards,
-    unrank_board,
-)
+import catan_cp as cp
 from catan_cp.boards.layout import read_layout
 from catan_cp.counting import is_countable
 from tests.brute_force import Case
@@ -84,30 +70,30 @@ def test_the_boards_are_those_of_the_groups(name, solver):
     layout = read_layout(FRAMES[name], "own", "own.toml")
     expected = set(every_board(layout))
     assert expected
-    assert set(enumerate_boards("open", layout, solver=solver)) == expected
-    assert not any(Rules().check(board) for board in expected)
+    assert set(cp.enumerate_boards("open", layout, solver=solver)) == expected
+    assert not any(cp.Rules().check(board) for board in expected)
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules(reds_apart=True, vertex_pips_max=12)])
+@pytest.mark.parametrize("rules", [cp.Rules(), cp.Rules(reds_apart=True, vertex_pips_max=12)])
 @pytest.mark.parametrize("name", [*FRAMES, "second"])
 def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
     """Against all arrangements: terrain in groups, markers fixed, in groups, bounded, or two on a tile."""
     layout = read_layout(FRAMES[name] if name != "second" else SECOND, "own", "own.toml")
     expected = {board for board in every_board(layout) if not rules.check(board)}
     if layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
-        with pytest.raises(CatanError, match="tie markers to terrain"):
-            count_boards(rules, layout)
+        with pytest.raises(cp.CatanError, match="tie markers to terrain"):
+            cp.count_boards(rules, layout)
     else:
-        assert count_boards(rules, layout) == len(expected)
+        assert cp.count_boards(rules, layout) == len(expected)
         n = len(expected)
         numbers = range(0, n, 1 + n // 60)
-        boards = [unrank_board(k, rules, layout) for k in numbers]
+        boards = [cp.unrank_board(k, rules, layout) for k in numbers]
         assert set(boards) <= expected
         assert len(set(boards)) == len(boards)
-        assert [rank_board(board, rules) for board in boards[:20]] == [*numbers][:20]
+        assert [cp.rank_board(board, rules) for board in boards[:20]] == [*numbers][:20]
     terrain = every_board(layout)[0].terrain
     here = {board.markers for board in expected if board.terrain == terrain}
-    assert count_markers(Board(layout, terrain), rules) == len(here)
+    assert cp.count_markers(cp.Board(layout, terrain), rules) == len(here)
 
 
 SECOND = """
@@ -124,43 +110,43 @@ o6+4  w8    b9
 )
 def test_boards_of_the_boxes_are_counted_and_drawn(name):
     """With no rule, each terrain goes with each way to deal the markers of each group, and the fish."""
-    layout = LAYOUTS[name]
+    layout = cp.LAYOUTS[name]
     fish = [ground.marker for ground in layout.fishing_grounds]
     assert len(set(fish)) == len(fish)
     ways = prod(
         factorial(sum(pool.pieces.values())) // prod(map(factorial, pool.pieces.values()))
         for pool in layout.marker_pools
     )
-    assert count_boards("open", name) == count_terrains("open", name) * ways * factorial(len(fish))
-    for board in sample_boards(3, "tournament", name, seed=1):
-        assert Rules.preset("tournament").check(board) == []
-        assert unrank_board(rank_board(board, "tournament"), "tournament", name) == board
+    assert cp.count_boards("open", name) == cp.count_terrains("open", name) * ways * factorial(len(fish))
+    for board in cp.sample_boards(3, "tournament", name, seed=1):
+        assert cp.Rules.preset("tournament").check(board) == []
+        assert cp.unrank_board(cp.rank_board(board, "tournament"), "tournament", name) == board
 
 
 def test_what_breaks_the_places_is_found():
     layout = read_layout(FRAMES["fixed"], "own", "own.toml")
-    board = generate_board("open", layout, seed=1)
+    board = cp.generate_board("open", layout, seed=1)
     swapped = [*board.terrain]
     swapped[0], swapped[1] = swapped[1], swapped[0]
-    texts = [str(v) for v in Rules().check(Board(layout, swapped, board.markers))]
+    texts = [str(v) for v in cp.Rules().check(cp.Board(layout, swapped, board.markers))]
     assert any("tile 0 of 'own' is fixed as ore" in text for text in texts)
     groups = read_layout(FRAMES["groups"], "own", "own.toml")
-    board = Board.from_notation("obw/sgd", groups)
-    assert any("group 1 does not have its own terrains" in str(v) for v in Rules().check(board))
+    board = cp.Board.from_notation("obw/sgd", groups)
+    assert any("group 1 does not have its own terrains" in str(v) for v in cp.Rules().check(board))
 
 
 def test_markers_are_listed_in_order_by_group():
-    board = Board.from_notation(LAYOUTS["tb-ultimate-green-1"].beginner_board)
-    with enumerate_markers(board, "tournament", limit=50) as found:
+    board = cp.Board.from_notation(cp.LAYOUTS["tb-ultimate-green-1"].beginner_board)
+    with cp.enumerate_markers(board, "tournament", limit=50) as found:
         several = list(found)
     assert len(several) == len(set(several)) == 50
 
 
 def test_what_is_not_counted_is_said():
     assert is_countable("open", "caravans")
-    with pytest.raises(CatanError, match="tie markers to terrain"):
-        count_boards("open", "four-islands-3")
-    with pytest.raises(CatanError, match="tie markers to terrain"):
-        count_boards("optimal", "caravans")
-    with pytest.raises(CatanError, match="clusters over the groups of tiles of 'barbarian-attack'"):
-        count_terrains("tournament", "barbarian-attack")
+    with pytest.raises(cp.CatanError, match="tie markers to terrain"):
+        cp.count_boards("open", "four-islands-3")
+    with pytest.raises(cp.CatanError, match="tie markers to terrain"):
+        cp.count_boards("optimal", "caravans")
+    with pytest.raises(cp.CatanError, match="clusters over the groups of tiles of 'barbarian-attack'"):
+        cp.count_terrains("tournament", "barbarian-attack")

@@ -15,24 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import (
-    Board,
-    Infeasible,
-    InvalidArgument,
-    InvalidBoard,
-    InvalidRules,
-    Layout,
-    Rules,
-    best_board,
-    board_instance,
-    enumerate_boards,
-    enumerate_terrains,
-    generate_board,
-    make_puzzle,
-    marker_instance,
-    repair_board,
-    terrain_instance,
-)
+import catan_cp as cp
 from catan_cp.solving import binding
 from tests.kills import alive, wait_for
 
@@ -41,8 +24,8 @@ minizinc = vars(binding)["minizinc"]
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
 POST = "dlw/bgol/owbwg/lgob/wlg"
-TINY = Rules(constraints=["terrain[1] = ORE"])
-PAIR = Layout("pair", (2,), {"brick": 1, "ore": 1}, {3: 1, 8: 1})
+TINY = cp.Rules(constraints=["terrain[1] = ORE"])
+PAIR = cp.Layout("pair", (2,), {"brick": 1, "ore": 1}, {3: 1, 8: 1})
 
 
 @pytest.fixture
@@ -65,69 +48,69 @@ def test_single_questions_are_asked_through_the_package(calls):
         question()
         return len(calls)
 
-    board = Board(PAIR, ("brick", "ore"), (8, 3))
+    board = cp.Board(PAIR, ("brick", "ore"), (8, 3))
     # Generation may ask one compiled model for many boards.
-    assert asked(lambda: generate_board("open", PAIR, seed=4, method="solver")) == 0
-    assert asked(lambda: best_board("open", PAIR, minimize="terrain[1]")) >= 1
-    assert asked(lambda: repair_board(board, Rules(terrain_cluster_max=1))) >= 1
+    assert asked(lambda: cp.generate_board("open", PAIR, seed=4, method="solver")) == 0
+    assert asked(lambda: cp.best_board("open", PAIR, minimize="terrain[1]")) >= 1
+    assert asked(lambda: cp.repair_board(board, cp.Rules(terrain_cluster_max=1))) >= 1
     assert asked(lambda: TINY.check(board)) == 1
     assert (
         asked(
             lambda: _clash(
-                Rules(terrain_cluster_max=1, constraints=["forall(t in TILE)(terrain[t] = DESERT)"])
+                cp.Rules(terrain_cluster_max=1, constraints=["forall(t in TILE)(terrain[t] = DESERT)"])
             )
         )
         >= 1
     )
-    assert asked(lambda: make_puzzle(board, "open", seed=1)) >= 1
-    assert asked(lambda: sum(1 for _ in enumerate_terrains("blog"))) == 0
+    assert asked(lambda: cp.make_puzzle(board, "open", seed=1)) >= 1
+    assert asked(lambda: sum(1 for _ in cp.enumerate_terrains("blog"))) == 0
 
 
 def _clash(rules):
-    with pytest.raises(Infeasible):
-        generate_board(rules, PAIR, seed=1)
+    with pytest.raises(cp.Infeasible):
+        cp.generate_board(rules, PAIR, seed=1)
 
 
 def test_what_an_instance_gives_is_what_the_library_lists():
-    rules = Rules.preset("blog").replace(pattern=POST, vertex_sum_below=23)
-    listed = {board.notation() for board in enumerate_boards(rules, limit=300)}
-    instance = board_instance(rules)
+    rules = cp.Rules.preset("blog").replace(pattern=POST, vertex_sum_below=23)
+    listed = {board.notation() for board in cp.enumerate_boards(rules, limit=300)}
+    instance = cp.board_instance(rules)
     solved = instance.solve(nr_solutions=300).solution
-    assert {Board.from_solution(each, "base").notation() for each in solved} == listed
-    with board_instance("open", "mini").branch() as child:
+    assert {cp.Board.from_solution(each, "base").notation() for each in solved} == listed
+    with cp.board_instance("open", "mini").branch() as child:
         child.add_string("constraint terrain[1] = ORE; var 0..1: extra;")  # another type of solutions
-        assert Board.from_solution(child.solve()).layout.name == "mini"
-        assert Board.from_solution({"terrain": [2] * 19}).layout.name == "base"
-    terrains = terrain_instance("blog").solve(all_solutions=True)
-    found = {Board.from_solution(each).terrain for each in terrains.solution}
-    assert found == set(enumerate_terrains("blog"))
-    with pytest.raises(InvalidBoard, match="96 solutions; choose one"):
-        Board.from_solution(terrains)
-    with pytest.raises(InvalidBoard, match="no solution with a terrain"):
-        Board.from_solution(None)
-    rules = Rules.preset("blog").replace(vertex_sum_below=22, constraints=["marker[2] = 9"])
-    (only,) = marker_instance(POST, rules).solve(all_solutions=True).solution
+        assert cp.Board.from_solution(child.solve()).layout.name == "mini"
+        assert cp.Board.from_solution({"terrain": [2] * 19}).layout.name == "base"
+    terrains = cp.terrain_instance("blog").solve(all_solutions=True)
+    found = {cp.Board.from_solution(each).terrain for each in terrains.solution}
+    assert found == set(cp.enumerate_terrains("blog"))
+    with pytest.raises(cp.InvalidBoard, match="96 solutions; choose one"):
+        cp.Board.from_solution(terrains)
+    with pytest.raises(cp.InvalidBoard, match="no solution with a terrain"):
+        cp.Board.from_solution(None)
+    rules = cp.Rules.preset("blog").replace(vertex_sum_below=22, constraints=["marker[2] = 9"])
+    (only,) = cp.marker_instance(POST, rules).solve(all_solutions=True).solution
     assert only.marker[1] == 9
-    impossible = terrain_instance("optimal")
+    impossible = cp.terrain_instance("optimal")
     impossible.add_string("constraint terrain[10] = DESERT;")  # the centre is brick's or lumber's
-    with pytest.raises(InvalidBoard, match=r"no solution with a terrain \(UNSATISFIABLE\)"):
-        Board.from_solution(impossible.solve())
-    with pytest.raises(InvalidBoard, match="do not fit the layout"):
-        Board.from_solution({"terrain": [2] * 18 + [99]})
+    with pytest.raises(cp.InvalidBoard, match=r"no solution with a terrain \(UNSATISFIABLE\)"):
+        cp.Board.from_solution(impossible.solve())
+    with pytest.raises(cp.InvalidBoard, match="do not fit the layout"):
+        cp.Board.from_solution({"terrain": [2] * 18 + [99]})
 
 
 def test_solve_works_where_an_event_loop_runs(scratch):
     async def in_a_notebook():
-        board = generate_board("optimal", seed=4, method="solver")
-        return board, terrain_instance("blog").solve(intermediate_solutions=False)
+        board = cp.generate_board("optimal", seed=4, method="solver")
+        return board, cp.terrain_instance("blog").solve(intermediate_solutions=False)
 
     board, solution = asyncio.run(in_a_notebook())
-    assert board == generate_board("optimal", seed=4, method="solver")
-    assert Rules.preset("blog").check(Board.from_solution(solution)) == []
+    assert board == cp.generate_board("optimal", seed=4, method="solver")
+    assert cp.Rules.preset("blog").check(cp.Board.from_solution(solution)) == []
 
 
 def test_flat_leaves_nothing(scratch):
-    instance = terrain_instance("blog")
+    instance = cp.terrain_instance("blog")
     with instance.flat(timedelta(seconds=60), 1) as (program, printing, statistics):
         assert b"\nsolve" in Path(program.name).read_bytes()
         assert Path(printing.name).is_file()
@@ -137,11 +120,11 @@ def test_flat_leaves_nothing(scratch):
         assert len(child.solve(all_solutions=True).solution) == 8
         child.add_string("\nconstraint true /\\\n  nonsense > 3;")
         place = r"added text, line 3, column 3: .*nonsense.\n    nonsense > 3;\n    \^$"
-        with pytest.raises(InvalidRules, match=place), child.flat():
+        with pytest.raises(cp.InvalidRules, match=place), child.flat():
             pass
-        with pytest.raises(InvalidRules, match=place):
+        with pytest.raises(cp.InvalidRules, match=place):
             child.solve()
-        assert terrain_instance("blog").solve().status.has_solution()
+        assert cp.terrain_instance("blog").solve().status.has_solution()
 
 
 SOLVER = re.compile(r"fzn-|portable\.cjs")
@@ -175,7 +158,7 @@ def test_a_generation_that_is_interrupted_stops_its_solver(faulty, scratch):
     threading.Thread(target=interrupt).start()
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        generate_board("optimal", seed=1, method="solver")
+        cp.generate_board("optimal", seed=1, method="solver")
     assert time.monotonic() - began < 60
     wait_for(lambda: not alive(scratch))
 
@@ -188,48 +171,48 @@ def test_a_constraint_that_compiles_for_ever_is_refused(scratch, monkeypatch):
     monkeypatch.setattr("catan_cp.solving.compiling.OWN_SECONDS", 2.0)
     began = time.monotonic()
     with pytest.raises(Exception, match=ENDLESS.split("(", maxsplit=1)[0]):
-        generate_board(Rules(constraints=[ENDLESS]), seed=1)
+        cp.generate_board(cp.Rules(constraints=[ENDLESS]), seed=1)
     assert time.monotonic() - began < 40
 
 
 def test_a_single_question_whose_constraint_compiles_for_ever_is_stopped(scratch, monkeypatch):
     monkeypatch.setattr(binding, "OWN_SECONDS", 2.0)
     began = time.monotonic()
-    with pytest.raises(InvalidRules, match=r"were not compiled within 2 s"):
-        best_board(Rules(constraints=[ENDLESS]), minimize="terrain[1]")
+    with pytest.raises(cp.InvalidRules, match=r"were not compiled within 2 s"):
+        cp.best_board(cp.Rules(constraints=[ENDLESS]), minimize="terrain[1]")
     assert time.monotonic() - began < 40
     wait_for(lambda: not alive(scratch))
 
 
 def test_a_mistake_in_a_constraint_is_shown_where_it_is():
-    with pytest.raises(InvalidRules, match="type error"):
-        Rules(constraints=["terrain[1] = terrain"]).check(Board(PAIR, ("brick", "ore"), (8, 3)))
+    with pytest.raises(cp.InvalidRules, match="type error"):
+        cp.Rules(constraints=["terrain[1] = terrain"]).check(cp.Board(PAIR, ("brick", "ore"), (8, 3)))
 
 
 @pytest.mark.parametrize("script", ["kill -SEGV $$", "kill -ABRT $$"])
 def test_another_solver_answers_if_one_crashes(faulty, script):
     """Chuffed crashes on some models without a solution."""
     faulty(script)
-    best = best_board("open", PAIR, minimize="terrain[1]")
+    best = cp.best_board("open", PAIR, minimize="terrain[1]")
     assert best.proven
     assert best.board.terrain[0] == "brick"
     assert TINY.check(best.board) != []
 
 
 def test_an_instance_rejects_parameters_that_nothing_declares():
-    instance = board_instance("optimal", "mini")
-    with pytest.raises(InvalidArgument, match="not 'vertex_sum_bellow'; did you mean 'vertex_sum_below'"):
+    instance = cp.board_instance("optimal", "mini")
+    with pytest.raises(cp.InvalidArgument, match="not 'vertex_sum_bellow'; did you mean 'vertex_sum_below'"):
         instance["vertex_sum_bellow"] = 20
-    with pytest.raises(InvalidArgument, match=r"must be a name that the model declares, not 'qqq'$"):
+    with pytest.raises(cp.InvalidArgument, match=r"must be a name that the model declares, not 'qqq'$"):
         instance["qqq"] = 1
     instance["vertex_sum_below"] = 27
     instance.add_string("int: wanted; constraint terrain[1] = wanted;")
     ore = instance.layout.terrain_codes["ore"]
     with instance.branch() as child:
-        with pytest.raises(InvalidArgument, match="vertex_sum_below"):
+        with pytest.raises(cp.InvalidArgument, match="vertex_sum_below"):
             child["vertex_sum_bellow"] = 20
         child["wanted"] = ore
         assert repr(child) == "<ModelInstance on 'mini' for Chuffed>"
-        board = Board.from_solution(child.solve(free_search=True), child.layout)
+        board = cp.Board.from_solution(child.solve(free_search=True), child.layout)
     assert board.terrain[0] == "ore"
-    assert Rules(vertex_sum_below=27).check(board) == []
+    assert cp.Rules(vertex_sum_below=27).check(board) == []
