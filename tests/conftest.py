@@ -67,6 +67,30 @@ CONFIGURED = ("id", "name", "version", "mznlib", "executable", "tags", "stdFlags
 """The parts of a solver's configuration that MiniZinc reads from a file and that its list repeats."""
 
 
+def script(path, text):
+    """Write a program: a shell script with a text of ours."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def list_program(entry, program, configuration, **changes):
+    """Return a listed solver of which the program is another one; write its configuration."""
+    new = {**entry, "executable": str(program), "mznlib": entry["extraInfo"]["mznlib"], **changes}
+    configuration.write_text(json.dumps({key: new[key] for key in CONFIGURED if key in new}))
+    extra = {**entry["extraInfo"], "executable": str(program), "configFile": str(configuration)}
+    return new | {"extraInfo": extra}
+
+
+def stand_in(folder, minizinc, listing, compiler='exec REAL "$@"'):
+    """Write a MiniZinc with a list of solvers and a script that compiles, in which REAL is MiniZinc."""
+    (folder / "listing").write_text(json.dumps(listing))
+    answers = f"--solvers-json) exec cat {shlex.quote(str(folder / 'listing'))};;\n"
+    text = f"case $1 in\n{answers}--version|--config-dirs) exec REAL $1;;\nesac\n{compiler}"
+    return script(folder / "minizinc", text.replace("REAL", shlex.quote(str(minizinc))))
+
+
 @pytest.fixture
 def faulty(tmp_path, scratch, monkeypatch):
     """Put a script in the place of the solver, or of MiniZinc as a compiler; REAL is what it replaces."""
@@ -82,22 +106,12 @@ def faulty(tmp_path, scratch, monkeypatch):
         listing = json.loads(said)
         program = tmp_path / "fzn-standin"
         if solver is not None:
-            program.write_text(f"#!/bin/sh\n{solver}\n".replace("REAL", shlex.quote(str(real.executable))))
-            program.chmod(0o755)
-            (entry,) = (e for e in listing if e["extraInfo"].get("configFile") == str(real.config_file))
-            entry["executable"] = entry["extraInfo"]["executable"] = str(program)
-            entry["mznlib"] = entry["extraInfo"]["mznlib"]
-            configuration = tmp_path / "standin.msc"  # which MiniZinc reads if it runs the solver
-            configuration.write_text(json.dumps({k: v for k, v in entry.items() if k in CONFIGURED}))
-            entry["extraInfo"]["configFile"] = str(configuration)
-        (tmp_path / "listing").write_text(json.dumps(listing))
-        script = tmp_path / "minizinc"
-        answers = f"--solvers-json) exec cat {shlex.quote(str(tmp_path / 'listing'))};;\n"
-        answers += "--version|--config-dirs) exec REAL $1;;\n"
-        text = f"#!/bin/sh\ncase $1 in\n{answers}esac\n{compiler}\n"
-        script.write_text(text.replace("REAL", shlex.quote(str(minizinc))))
-        script.chmod(0o755)
-        monkeypatch.setenv("CATAN_CP_MINIZINC", str(script))
+            script(program, solver.replace("REAL", shlex.quote(str(real.executable))))
+            (place,) = (
+                i for i, e in enumerate(listing) if e["extraInfo"].get("configFile") == str(real.config_file)
+            )
+            listing[place] = list_program(listing[place], program, tmp_path / "standin.msc")
+        monkeypatch.setenv("CATAN_CP_MINIZINC", str(stand_in(tmp_path, minizinc, listing, compiler)))
         return program
 
     return use

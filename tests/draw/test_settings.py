@@ -13,6 +13,7 @@ import typer
 
 from catan_cp.cli.commands import app
 from tests.command_line import python
+from tests.conftest import script
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="stand-ins are shell scripts")
 
@@ -150,10 +151,8 @@ def test_every_function_and_command_that_plots_is_listed():
 )
 def test_settings_in_the_working_directory_change_no_picture(tmp_path, calls):
     tools, started = tmp_path / "tools", tmp_path / "started"
-    tools.mkdir()
     for name in ("latex", "pdflatex", "lualatex", "xelatex", "dvipng", "dvips", "kpsewhich"):
-        (tools / name).write_text(f"#!/bin/sh\necho {name} >> '{started}'\nexit 1\n")
-        (tools / name).chmod(0o755)
+        script(tools / name, f"echo {name} >> '{started}'\nexit 1")
     environment = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "SOURCE_DATE_EPOCH": "0"}
     environment["NUMBA_DISABLE_JIT"] = "1"  # four games take less time than loading numba
     pictures = {}

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import script
+
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
@@ -69,9 +71,7 @@ def test_missing_npm_packages_fail_in_ci(tmp_path, environment, packages, npm, s
     tools = tmp_path / "tools"
     scripts = {tools / "make": MAKE, tools / "chromedriver": ""}
     for path, text in {**scripts, **({tools / "npm": ""} if npm else {})}.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!/bin/sh\n{text}\n")
-        path.chmod(0o755)
+        script(path, text)
     for name in ("bash", "dirname", "timeout", "env", "id", "sh"):
         (tools / name).symlink_to(str(shutil.which(name)))
     (tmp_path / ".ci").mkdir()

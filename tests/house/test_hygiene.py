@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import catan_cp
+from tests.conftest import script
 from tests.mutants import MUTANTS
 
 PACKAGE = Path(catan_cp.__file__).parent
@@ -58,9 +59,7 @@ def test_no_file_names_this_machine_or_a_registry():
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_make_board_says_how_to_go_on(tmp_path):
-    program = tmp_path / "catan-cp"
-    program.write_text('#!/bin/sh\necho called: "$@"\n')
-    program.chmod(0o755)
+    script(tmp_path / "catan-cp", 'echo called: "$@"')
     done = subprocess.run(
         ["make", "--no-print-directory", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
         cwd=ROOT,

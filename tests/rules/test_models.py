@@ -14,6 +14,7 @@ from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_m
 from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
 from catan_cp.errors import InvalidRules, SolverNotFound
 from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
+from tests.conftest import script
 from tests.magic import magic_squares, magic_squares_of_package
 from tests.small_boards import (
     allowed_markers,
@@ -260,9 +261,7 @@ def test_small_layouts_are_listed_as_by_brute_force(same, times):
 )
 def test_a_forgetful_solver_lists_nothing_twice(own, count, tmp_path, monkeypatch):
     chuffed = find_solver("chuffed")
-    forgetful = tmp_path / "chuffed"
-    forgetful.write_text(f'#!/bin/sh\nexec "{chuffed.executable}" --n-of-learnts 1 "$@"\n')
-    forgetful.chmod(0o755)
+    forgetful = script(tmp_path / "chuffed", f'exec "{chuffed.executable}" --n-of-learnts 1 "$@"')
     monkeypatch.setattr(
         "catan_cp.solving.find.find_solver", lambda name: replace(chuffed, executable=forgetful)
     )

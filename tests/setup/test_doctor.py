@@ -11,6 +11,7 @@ import pytest
 from catan_cp import generate_board
 from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
 from catan_cp.solving.find import OWN_COMMAND, find_solver, install_commands
+from tests.conftest import script
 
 
 def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(cache, tmp_path, monkeypatch):
@@ -44,10 +45,10 @@ def test_this_machine_solves_with_what_it_has():
 @pytest.mark.parametrize(
     "solver", ["echo 'libfoo.so: missing' >&2; exit 127", "echo '=====UNSATISFIABLE====='", "kill -9 $$"]
 )
-def test_a_solver_that_is_there_but_does_not_solve(solver, program, tmp_path, monkeypatch):
+def test_a_solver_that_is_there_but_does_not_solve(solver, tmp_path, monkeypatch):
     """A MiniZinc of our own in front of the real one, with Gecode's program replaced by a script."""
     real = find_solver("gecode")
-    program(tmp_path / "fzn-gecode", solver)
+    script(tmp_path / "fzn-gecode", solver)
     config = {
         **real.entry,
         "version": "0.0",
@@ -57,7 +58,7 @@ def test_a_solver_that_is_there_but_does_not_solve(solver, program, tmp_path, mo
     (tmp_path / "gecode.msc").write_text(json.dumps(config))
     (tmp_path / "list").write_text(json.dumps([config]))
     listing = f"[ \"$1\" = --solvers-json ] && exec /bin/cat '{tmp_path}/list'"
-    named = program(tmp_path / "minizinc", f"{listing}\nexec '{real.minizinc.executable}' \"$@\"")
+    named = script(tmp_path / "minizinc", f"{listing}\nexec '{real.minizinc.executable}' \"$@\"")
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(named))
     report = examine()
     assert report.minizinc.ok
@@ -117,10 +118,10 @@ def test_conda_remembers_where_minizinc_is(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 @pytest.mark.parametrize("solver", [True, False])
-def test_make_board_goes_on_without_a_solver(solver, program, tmp_path):
+def test_make_board_goes_on_without_a_solver(solver, tmp_path):
     """Its board needs none."""
     (tmp_path / "bin").mkdir()
-    program(tmp_path / "bin" / "catan-cp", f'[ "$1" = generate ] && echo made || exit {int(not solver)}')
+    script(tmp_path / "bin" / "catan-cp", f'[ "$1" = generate ] && echo made || exit {int(not solver)}')
     command = ["make", "-s", "-o", ".venv/installed", "board", f"BIN={tmp_path / 'bin'}"]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
     assert done.returncode == 0

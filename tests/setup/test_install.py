@@ -15,6 +15,7 @@ from catan_cp.setup import install, sources
 from catan_cp.setup.sources import DownloadFailed
 from catan_cp.solving import find
 from catan_cp.solving.find import private_folder, try_solver
+from tests.conftest import script
 from tests.kills import alive, wait_for
 
 _CODE = """
@@ -46,11 +47,11 @@ def read_until(process, pattern):
 
 @pytest.mark.slow
 @needs_debian
-def test_apt_ends_with_an_install_that_is_killed(cache, program, tmp_path, monkeypatch):
+def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     """A download that takes a minute, as it did when this was found."""
     real = shutil.which("apt-get")
     text = f'case "$*" in *download*) exec sleep 60 ;; *) exec {real} "$@" ;; esac'
-    slow = program(tmp_path / "bin/apt-get", text)
+    slow = script(tmp_path / "bin/apt-get", text)
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
     killed = start()
     read_until(killed, "downloading")
@@ -179,12 +180,12 @@ def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(cache, monkeypatch):
         ("x|x|s|http://x/\nDebian|Debian|sid|http://d/debian/", "", "http://d/debian/"),
     ],
 )
-def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, program, tmp_path, monkeypatch):
+def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, tmp_path, monkeypatch):
     (tmp_path / "known").write_text(known)
     (tmp_path / "unknown").write_text(unknown)
     text = "f=known; for a; do [ $a = --no-release-info ] && f=unknown; done"
     for tool in ("apt-get", "apt-config", "dpkg-deb"):
-        program(tmp_path / tool, f"{text}\nexec /bin/cat '{tmp_path}'/$f")
+        script(tmp_path / tool, f"{text}\nexec /bin/cat '{tmp_path}'/$f")
     monkeypatch.setenv("PATH", str(tmp_path))
     if answer.startswith("http"):
         assert sources.debian_mirror() == answer

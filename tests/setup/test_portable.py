@@ -17,6 +17,7 @@ from catan_cp.errors import SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, find_minizinc, find_solver, portable_folder, private_folder
+from tests.conftest import script
 from tests.kills import alive, wait_for
 
 NODE_HERE = shutil.which("node")
@@ -139,19 +140,19 @@ def test_the_library_lists_and_makes_boards_with_it(name, seeds, solver, scratch
     assert not alive(scratch)
 
 
-def test_the_order_of_choice(cache, program, tmp_path, monkeypatch):
+def test_the_order_of_choice(cache, tmp_path, monkeypatch):
     """The variable, the private copy, PATH, the portable one; which goes first where that was asked for."""
     answer = "echo 'MiniZinc, version 2.10.0, build 1'"
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     with pytest.raises(SolverNotFound, match=r"and no portable one in .*install it with: "):
         find_minizinc()
-    anywhere = program(portable_folder() / "bin/minizinc", answer)
+    anywhere = script(portable_folder() / "bin/minizinc", answer)
     assert (find_minizinc().executable, find_minizinc().origin) == (anywhere, "portable")
     with pytest.raises(SolverNotFound):
         find_minizinc(portable=False)
-    on_path = program(tmp_path / "path/minizinc", answer)
+    on_path = script(tmp_path / "path/minizinc", answer)
     assert (find_minizinc().executable, find_minizinc().origin) == (on_path, "PATH")
-    private = program(private_folder() / "bin/minizinc", answer)
+    private = script(private_folder() / "bin/minizinc", answer)
     assert (find_minizinc().executable, find_minizinc().origin) == (private, "private copy")
     find.preference().touch()
     assert find_minizinc().executable == anywhere
@@ -199,17 +200,17 @@ def test_pip_alone_installs_a_solver(solver, carried, cache, tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("native", ["solves", "has no Chuffed", "absent"])
-def test_install_takes_the_first_that_works(native, cache, program, tmp_path, monkeypatch):
+def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch):
     """No apt here: a native MiniZinc that is whole is kept, and the portable one stands in for the rest."""
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     answers = f"case $* in --version) echo 'MiniZinc, version 2.9.2, build 1';; *gecode*) {SOLVES};;"
     if native == "solves":
-        program(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
+        script(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
     elif native == "has no Chuffed":
-        program(tmp_path / "path/minizinc", f"{answers} *) exit 1;; esac")
+        script(tmp_path / "path/minizinc", f"{answers} *) exit 1;; esac")
     answer = f"[ $1 = --version ] && echo 'MiniZinc, version 2.10.0, build 1' || {{ {SOLVES}; }}"
     monkeypatch.setattr(
-        sources, "build_portable", lambda work, copy, progress: program(copy / "bin/minizinc", answer)
+        sources, "build_portable", lambda work, copy, progress: script(copy / "bin/minizinc", answer)
     )
     said: list[str] = []
     install.install_solver(said.append)
@@ -219,7 +220,7 @@ def test_install_takes_the_first_that_works(native, cache, program, tmp_path, mo
         assert sorted(path.name for path in (cache / "catan-cp").iterdir()) == ["install.lock", "portable"]
     install.install_portable(said.append)
     assert find_minizinc().origin == "portable"
-    program(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
+    script(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
     install.install_solver(said.append)
     assert find_minizinc().origin == "PATH"
     monkeypatch.setattr(find, "preference", lambda: tmp_path / "nowhere/first")
@@ -230,14 +231,14 @@ def test_install_takes_the_first_that_works(native, cache, program, tmp_path, mo
 NODE = "echo /bin/node; echo 24.1.0"
 
 
-def test_what_is_missing_or_not_what_was_expected_is_told(cache, program, tmp_path, monkeypatch):
+def test_what_is_missing_or_not_what_was_expected_is_told(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    program(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
-    node = program(tmp_path / "path/node", NODE)
+    script(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
+    node = script(tmp_path / "path/node", NODE)
     with pytest.raises(SolverNotFound, match=r"npm downloaded another minizinc@4\.5\.1 .*not used"):
         install.install_portable(print)
     node.unlink()
-    python = program(tmp_path / "python", "echo 'No module named pip' >&2; exit 1")
+    python = script(tmp_path / "python", "echo 'No module named pip' >&2; exit 1")
     monkeypatch.setattr(sys, "executable", str(python))
     with pytest.raises(SolverNotFound, match=r"pip.*No module named pip.*another way: "):
         install.install_portable(print)
@@ -256,16 +257,14 @@ def test_what_is_missing_or_not_what_was_expected_is_told(cache, program, tmp_pa
         ({"PIP_CERT": "/pip.pem", "NODE_EXTRA_CA_CERTS": "/node.pem"}, "/node.pem"),
     ],
 )
-def test_npm_trusts_the_certificates_that_pip_trusts(
-    environment, certificates, cache, program, tmp_path, monkeypatch
-):
+def test_npm_trusts_the_certificates_that_pip_trusts(environment, certificates, cache, tmp_path, monkeypatch):
     for name in ("PIP_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    program(tmp_path / "path/node", NODE)
-    program(tmp_path / "path/npm", 'echo "certificates: $NODE_EXTRA_CA_CERTS." >&2; exit 1')
+    script(tmp_path / "path/node", NODE)
+    script(tmp_path / "path/npm", 'echo "certificates: $NODE_EXTRA_CA_CERTS." >&2; exit 1')
     with pytest.raises(SolverNotFound, match=f"certificates: {certificates}[.]?;"):
         install.install_portable(print)
 
@@ -280,11 +279,11 @@ def test_an_error_of_npm_names_no_log_file_that_is_gone(cache, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
-def test_npm_ends_with_an_install_that_is_killed(cache, program, tmp_path, monkeypatch):
+def test_npm_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     """And what it leaves is taken for nothing, and goes with the next install."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
-    program(tmp_path / "path/node", NODE)
-    program(tmp_path / "path/npm", "exec sleep 60")
+    script(tmp_path / "path/node", NODE)
+    script(tmp_path / "path/npm", "exec sleep 60")
     code = "from catan_cp.setup.install import install_portable; install_portable(print)"
     killed = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
     wait_for(lambda: any("sleep 60" in each for each in alive(cache).values()))
@@ -293,7 +292,7 @@ def test_npm_ends_with_an_install_that_is_killed(cache, program, tmp_path, monke
     wait_for(lambda: not alive(cache))
     assert not portable_folder().exists()
     assert len(list((cache / "catan-cp").glob("unfinished-*"))) == 1
-    program(tmp_path / "path/npm", "exit 1")
+    script(tmp_path / "path/npm", "exit 1")
     with pytest.raises(SolverNotFound, match=r"npm pack .* fails with status 1"):
         install.install_portable(print)
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]

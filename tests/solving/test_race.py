@@ -10,7 +10,7 @@ import pytest
 from catan_cp import Infeasible, Layout, Rules, SolverFailed, SolverTimeout, best_board
 from catan_cp.processes import usable_cores
 from catan_cp.solving import find
-from tests.conftest import CONFIGURED
+from tests.conftest import list_program, script, stand_in
 
 SMALL = Layout("small", (2, 3, 2), {"grain": 2, "wool": 2, "ore": 2, "desert": 1}, {2: 1, 3: 2, 8: 2, 10: 1})
 GOAL = "sum(t in TILE)(t * marker[t])"
@@ -41,29 +41,11 @@ def race(tmp_path, scratch, monkeypatch):
             ("cp-sat", "com.google.ortools.sat", second),
         ):
             entry = configured[str(solvers[name].config_file)]
-            program, config = tmp_path / f"fzn-{name}", tmp_path / f"{name}.msc"
             body = body.replace("SOLVE", f'exec {shlex.quote(str(solvers[name].executable))} "$@"')
-            program.write_text(
-                f"#!/bin/sh\necho {name} >> {shlex.quote(str(tmp_path / 'started'))}\n{body}\n"
-            )
-            program.chmod(0o755)
-            new = {
-                **entry,
-                "id": identifier,
-                "executable": str(program),
-                "mznlib": entry["extraInfo"]["mznlib"],
-            }
-            config.write_text(json.dumps({key: value for key, value in new.items() if key in CONFIGURED}))
-            new["extraInfo"] = {**entry["extraInfo"], "executable": str(program), "configFile": str(config)}
-            entries.append(new)
-        (tmp_path / "listing").write_text(json.dumps(entries))
-        script, real = tmp_path / "minizinc", shlex.quote(str(minizinc))
-        script.write_text(
-            f"#!/bin/sh\ncase $1 in --solvers-json) exec cat {shlex.quote(str(tmp_path / 'listing'))};;\n"
-            f'--version|--config-dirs) exec {real} $1;; esac\nexec {real} "$@"\n'
-        )
-        script.chmod(0o755)
-        monkeypatch.setenv("CATAN_CP_MINIZINC", str(script))
+            started = f"echo {name} >> {shlex.quote(str(tmp_path / 'started'))}"
+            program = script(tmp_path / f"fzn-{name}", f"{started}\n{body}")
+            entries.append(list_program(entry, program, tmp_path / f"{name}.msc", id=identifier))
+        monkeypatch.setenv("CATAN_CP_MINIZINC", str(stand_in(tmp_path, minizinc, entries)))
         assert find.second_prover(find.find_solver()).name == "cp-sat"
         return tmp_path / "started"
 

@@ -13,6 +13,7 @@ import pytest
 from catan_cp import workers
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.workers import WorkerDied, Workers, cores_of, kept_workers, share_out
+from tests.conftest import script
 from tests.kills import wait_for
 
 SHADOWS = ("pickle", "multiprocessing", "json", "signal", "numpy", "concurrent", "catan_cp", "sitecustomize")
@@ -143,9 +144,7 @@ def test_what_a_function_prints_is_no_answer(capfd, monkeypatch):
 
 
 def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
-    slow = tmp_path / "python"
-    slow.write_text(f"#!/bin/sh\ntouch '{tmp_path}/started'\nexec sleep 600\n")
-    slow.chmod(0o755)
+    slow = script(tmp_path / "python", f"touch '{tmp_path}/started'\nexec sleep 600")
     monkeypatch.setattr(workers, "_python", lambda: [str(slow)])
 
     def interrupt():
@@ -163,12 +162,9 @@ def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
 
 def dying(tmp_path, starts):
     """A Python that is killed while it starts, so many times."""
-    fake, count = tmp_path / "python", tmp_path / "starts"
-    fake.write_text(
-        f'#!/bin/sh\necho x >> "{count}"\n[ $(wc -l < "{count}") -gt {starts} ] || kill -KILL $$\n'
-        f'exec "{sys.executable}" "$@"\n'
-    )
-    fake.chmod(0o755)
+    count = tmp_path / "starts"
+    text = f'echo x >> "{count}"\n[ $(wc -l < "{count}") -gt {starts} ] || kill -KILL $$\n'
+    fake = script(tmp_path / "python", f'{text}exec "{sys.executable}" "$@"')
     return lambda: [str(fake), "-P"]
 
 
