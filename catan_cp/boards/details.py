@@ -32,16 +32,7 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal
 
-from catan_cp.boards.geometry import (
-    HexGeometry,
-    Pair,
-    Point,
-    ordered,
-    read_centres,
-    read_rows,
-    row_centres,
-    whole_pair,
-)
+from catan_cp.boards import geometry
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     MARKERS,
@@ -148,19 +139,19 @@ def _tile(label: str, value: object, layout: LayoutFields) -> int:
 
 
 def _harbor(label: str, value: object, layout: LayoutFields) -> Harbor:
-    pair = whole_pair(value.vertices) if isinstance(value, Harbor) else None
+    pair = geometry.whole_pair(value.vertices) if isinstance(value, Harbor) else None
     if pair is None or not isinstance(value, Harbor):
         raise InvalidBoard(f"{label} must be like Harbor((4, 5), 'ore'), not {show(value)}")
     if value.trade not in TRADES:
         raise InvalidBoard(f"unknown trade {show(value.trade)}; trades are {listed(TRADES)}")
-    return Harbor(ordered(pair), value.trade)
+    return Harbor(geometry.ordered(pair), value.trade)
 
 
-def _harbor_edge(label: str, value: object, layout: LayoutFields) -> Pair:
-    pair = whole_pair(value)
-    if pair is None or ordered(pair) not in {harbor.vertices for harbor in layout.printed_harbors}:
+def _harbor_edge(label: str, value: object, layout: LayoutFields) -> geometry.Pair:
+    pair = geometry.whole_pair(value)
+    if pair is None or geometry.ordered(pair) not in {harbor.vertices for harbor in layout.printed_harbors}:
         raise InvalidBoard(f"{label} must be the edge of a printed harbor, not {show(value)}")
-    return ordered(pair)
+    return geometry.ordered(pair)
 
 
 def _ground(label: str, value: object, layout: LayoutFields) -> FishingGround:
@@ -320,7 +311,7 @@ _pips_by_terrain = _by_terrain(_one_of(range(6)))
 
 
 @dataclass(frozen=True, repr=False)
-class LayoutFields(HexGeometry):
+class LayoutFields(geometry.HexGeometry):
     """Checked fields of a layout, and the pieces and places derived from them.
 
     `Layout` documents each field.
@@ -338,8 +329,8 @@ class LayoutFields(HexGeometry):
     beginner_board: str = _field("", _notation)
     _: KW_ONLY
     title: str = _field("", _text, "value")
-    tiles: tuple[Point, ...] = _field((), None)
-    sea_frame: tuple[Point, ...] = _field((), None)
+    tiles: tuple[geometry.Point, ...] = _field((), None)
+    sea_frame: tuple[geometry.Point, ...] = _field((), None)
     further_terrains: Mapping[str, str] = _field(
         {}, lambda label, value, layout: read_further_terrains(value), "names", "terrains"
     )
@@ -355,8 +346,8 @@ class LayoutFields(HexGeometry):
     pips_max: Mapping[int, int] = _field({}, _by_tile(_one_of(range(1, 6))), "numbers")
     terrain_marker_pips_min: Mapping[str, int] = _field({}, _pips_by_terrain, "names", "marker_pips_min")
     terrain_marker_pips_max: Mapping[str, int] = _field({}, _pips_by_terrain, "names", "marker_pips_max")
-    fixed_harbors: frozenset[Pair] = _field(frozenset(), _harbor_edges)
-    movable_harbors: frozenset[Pair] = _field(frozenset(), _harbor_edges)
+    fixed_harbors: frozenset[geometry.Pair] = _field(frozenset(), _harbor_edges)
+    movable_harbors: frozenset[geometry.Pair] = _field(frozenset(), _harbor_edges)
     fishing_grounds: tuple[FishingGround, ...] = _field((), _grounds)
     settle: frozenset[int] = _field(frozenset(), _tiles, "value")
     rivers: frozenset[int] = _field(frozenset(), _tiles, "value")
@@ -368,7 +359,9 @@ class LayoutFields(HexGeometry):
 
     def __post_init__(self) -> None:
         assign = partial(object.__setattr__, self)  # the class is frozen
-        tiles, frame = read_centres(self.tiles or row_centres(read_rows(self.rows)), self.sea_frame)
+        tiles, frame = geometry.read_centres(
+            self.tiles or geometry.row_centres(geometry.read_rows(self.rows)), self.sea_frame
+        )
         assign("tiles", tiles)
         assign("sea_frame", frame)
         assign("rows", tuple(len(row) for row in self.row_tiles))
@@ -496,7 +489,7 @@ class LayoutFields(HexGeometry):
         return () if self.movable_harbors else self.printed_harbors
 
     @cached_property
-    def harbor_places(self) -> tuple[Pair, ...]:
+    def harbor_places(self) -> tuple[geometry.Pair, ...]:
         """Edges that may have a harbor.
 
         Without movable harbors these are the edges of the printed ones. Otherwise they are the edges of the
@@ -512,7 +505,7 @@ class LayoutFields(HexGeometry):
         )
         return (*unmoved, *free)
 
-    def ground_hexagon(self, vertices: Three) -> Point:
+    def ground_hexagon(self, vertices: Three) -> geometry.Point:
         """Return the centre m of the hexagon with vertices a, b, c in a row.
 
         The formula is m = a + c - b.
@@ -588,7 +581,7 @@ class LayoutFields(HexGeometry):
             occupied |= {a, b}
         return checked
 
-    def is_on_coast(self, edge: Pair, terrain: Sequence[str]) -> bool:
+    def is_on_coast(self, edge: geometry.Pair, terrain: Sequence[str]) -> bool:
         """Return True if an edge is on the rim, or between land and sea of this *terrain*."""
         is_sea = [terrain[t] == "sea" for t in self.edge_tiles[edge]]
         return len(is_sea) != 2 or is_sea[0] != is_sea[1]
@@ -609,10 +602,10 @@ class LayoutFields(HexGeometry):
                     )
 
     @cached_property
-    def _rim(self) -> frozenset[Pair]:
+    def _rim(self) -> frozenset[geometry.Pair]:
         return frozenset(self.coast_edges)
 
-    def _may_have_harbor(self, edge: Pair) -> bool:
+    def _may_have_harbor(self, edge: geometry.Pair) -> bool:
         return edge in self._rim or ("sea" in self.terrain_counts and edge in self.edge_tiles)
 
 

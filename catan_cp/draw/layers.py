@@ -1,4 +1,4 @@
-"""Layers of a board's picture: water, tiles, harbors, settlements, numbers and rings.
+"""Layers of a board's picture: water, tiles, harbors, settlements, heat maps, numbers and rings.
 
 `paint` plots the content of a picture, with one function per layer.
 """
@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import cos, hypot, pi, sin
+from math import ceil, cos, floor, hypot, isnan, log10, pi, sin
 from typing import TYPE_CHECKING
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import REDS, TERRAINS, FishingGround
-from catan_cp.draw import shapes
+from catan_cp.draw import shapes, style
 from catan_cp.draw.content import (
     CAP,
     DISC,
@@ -27,19 +27,6 @@ from catan_cp.draw.content import (
 )  # fmt: skip
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import XY, Box, hexagon, moved, places
-from catan_cp.draw.style import (
-    BLACK,
-    WHITE,
-    Color,
-    Theme,
-    blend,
-    icon,
-    ink_on,
-    scene,
-    terrain_color,
-    tone_color,
-)
-from catan_cp.draw.values import plot_heat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,9 +38,13 @@ Scene = Iterable[tuple[str, tuple[Sequence[XY], ...]]]
 
 _HOUSE = 0.23
 _SHALLOW = 0.24  # the width of the shallow water along the coast
+_SPOT, _DOT = 0.24, 0.13
+_LABELLED = 10
+_STRIPS = 64  # of the colour bar
+_BAR = 1.7  # the width of the colour bar with its values
 
 
-def paint(ax: Axes, content: Content, theme: Theme, window: Box | None = None) -> None:
+def paint(ax: Axes, content: Content, theme: style.Theme, window: Box | None = None) -> None:
     """Plot the content on axes, all of it or the part in *window*."""
     from catan_cp.draw.picture import Canvas
 
@@ -102,7 +93,7 @@ def plot_tiles(canvas: Surface, content: Content) -> None:
     canvas.polygons(outlines, [fills[t] for t in sea], "sea", theme.sea_edge, width=0.03)
     islands = [hexagon(content.centres[t], flat=flat) for t in land]
     if theme.shallow != theme.frame:
-        canvas.union(islands, blend(theme.frame, theme.shallow, 0.45), "shallow", 2 * (_SHALLOW + 0.13))
+        canvas.union(islands, style.blend(theme.frame, theme.shallow, 0.45), "shallow", 2 * (_SHALLOW + 0.13))
         canvas.union(islands, theme.shallow, "shallow", 2 * _SHALLOW)
     canvas.union(islands, theme.coast, "coast", 0.03 if theme.greys else 0.15)
     outlines = [hexagon(content.centres[t], 0.96, flat=flat) for t in land]
@@ -117,11 +108,11 @@ def plot_patterns(canvas: Surface, content: Content) -> None:
     for centre, name in zip(content.centres, content.board.terrain, strict=True):
         by_terrain.setdefault(name, []).append(centre)
     for name, centres in by_terrain.items():
-        _plot_scene(canvas, content, name, centres, scene(name, content.board.layout.sideways))
+        _plot_scene(canvas, content, name, centres, style.scene(name, content.board.layout.sideways))
     tiles = zip(content.centres, content.board.terrain, content.board.markers, strict=True)
     for centre, name, marker in tiles:
         if marker is None and name in TERRAINS and name != "sea" and not content.letters:
-            _plot_scene(canvas, content, name, [centre], icon(name, 1.9))
+            _plot_scene(canvas, content, name, [centre], style.icon(name, 1.9))
 
 
 def _plot_scene(
@@ -134,7 +125,7 @@ def _plot_scene(
 ) -> None:
     theme, fill = canvas.theme, content.fill(terrain, canvas.theme)
     for tone, outlines in layers:
-        ink, line = tone_color(theme, fill, tone), tone_color(theme, fill, "line")
+        ink, line = style.tone_color(theme, fill, tone), style.tone_color(theme, fill, "line")
         if tone == "line":
             canvas.stamps(outlines, centres, "none", gid, ink, width=0.028, closed=False)
         elif theme.greys:
@@ -149,8 +140,8 @@ def plot_rivers(canvas: Surface, content: Content) -> None:
     wet = layout.rivers.union(t for t, name in enumerate(content.board.terrain) if name in mouths)
     steps = [(a, b) for a, b in shapes.river_steps(layout) if {a, b} <= wet]
     bands = [_meander(content.centres[a], content.centres[b]) for a, b in steps]
-    water = terrain_color(canvas.theme, "lake")
-    for color, width in ((blend(water, canvas.theme.number, 0.5), 0.26), (water, 0.2)):
+    water = style.terrain_color(canvas.theme, "lake")
+    for color, width in ((style.blend(water, canvas.theme.number, 0.5), 0.26), (water, 0.2)):
         canvas.strokes(bands, [color], width, "rivers", capstyle="round", joinstyle="round")
 
 
@@ -173,7 +164,7 @@ def plot_names(canvas: Surface, content: Content) -> None:
             bands.append(shapes.bar((x - reach, spot[1]), (x + reach, spot[1]), 0.3))
             fills.append(content.fill(name, canvas.theme))
     canvas.polygons(bands, fills, "clear")
-    canvas.words(words, [ink_on(fill) for fill in fills], "names")
+    canvas.words(words, [style.ink_on(fill) for fill in fills], "names")
 
 
 def plot_markers(canvas: Surface, content: Content) -> None:
@@ -186,7 +177,7 @@ def plot_markers(canvas: Surface, content: Content) -> None:
     ]
     if not theme.greys:
         shadows = [
-            blend(fill, BLACK, 0.3)
+            style.blend(fill, style.BLACK, 0.3)
             for fill, marker in zip(content.fills(theme), content.board.markers, strict=True)
             if marker is not None
         ]
@@ -220,7 +211,7 @@ def plot_letters(canvas: Surface, content: Content) -> None:
         for (x, y), name, marker in zip(content.centres, board.terrain, board.markers, strict=True)
     ]
     canvas.polygons([hexagon(spot, 0.85 * cap) for _, spot, cap in letters], fills, "clear")
-    canvas.words(letters, [ink_on(fill) for fill in fills], "letters")
+    canvas.words(letters, [style.ink_on(fill) for fill in fills], "letters")
 
 
 # Fishing grounds
@@ -231,7 +222,7 @@ def plot_fishing_grounds(canvas: Surface, content: Content) -> None:
     theme, grounds = canvas.theme, content.board.fishing_grounds
     areas = [_ground(content.board, ground) for ground in grounds]
     middles = [_middle(area) for area in areas]
-    fill = blend(terrain_color(theme, "lake"), theme.frame, 0.25)
+    fill = style.blend(style.terrain_color(theme, "lake"), theme.frame, 0.25)
     canvas.polygons(areas, [fill], "grounds", theme.frame_edge, width=0.03)
     canvas.polygons(
         [moved(_FISH, spot) for spot in middles], [theme.disc], "fish", theme.disc_edge, width=0.025
@@ -282,15 +273,17 @@ def plot_harbors(canvas: Surface, content: Content) -> None:
     centres = content.signs
     ends = [(content.vertices[v], spot) for h, spot in zip(harbors, centres, strict=True) for v in h.vertices]
     canvas.polygons([shapes.bar(start, end, 0.09) for start, end in ends], [theme.pier], "piers")
-    fills = [theme.disc if h.trade == "3:1" else terrain_color(theme, h.trade) for h in harbors]
+    fills = [theme.disc if h.trade == "3:1" else style.terrain_color(theme, h.trade) for h in harbors]
     canvas.discs(centres, HARBOR, [theme.disc], "signs", theme.disc_edge, width=0.022)
     canvas.discs(centres, HARBOR - 0.055, fills, "harbors")
     for harbor, (x, y), fill in zip(harbors, centres, fills, strict=True):
         text = "3:1" if harbor.trade == "3:1" else content.letter(harbor.trade)
         if harbor.trade == "3:1" or content.letters:
-            canvas.words([(text, (x, y), 0.22 if harbor.trade == "3:1" else 0.3)], [ink_on(fill)], "trade")
+            canvas.words(
+                [(text, (x, y), 0.22 if harbor.trade == "3:1" else 0.3)], [style.ink_on(fill)], "trade"
+            )
         else:
-            _plot_scene(canvas, content, harbor.trade, [(x, y)], icon(harbor.trade, 1.45), "icon")
+            _plot_scene(canvas, content, harbor.trade, [(x, y)], style.icon(harbor.trade, 1.45), "icon")
 
 
 # The key: names of terrains and players
@@ -316,10 +309,10 @@ def plot_key(canvas: Surface, content: Content) -> None:
 def _plot_swatch(canvas: Surface, content: Content, terrain: str, spot: XY, size: float) -> None:
     """Plot a small tile that looks as on the board."""
     flat, fill = content.board.layout.sideways, content.fill(terrain, canvas.theme)
-    edge = blend(fill, canvas.theme.text, 0.4)
+    edge = style.blend(fill, canvas.theme.text, 0.4)
     canvas.polygons([hexagon(spot, size, flat=flat)], [fill], "key", edge, width=0.025)
     if content.has_patterns(canvas.theme):
-        layers = icon(terrain, 3.4 * size)
+        layers = style.icon(terrain, 3.4 * size)
         _plot_scene(canvas, content, terrain, [spot], layers, "key-patterns")
 
 
@@ -331,7 +324,7 @@ def plot_settlements(canvas: Surface, content: Content) -> None:
     sites = [content.vertices[vertex] for _, vertex, _ in content.order]
     fills = _plot_houses(canvas, sites, _HOUSE, [player for player, *_ in content.order], "settlements")
     numbers = [(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
-    canvas.words(numbers, [ink_on(fill) for fill in fills], "order", level=5)
+    canvas.words(numbers, [style.ink_on(fill) for fill in fills], "order", level=5)
 
 
 def plot_roads(canvas: Surface, content: Content) -> None:
@@ -342,7 +335,7 @@ def plot_roads(canvas: Surface, content: Content) -> None:
         if road is not None
     ]
     lines = [[(x + t * (u - x), y + t * (v - y)) for t in (0.1, 0.86)] for _, (x, y), (u, v) in known]
-    canvas.strokes(lines, [WHITE], 0.23, "road-halo", 3.9)
+    canvas.strokes(lines, [style.WHITE], 0.23, "road-halo", 3.9)
     canvas.strokes(lines, [canvas.theme.house_edge], 0.17, "road-edges", 3.9)
     canvas.strokes(lines, [color for color, *_ in known], 0.11, "roads", 3.9)
 
@@ -362,25 +355,97 @@ def plot_arrows(canvas: Surface, content: Content) -> None:
     canvas.polygons(heads, [mark], "arrow-heads", edge=mark, width=0.05, level=7)
 
 
-def _player_color(theme: Theme, player: int) -> Color:
+def _player_color(theme: style.Theme, player: int) -> style.Color:
     return theme.players[(player - 1) % len(theme.players)]
 
 
 def _plot_houses(
     canvas: Surface, sites: Sequence[XY], size: float, players: Sequence[int], gid: str
-) -> list[Color]:
+) -> list[style.Color]:
     """Plot a house at each site, and return the colours of the players."""
     fills = [_player_color(canvas.theme, player) for player in players]
-    canvas.polygons([moved(shapes.HOUSE, site, size * 1.25) for site in sites], [WHITE], "halo", level=4)
+    canvas.polygons(
+        [moved(shapes.HOUSE, site, size * 1.25) for site in sites], [style.WHITE], "halo", level=4
+    )
     walls = [moved(shapes.HOUSE, site, size) for site in sites]
     canvas.polygons(walls, fills, gid, edge=canvas.theme.house_edge, width=0.035, level=4)
     return fills
 
 
+# Heat maps
+
+
+def plot_heat(canvas: Surface, content: Content) -> list[style.Color | None]:
+    """Plot a disc per vertex, coloured by its value, and a colour bar at the right.
+
+    The discs of the ten highest values are larger and have labels, unless the vertices have their indices.
+
+    Returns:
+        The colour of each vertex's disc, or None for a vertex without a value.
+    """
+    if content.heat is None:
+        return [None] * len(content.vertices)
+    theme = canvas.theme
+    known = {v: value for v, value in enumerate(content.heat) if not isnan(value)}
+    low, high = min(known.values()), max(known.values())
+    low, high = (low, high) if low < high else (low - 0.5, high + 0.5)
+    colors = {v: style.heat_color(theme, (value - low) / (high - low)) for v, value in known.items()}
+    best = sorted(known, key=lambda v: (-known[v], v))[: None if content.numbers else _LABELLED]
+    rim = style.blend(theme.background, theme.text, 0.75)  # light in the dark theme, to show dark discs
+    for vertices, size in (([v for v in known if v not in best], _DOT), (best, _SPOT)):
+        sites, fills = [content.vertices[v] for v in vertices], [colors[v] for v in vertices]
+        canvas.discs(sites, size + 0.04, [theme.background], "heat-halo", level=2.9)
+        canvas.discs(sites, size, fills, "heat", rim, width=0.02, level=3)
+    if not content.numbers:
+        words = []
+        for v in best:
+            text = f"{known[v]:.3g}"
+            words.append((text, content.vertices[v], min(0.19, 0.38 / text_width(text, 1))))
+        canvas.words(words, [style.ink_on(colors[v]) for v in best], "heat-labels", level=3)
+    _plot_scale(canvas, content, low, high)
+    return [colors.get(v) for v in range(len(content.vertices))]
+
+
+def _plot_scale(canvas: Surface, content: Content, low: float, high: float) -> None:
+    """Plot the colour bar of a heat map with its values and its label."""
+    theme, box, scale = canvas.theme, content.box, content.scale
+    left, right = box.right + 0.1 * scale, box.right + 0.4 * scale
+    bottom, height = (box.top + box.bottom) / 2 - 0.3 * box.height, 0.6 * box.height
+    strips = [k / _STRIPS for k in range(_STRIPS)]  # bars reach the top, below later bars, so no gap shows
+    bars = []
+    for share in strips:
+        y = bottom + share * height
+        bars.append([(left, y), (right, y), (right, bottom + height), (left, bottom + height)])
+    canvas.polygons(bars, [style.heat_color(theme, share + 0.5 / _STRIPS) for share in strips], "heat-scale")
+    canvas.polygons(bars[:1], "none", "heat-outline", edge=theme.text, width=0.03)
+    ticks = {bottom + (tick - low) / (high - low) * height: f"{tick:.10g}" for tick in _ticks(low, high)}
+    marks = [[(right, y), (right + 0.1 * scale, y)] for y in ticks]
+    canvas.strokes(marks, [theme.text], 0.03, "heat-ticks")
+    widest = max((text_width(text, 1, bold=False) for text in ticks.values()), default=0.0) or 1.0
+    cap = min(0.22 * scale, (_BAR - 0.7) * scale / widest)
+    start = right + 0.18 * scale
+    words = [(text, (start + text_width(text, cap, bold=False) / 2, y), cap) for y, text in ticks.items()]
+    canvas.words(words, [theme.text], "heat-values", bold=False)
+    label, middle = content.heat_label, (start + cap * widest + 0.3 * scale, bottom + height / 2)
+    fitting = min(0.22 * scale, 0.96 * box.height / (text_width(label, 1, bold=False) or 1.0))
+    canvas.words([(label, middle, fitting)], [theme.text], "heat-label", bold=False, turned=True)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return round values between two values, at most nine.
+
+    >>> _ticks(0.3, 4.9)
+    [1.0, 2.0, 3.0, 4.0]
+    """
+    unit = 10.0 ** floor(log10((high - low) / 8))
+    step = next(unit * k for k in (1, 2, 2.5, 5, 10) if unit * k * 8 >= high - low)
+    return [float(f"{k * step:.12g}") for k in range(ceil(low / step), floor(high / step) + 1)]
+
+
 # Numbers and rings
 
 
-def plot_numbers(canvas: Surface, content: Content, heat_colors: Sequence[Color | None]) -> None:
+def plot_numbers(canvas: Surface, content: Content, heat_colors: Sequence[style.Color | None]) -> None:
     """Write the index of each tile in a small hexagon, and of each vertex in a small disc.
 
     The index of a vertex with a settlement is below the settlement. *heat_colors* has the colour of each
@@ -390,7 +455,7 @@ def plot_numbers(canvas: Surface, content: Content, heat_colors: Sequence[Color 
     if not content.numbers:
         return
     theme, settled = canvas.theme, {vertex for _, vertex, _ in content.order}
-    edge = blend(theme.disc, theme.number, 0.55)
+    edge = style.blend(theme.disc, theme.number, 0.55)
     tiles = [(x - 0.33, y - 0.57) for x, y in content.centres]
     vertices = [(x, y - 0.42) if v in settled else (x, y) for v, (x, y) in enumerate(content.vertices)]
     fills = [theme.frame if color is None else color for color in heat_colors]
@@ -402,7 +467,7 @@ def plot_numbers(canvas: Surface, content: Content, heat_colors: Sequence[Color 
     canvas.discs(spots, 0.17, spot_fills, "vertex-labels", edge, width=0.02, level=6)
     at_tiles, at_vertices = ([(str(i), spot, 0.13) for i, spot in enumerate(x)] for x in (tiles, vertices))
     canvas.words(at_tiles, [theme.number], "tile-numbers", level=6)
-    canvas.words(at_vertices, [ink_on(fill) for fill in fills], "vertex-numbers", level=6)
+    canvas.words(at_vertices, [style.ink_on(fill) for fill in fills], "vertex-numbers", level=6)
 
 
 def plot_rings(canvas: Surface, content: Content) -> None:
@@ -415,6 +480,6 @@ def plot_rings(canvas: Surface, content: Content) -> None:
     ]
     circles = [shapes.circle(content.vertices[v], 0.3) for v in content.ring_vertices]
     mark = canvas.theme.mark
-    for gid, color, width in (("ring-rims", ink_on(mark), 0.17), ("rings", mark, 0.09)):
+    for gid, color, width in (("ring-rims", style.ink_on(mark), 0.17), ("rings", mark, 0.09)):
         canvas.polygons(around, "none", gid, edge=color, width=width, level=2.8)
         canvas.polygons(circles, "none", gid, edge=color, width=width, level=5.5)

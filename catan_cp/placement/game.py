@@ -26,14 +26,8 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.errors import InvalidArgument, check_choice, check_count, show
+from catan_cp.placement import checks
 from catan_cp.placement.chances import measured_shares
-from catan_cp.placement.checks import (
-    checked_board,
-    checked_boards,
-    checked_objectives,
-    checked_position,
-    checked_rationality,
-)
 from catan_cp.placement.equilibria import has_tie_off_path
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.plain import solve_batch
@@ -396,9 +390,9 @@ def solve_placement(
             all settlements.
     """
     board = Board.from_notation(board) if isinstance(board, str) else board
-    position = checked_position(board, players, objective, placed)
+    position = checks.checked_position(board, players, objective, placed)
     check_choice("method", method, METHODS)
-    levels = checked_rationality(rationality, position.players)
+    levels = checks.checked_rationality(rationality, position.players)
     if levels is not None:
         if method != "auto":
             raise InvalidArgument(f"method must be auto for boundedly rational players, not {show(method)}")
@@ -446,11 +440,11 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
     """
-    checked = checked_boards(boards, players)
+    checked = checks.checked_boards(boards, players)
     by_layout: dict[Layout, list[int]] = {}
     for number, board in enumerate(checked):
         by_layout.setdefault(board.layout, []).append(number)
-    goals = checked_objectives(objective, players)
+    goals = checks.checked_objectives(objective, players)
     method = "rivals" if any(goal.minds_others for goal in goals) else "auto"
     placements: dict[int, Placement] = {}
     for numbers in by_layout.values():
@@ -492,7 +486,7 @@ def vertex_values(board: Board, objective: Objective | None = None) -> tuple[flo
     goal = Objective() if objective is None else objective
     if not isinstance(goal, Objective):
         raise InvalidArgument(f"objective must be an Objective, not {show(goal)}")
-    return tuple(float(goal.value(board, (v,))) for v in range(checked_board(board).layout.n_vertices))
+    return tuple(float(goal.value(board, (v,))) for v in range(checks.checked_board(board).layout.n_vertices))
 
 
 def best_moves(
@@ -515,11 +509,11 @@ def best_moves(
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`. Or *k* is below 1, or all settlements are placed.
     """
-    position = checked_position(board, players, objective, placed)
+    position = checks.checked_position(board, players, objective, placed)
     k, turn, players = check_count("k", k, 1), len(position.placed), position.players
     if turn == 2 * players:
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
-    levels, player = checked_rationality(rationality, players), snake(players)[turn]
+    levels, player = checks.checked_rationality(rationality, players), snake(players)[turn]
     goal = position.goals[player - 1]
     if levels is not None and turn < players:
         moves = []

@@ -32,16 +32,8 @@ from catan_cp.errors import (
 )
 from catan_cp.files import from_home, parse_toml, read_small
 from catan_cp.model_files import declared_names, edited, models_dir
-from catan_cp.rules import marker_rules, terrain_rules
+from catan_cp.rules import marker_rules, patterns, terrain_rules
 from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
-from catan_cp.rules.patterns import (
-    PATTERN,
-    check_terrain,
-    only_about,
-    pattern_on,
-    pattern_restrictions,
-    read_pattern,
-)
 from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
 from catan_cp.terminal import Brief, html_text
@@ -116,7 +108,7 @@ class Rules(Brief):
         for rule in RULES.values():
             value = rule.kind.read(rule.field, getattr(self, rule.field))
             object.__setattr__(self, rule.field, value)
-        object.__setattr__(self, "pattern", read_pattern(self.pattern))
+        object.__setattr__(self, "pattern", patterns.read_pattern(self.pattern))
         object.__setattr__(self, "models", _read_folder(self.models))
         object.__setattr__(self, "constraints", read_constraints(self.constraints))
         for constraint in self.constraints:
@@ -272,7 +264,7 @@ class Rules(Brief):
         """
         self._reject(layout)
         if self.pattern is not None:
-            pattern_on(self.pattern, layout)
+            patterns.pattern_on(self.pattern, layout)
         for constraint in self.constraints:
             constraint.check_names(declared_names(self.models), terrain_words(layout.terrain_codes))
 
@@ -299,7 +291,7 @@ def read_asked(
     layout, rules = find_layout(layout), find_rules(rules)
     rules.check_layout(layout)
     if terrain is not None and rules.pattern is not None:
-        check_terrain(rules.pattern, terrain, layout)
+        patterns.check_terrain(rules.pattern, terrain, layout)
     return rules, layout
 
 
@@ -378,7 +370,7 @@ def parts_of(rules: Rules, subject: str | None = None) -> tuple[Part, ...]:
     """
     fields: list[Part] = [rule.field for rule, _ in set_rules(rules, subject)]
     if rules.pattern is not None:
-        fields.append(PATTERN)
+        fields.append(patterns.PATTERN)
     return (
         *fields,
         *(item for item in rules.constraints if subject is None or rules.about(item) == (subject,)),
@@ -387,13 +379,13 @@ def parts_of(rules: Rules, subject: str | None = None) -> tuple[Part, ...]:
 
 def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
     """Return rules with these parts, the fields that they need, and the same models."""
-    fields = [part for part in parts if isinstance(part, str) and part != PATTERN]
+    fields = [part for part in parts if isinstance(part, str) and part != patterns.PATTERN]
     needed = {*fields, *(need for field in fields for need in RULES[field].needs)}
     if any(isinstance(part, Constraint) for part in parts):
         needed.add("adjacency")  # it defines `here`, `there` and `neighbors` in the text
     return Rules(
         **{field: getattr(rules, field) for field in RULES if field in needed},
-        pattern=rules.pattern if PATTERN in parts else None,
+        pattern=rules.pattern if patterns.PATTERN in parts else None,
         constraints=tuple(item for item in rules.constraints if item in parts),
         models=rules.models,
     )
@@ -402,7 +394,7 @@ def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
 def about(rules: Rules, subject: str) -> Rules:
     """Return only the rules about *subject*: ``"terrain"`` or ``"markers"``."""
     part = only(rules, parts_of(rules, subject))
-    return part if part.pattern is None else part.replace(pattern=only_about(part.pattern, subject))
+    return part if part.pattern is None else part.replace(pattern=patterns.only_about(part.pattern, subject))
 
 
 _FILES = {
@@ -481,7 +473,9 @@ def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction
     if has_own_text(rules, subject):
         return None
     items = layout_restrictions(layout, subject)
-    items += pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
+    items += (
+        patterns.pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
+    )
     for rule, value in set_rules(rules, subject):
         if rule.counts is None:
             return None

@@ -24,19 +24,8 @@ from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, only, parts_of, read_asked
-from catan_cp.search import model_data
+from catan_cp.search import model_data, questions
 from catan_cp.search.model_data import marker_task, terrain_task
-from catan_cp.search.questions import (
-    Clock,
-    Row,
-    check_board,
-    check_none,
-    confirm_board,
-    marker_numbers,
-    read_board,
-    solutions_of,
-    terrain_names,
-)
 from catan_cp.search.solutions import counting_task, tile_cases
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import Block, Source, StreamState
@@ -63,18 +52,18 @@ class Solutions(Generic[T]):
     def __init__(
         self,
         source: Source,
-        decode: Callable[[Row], T],
+        decode: Callable[[questions.Row], T],
         width: int,
         check_empty: Callable[[], None] | None = None,
-        check: Callable[[Row], object] | None = None,
-        confirm: Callable[[Row], object] | None = None,
+        check: Callable[[questions.Row], object] | None = None,
+        confirm: Callable[[questions.Row], object] | None = None,
         counting: Callable[[], Counting] | None = None,
     ) -> None:
         self.counting = counting
         self._decode, self._width = decode, width
         self._progress = StreamState()
         self._blocks = _checked_blocks(source, self._progress, check_empty, check, confirm)
-        self._rows: Iterator[Row] = iter(())
+        self._rows: Iterator[questions.Row] = iter(())
 
     def __iter__(self) -> Iterator[T]:
         return self
@@ -165,8 +154,8 @@ def _checked_blocks(
     source: Source,
     progress: StreamState,
     check_empty: Callable[[], None] | None,
-    check: Callable[[Row], object] | None,
-    confirm: Callable[[Row], object] | None,
+    check: Callable[[questions.Row], object] | None,
+    confirm: Callable[[questions.Row], object] | None,
 ) -> Generator[Block, None, None]:
     """Yield a solver's blocks, after checking some rows of each.
 
@@ -215,7 +204,7 @@ def enumerate_terrains(
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed, also while iterating.
     """
     rules, layout = read_asked(rules, layout)
-    clock, names = Clock(timeout, rules), partial(terrain_names, layout)
+    clock, names = questions.Clock(timeout, rules), partial(questions.terrain_names, layout)
     constraints = only(rules, constraints_for(rules, "terrain"))
     task_rules, keys = rules, None
     if (
@@ -231,13 +220,13 @@ def enumerate_terrains(
     task = terrain_task(task_rules, layout)
     source = _source(task, solver, clock, limit, keys)
 
-    def check(row: Row) -> None:
-        check_board(Board(layout, names(row)), rules, solver)
+    def check(row: questions.Row) -> None:
+        questions.check_board(Board(layout, names(row)), rules, solver)
 
-    def confirm(row: Row) -> Board:
-        return confirm_board(Board(layout, names(row)), constraints, solver, clock)
+    def confirm(row: questions.Row) -> Board:
+        return questions.confirm_board(Board(layout, names(row)), constraints, solver, clock)
 
-    check_empty = partial(check_none, "terrain", rules, layout)
+    check_empty = partial(questions.check_none, "terrain", rules, layout)
     edited = is_edited(rules, "terrain")  # An edited model may mean something else than the rules do.
     counting = partial(counting_task, task, layout, "terrain") if keys is None else None
     reader = None if edited else check
@@ -267,22 +256,26 @@ def enumerate_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
-    clock, constraints = Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
+    clock, constraints = questions.Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
     task = marker_task(rules, layout, names)
-    source = solutions_of(task, solver, clock, limit)
+    source = questions.solutions_of(task, solver, clock, limit)
     marker_rules = only(rules, parts_of(rules, "markers"))
     fields = {part for part in parts_of(marker_rules) if isinstance(part, str)}
 
-    def check(row: Row) -> None:
-        check_board(Board(layout, names, marker_numbers(row)), marker_rules, solver, fields)
+    def check(row: questions.Row) -> None:
+        questions.check_board(
+            Board(layout, names, questions.marker_numbers(row)), marker_rules, solver, fields
+        )
 
-    def confirm(row: Row) -> Board:
-        return confirm_board(Board(layout, names, marker_numbers(row)), constraints, solver, clock)
+    def confirm(row: questions.Row) -> Board:
+        return questions.confirm_board(
+            Board(layout, names, questions.marker_numbers(row)), constraints, solver, clock
+        )
 
-    check_empty = partial(check_none, "markers", rules, layout, names)
+    check_empty = partial(questions.check_none, "markers", rules, layout, names)
     edited = is_edited(rules, "markers")
     counting, reader = partial(counting_task, task, layout, "marker"), None if edited else check
-    return Solutions(source, marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
+    return Solutions(source, questions.marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
 
 
 def enumerate_boards(
@@ -304,19 +297,19 @@ def enumerate_boards(
     if up_to_symmetry:
         shuffled = rules.harbors == "shuffled"
         keys = _board_keys(rules, layout) if shuffled else _tile_keys(rules, layout, 2)
-    clock = Clock(timeout, rules)
+    clock = questions.Clock(timeout, rules)
     task = model_data.joint_task(rules, layout)
     source = _source(task, solver, clock, limit, keys)
     places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
     width = 2 * layout.n_tiles + len(places)
 
-    def board(row: Row) -> Board:
-        return check_board(read_board(layout, row), rules, solver)
+    def board(row: questions.Row) -> Board:
+        return questions.check_board(questions.read_board(layout, row), rules, solver)
 
-    def confirm(row: Row) -> Board:
-        return confirm_board(board(row), rules, solver, clock)
+    def confirm(row: questions.Row) -> Board:
+        return questions.confirm_board(board(row), rules, solver, clock)
 
-    check_empty = partial(check_none, "boards", rules, layout)
+    check_empty = partial(questions.check_none, "boards", rules, layout)
     counting = partial(counting_task, task, layout, "board") if keys is None else None
     return Solutions(source, board, width, check_empty, confirm=confirm, counting=counting)
 
@@ -330,12 +323,12 @@ Keys = Callable[[Block], Sequence[bytes]]
 """Returns a key of each row, equal for rows of the same orbit only."""
 
 
-def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: Keys | None) -> Source:
+def _source(task: Task, solver: str, clock: questions.Clock, limit: int | None, keys: Keys | None) -> Source:
     """Return `solutions_of`, or with *keys* one solution of each orbit."""
     if keys is None:
-        return solutions_of(task, solver, clock, limit)
+        return questions.solutions_of(task, solver, clock, limit)
     limit = check_limit(limit)
-    return partial(_one_per_orbit, solutions_of(task, solver, clock), keys, limit)
+    return partial(_one_per_orbit, questions.solutions_of(task, solver, clock), keys, limit)
 
 
 def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: StreamState) -> Iterator[Block]:
@@ -379,7 +372,7 @@ def _board_keys(rules: Rules, layout: Layout) -> Keys:
         return repr((board.terrain, board.markers, harbors)).encode()
 
     def keys(block: Block) -> Sequence[bytes]:
-        boards = (read_board(layout, row) for row in block.tolist())
+        boards = (questions.read_board(layout, row) for row in block.tolist())
         return [min(content(board.moved(number)) for number in numbers) for board in boards]
 
     return keys

@@ -10,7 +10,7 @@ import pytest
 
 from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
-from catan_cp.search import enumerating
+from catan_cp.search import questions
 from catan_cp.search.questions import Clock
 from catan_cp.solving.find import find_solver
 from tests.limits import until_some
@@ -81,7 +81,7 @@ def test_a_time_limit_carries_what_was_found(stream):
 def test_what_is_listed_is_looked_at_however_it_comes(monkeypatch):
     """Whatever the size of the solver's blocks: the first sixteen, then one of 64."""
     looked = []
-    monkeypatch.setattr(enumerating, "check_board", lambda board, *rest: looked.append(board))
+    monkeypatch.setattr(questions, "check_board", lambda board, *rest: looked.append(board))
     assert len(list(enumerate_markers(PRINTED, "optimal", limit=1000))) == 1000
     assert len(looked) == 16 + 16
 
