@@ -26,10 +26,8 @@ import pytest
 
 import catan_cp
 from catan_cp import LAYOUTS, Rules, cli
-from catan_cp.model_files import shipped_dir
 from catan_cp.rules.rules import PRESETS
 from docs.tools import manual, pictures, reference, structure
-from docs.tools import models as fingerprints
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -279,11 +277,6 @@ def test_the_models_are_explained_whole(model):
         assert found == at, f"{start!r} is not what comes next in {model}.mzn"
         at = next((i for i, line in enumerate(lines) if i > at and end and end in line), len(lines))
     assert at == len(lines)
-
-
-def test_the_stored_fingerprints_are_those_of_the_models():
-    text = fingerprints.MODULE.read_text(encoding="utf-8")
-    assert fingerprints.module(text, shipped_dir()) == text
 
 
 # The drawing of the layers

@@ -373,23 +373,21 @@ def rules() -> Iterator[Case]:
     yield from of(generate_board, InvalidRules,
         rules=[*unknown[:2], *unknown[3:], ({"reds_appart": 1}, FIELD)])
     yield from of(rules_file, InvalidRules,
-        content=[(content, "rules file", "mine.toml'", *words) for content, *words in ((b"reds_appart = true",
-            FIELD.replace("'", '"')), (b'preset = ["blog"]', 'rules ["blog"]'),
-                (b"reds_apart = 1", "reds_apart", "true or false", "1"),
-                (b"adjacency = ['hex']", "adjacency", '["hex"]', "hex, block"),
-                    *((b"vertex_sum_below = " + x, "vertex_sum_below", "from 7 to 10000") for x in (b"'23'",
-                        b"nan", b"1979-05-27", b"99999999999999999999")),
-                            (b"vertex_sum_below = " + b"9" * 5000, "not TOML"),
-                                (b"[terrain_pips_min]\nmarsh = 3", "terrain_pips_min", '"marsh"'),
-            (b'apart = [["ore", true]]', "apart: unknown terrain true"),
-            (b'apart = [{ ore = "wool" }]', 'terrains like ["brick", "lumber"], not { ore = "wool" }'),
-            (b"terrain_pips_min = [1, 2.5]", "numbers like { gold = 6 }, not [1, 2.5]"),
-                                    (b"vertex_pips_min = 9\nvertex_pips_max = 8", "vertex_pips_min 9",
-                                        "vertex_pips_max 8"), (b"reds_apart", "not TOML"),
-                                            (b"reds_apart = true\nreds_apart = true", "not TOML"),
-                                                (b"\x00\xff\xfe\x80", "UTF-8"), (b"a = " + b"[" * 8000,
-                                                    "not TOML"), (b"#" * 8193, "8192 bytes"),
-                                                        (b'models = "/somewhere"', "models"))])
+        content=[(content, "rules file", "mine.toml'", *words) for content, *words in (
+        (b"reds_appart = true", FIELD.replace("'", '"')), (b'preset = ["blog"]', 'rules ["blog"]'),
+        (b"reds_apart = 1", "reds_apart", "true or false", "1"),
+        (b"adjacency = ['hex']", "adjacency", '["hex"]', "hex, block"),
+        *((b"vertex_sum_below = " + x, "vertex_sum_below", "from 7 to 10000")
+            for x in (b"'23'", b"nan", b"1979-05-27", b"99999999999999999999")),
+        (b"vertex_sum_below = " + b"9" * 5000, "not TOML"),
+        (b"[terrain_pips_min]\nmarsh = 3", "terrain_pips_min", '"marsh"'),
+        (b'apart = [["ore", true]]', "apart: unknown terrain true"),
+        (b'apart = [{ ore = "wool" }]', 'terrains like ["brick", "lumber"], not { ore = "wool" }'),
+        (b"terrain_pips_min = [1, 2.5]", "numbers like { gold = 6 }, not [1, 2.5]"),
+        (b"vertex_pips_min = 9\nvertex_pips_max = 8", "vertex_pips_min 9", "vertex_pips_max 8"),
+        (b"reds_apart", "not TOML"), (b"reds_apart = true\nreds_apart = true", "not TOML"),
+        (b"\x00\xff\xfe\x80", "UTF-8"), (b"a = " + b"[" * 8000, "not TOML"), (b"#" * 8193, "8192 bytes"),
+        (b'models = "/somewhere"', "models"))])
     yield from of(Rules.from_toml, InvalidRules,
         path=[("none.toml", "rules file", "none.toml", "No such file"), (".", "rules file", "Is a directory"),
             ("a" * 5000, "rules file", "File name too long"),
@@ -591,10 +589,11 @@ def tournaments() -> Iterator[Case]:
         seed=[("x", "seed")],
         timeout=[(None, "above 0", "None")],
         apart=[(3, "pairs", "3"), ([(1, 1)], "two different"), ([(1, 99)], "99"), (["ab"], "'ab'")],
-        together=tuple(({"players": 4 if len(names) == 3 and x == "3 names" else 3, "names": names}, x,
-            *more) for names, x, *more in ((["a", "b", "a"], "two players", "'a'"), (["a", "b", "b "],
-                "two players", "'b'"), (["a", "b"], "from 3"), (["a", "b", "c"], "3 names", "4 players"),
-                    (["a", "b", ""], "letters"), ("abc", "list of words"))))
+        together=tuple(({"players": 4 if len(names) == 3 and x == "3 names" else 3, "names": names}, x, *more)
+            for names, x, *more in (
+                (["a", "b", "a"], "two players", "'a'"), (["a", "b", "b "], "two players", "'b'"),
+                (["a", "b"], "from 3"), (["a", "b", "c"], "3 names", "4 players"),
+                (["a", "b", ""], "letters"), ("abc", "list of words"))))
     yield from of(plan_tournament, InvalidRules, {"players": 16, "rounds": 4}, rules=[("fair", "fair")])
     yield from of(stored_plan,
         players=[([1, 2, 3, 5], "players"), (["\x1b[2J", 2, 3, 4], "player's name"), (4, "names", "list"),

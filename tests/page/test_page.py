@@ -156,11 +156,16 @@ def site(tmp_path):
     return tmp_path
 
 
+def connected(address):
+    """A connection to the server at an address."""
+    host, port = address.split("/")[2].split(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
 def asked(address, request, **headers):
     """The status, the headers and the body of the answer to a request line, word by word as it is sent."""
-    host, port = address.split("/")[2].split(":")
     lines = [request, *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
-    with socket.create_connection((host, int(port)), timeout=20) as connection:
+    with connected(address) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode("latin-1"))
         with connection.makefile("rb") as stream:
             head, _, body = stream.read().partition(b"\r\n\r\n")
@@ -292,20 +297,16 @@ def test_compressed_files_go_to_browsers_that_take_them(site, accepted, packed):
 def test_whoever_says_nothing_is_not_waited_for(site, monkeypatch):
     assert 0 < serving._Files.timeout <= 60
     monkeypatch.setattr(serving._Files, "timeout", 0.2)
-    with serving.served(site, 0) as address:
-        host, port = address.split("/")[2].split(":")
-        with socket.create_connection((host, int(port)), timeout=20) as connection:
-            connection.sendall(b"GET / HT")
-            assert connection.recv(100) == b""
+    with serving.served(site, 0) as address, connected(address) as connection:
+        connection.sendall(b"GET / HT")
+        assert connection.recv(100) == b""
 
 
 def test_a_request_sent_slowly_is_ended(site, monkeypatch):
     monkeypatch.setattr(serving, "_SECONDS_TO_ASK", 0.3)
     with serving.served(site, 0) as address:
-        host, port = address.split("/")[2].split(":")
         end = time.monotonic() + 60
-        connected = socket.create_connection((host, int(port)), timeout=20)
-        with connected as connection, pytest.raises(OSError):
+        with connected(address) as connection, pytest.raises(OSError):
             while time.monotonic() < end:  # each pause is short, the request has no end
                 connection.sendall(b"G")
                 time.sleep(0.05)
@@ -324,10 +325,8 @@ def test_an_answer_taken_slowly_is_ended(site, monkeypatch):
     monkeypatch.setattr(serving, "_SECONDS_TO_ANSWER", 0.3)
     (site / "large.wasm").write_bytes(bytes(50_000_000))
     with serving.served(site, 0) as address:
-        host = address.split("/")[2]
-        with socket.create_connection(
-            (host.split(":")[0], int(host.split(":")[1])), timeout=20
-        ) as connection:
+        with connected(address) as connection:
+            host = address.split("/")[2]
             connection.sendall(f"GET /large.wasm HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             assert closed.wait(60)  # nothing is read until the server has closed the connection
             taken = 0
@@ -340,15 +339,10 @@ def test_an_answer_taken_slowly_is_ended(site, monkeypatch):
 def test_thirty_two_connections_are_open_at_most(site, monkeypatch):
     monkeypatch.setattr(serving._Server, "request_queue_size", 64)  # a full queue delays them for a second
     with serving.served(site, 0) as address, ExitStack() as opened:
-        host, port = address.split("/")[2].split(":")
-
-        def connect():
-            return opened.enter_context(socket.create_connection((host, int(port)), timeout=20))
-
-        connections = [connect() for _ in range(32)]
+        connections = [opened.enter_context(connected(address)) for _ in range(32)]
         for connection in connections:
             connection.sendall(b"GET / HT")
-        assert connect().recv(100) == b""
+        assert opened.enter_context(connected(address)).recv(100) == b""
         for connection in connections:
             connection.setblocking(False)
             with pytest.raises(BlockingIOError):

@@ -75,11 +75,6 @@ def test_a_field_stands_in_few_modules():
         assert package / "rules" / "rules.py" in paths
 
 
-def test_the_table_in_the_docs_has_a_row_a_field_and_a_row_a_preset():
-    rows = tool.PAGE.read_text(encoding="utf-8").count("\n| `")
-    assert rows == len(dataclasses.fields(Rules)) + len(PRESETS)
-
-
 def test_presets_are_those_of_the_design():
     optimal = {
         "terrain_cluster_max": 1,

@@ -85,12 +85,7 @@ def readers(path, folder):
     )
 
 
-def put(make):
-    """A file beside the store."""
-    return lambda path, victim: make(path.with_name("study.db-journal"), path, victim)
-
-
-def in_wal_mode(path, victim):
+def in_wal_mode(_beside, path, _victim):
     with closing(sqlite3.connect(path)) as raw:
         raw.execute("PRAGMA journal_mode = WAL")
 
@@ -109,67 +104,52 @@ def pages_of(path):
     return path.stat().st_size // 4096
 
 
-REJECTED = {
-    "names a file": (put(named_as_child), "must not name another file"),
-    "names a file after its second header": (
-        put(lambda beside, path, victim: beside.write_bytes(header(1) + journal(1, os.fsencode(victim)))),
-        "must not name another file",
-    ),
-    "names a file, without a header": (
-        put(lambda beside, path, victim: beside.write_bytes(b"\0" * 512 + journal(1, b"x")[512:])),
-        "must not name another file",
-    ),
-    "is nothing but the end": (
-        put(lambda beside, path, victim: beside.write_bytes(MAGIC)),
-        "must not name another file",
-    ),
-    "enlarges the store": (
-        put(lambda beside, path, victim: beside.write_bytes(journal(2**31))),
-        "must not enlarge it",
-    ),
-    "is a link to a file": (
-        put(lambda beside, path, victim: beside.symlink_to(victim)),
-        "must be a regular file without links",
-    ),
-    "is a link to nothing": (
-        put(lambda beside, path, victim: beside.symlink_to(victim.with_name("nothing"))),
-        "must be a regular file without links",
-    ),
-    "has two names": (put(hard_link), "must be a regular file without links"),
-    "is a pipe": (
-        put(lambda beside, path, victim: os.mkfifo(beside)),
-        "must be a regular file without links",
-    ),
-    "is a folder": (put(lambda beside, path, victim: beside.mkdir()), "must be a regular file without links"),
-    "-wal": (
-        lambda path, victim: path.with_name("study.db-wal").write_bytes(b"\0" * 32),
-        "must be in rollback mode",
-    ),
-    "-wal, empty": (lambda path, victim: path.with_name("study.db-wal").touch(), "must be in rollback mode"),
-    "-wal is a pipe": (
-        lambda path, victim: os.mkfifo(path.with_name("study.db-wal")),
-        "must be in rollback mode",
-    ),
-    "-shm is a link": (
-        lambda path, victim: path.with_name("study.db-shm").symlink_to(victim),
-        "must be in rollback mode",
-    ),
-    "the header names the WAL mode": (in_wal_mode, "must be in rollback mode"),
+BESIDE = {
+    "must not name another file": {
+        "names a file": named_as_child,
+        "names a file after its second header": lambda beside, path, victim: beside.write_bytes(
+            header(1) + journal(1, os.fsencode(victim))
+        ),
+        "names a file, without a header": lambda beside, *_: beside.write_bytes(
+            b"\0" * 512 + journal(1, b"x")[512:]
+        ),
+        "is nothing but the end": lambda beside, *_: beside.write_bytes(MAGIC),
+    },
+    "must not enlarge it": {"enlarges the store": lambda beside, *_: beside.write_bytes(journal(2**31))},
+    "must be a regular file without links": {
+        "is a link to a file": lambda beside, path, victim: beside.symlink_to(victim),
+        "is a link to nothing": lambda beside, path, victim: beside.symlink_to(victim.with_name("nothing")),
+        "has two names": hard_link,
+        "is a pipe": lambda beside, *_: os.mkfifo(beside),
+        "is a folder": lambda beside, *_: beside.mkdir(),
+    },
+    "must be in rollback mode": {
+        "-wal": lambda beside, path, victim: path.with_name("study.db-wal").write_bytes(b"\0" * 32),
+        "-wal, empty": lambda beside, path, victim: path.with_name("study.db-wal").touch(),
+        "-wal is a pipe": lambda beside, path, victim: os.mkfifo(path.with_name("study.db-wal")),
+        "-shm is a link": lambda beside, path, victim: path.with_name("study.db-shm").symlink_to(victim),
+        "the header names the WAL mode": in_wal_mode,
+    },
 }
+"""What is made beside a store, or of it, by the words with which every reader and writer rejects it."""
+REJECTED = {name: (make, words) for words, files in BESIDE.items() for name, make in files.items()}
+
+
+def make_beside(name, path, victim):
+    REJECTED[name][0](path.with_name("study.db-journal"), path, victim)
 
 
 @pytest.mark.parametrize("name", REJECTED)
 @pytest.mark.parametrize("linked", [False, True], ids=["by its name", "by a link"])
 def test_a_file_beside_a_store_harms_no_other(tmp_path, path, victim, name, linked):
-    make, words = REJECTED[name]
-    make(path, victim)
+    make_beside(name, path, victim)
     opened = path
     if linked:
         opened = tmp_path / "link.db"
         opened.symlink_to(path)
     before = folder_of(tmp_path)
     for ask in (*readers(opened, tmp_path), lambda: score(opened), lambda: score(opened, name="other")):
-        with pytest.raises(InvalidArgument, match=words):
+        with pytest.raises(InvalidArgument, match=REJECTED[name][1]):
             ask()
     assert folder_of(tmp_path) == before
     assert victim.read_text() == "precious"
@@ -263,17 +243,11 @@ COMMANDS = (("top", "{}", "-k", "2"), ("show", "{}", "1"), ("compare", "{}", "{}
 @pytest.mark.parametrize("name", ["whole", "names a file", "-wal, empty", "the header names the WAL mode"])
 def test_reading_commands_delete_nothing(tmp_path, path, victim, command, name):
     if name != "whole":
-        REJECTED[name][0](path, victim)
+        make_beside(name, path, victim)
     before, log = folder_of(tmp_path), tmp_path.with_suffix(".log")
     words = [word.format(path) for word in command]
-    traced = [
-        "strace",
-        "-f",
-        "-o",
-        log,
-        "-e",
-        "trace=unlink,unlinkat,rename,renameat,renameat2,truncate,ftruncate",
-    ]
+    traced = ["strace", "-f", "-o", log]
+    traced += ["-e", "trace=unlink,unlinkat,rename,renameat,renameat2,truncate,ftruncate"]
     done = subprocess.run(
         [*traced, sys.executable, "-m", "catan_cp.cli", *words],
         capture_output=True,
