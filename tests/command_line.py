@@ -11,6 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from catan_cp.cli import main
+
+
+def status(words):
+    """Run a command of catan-cp in this process, and return its exit status."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return ended.value.code
+
 
 def run(words, folder, **options):
     """Run a command of catan-cp with ``folder / "tmp"`` for its temporary files."""

@@ -65,10 +65,6 @@ class Plane:
                     moves.append([find(moved(place), places) for place in places])
         return moves
 
-    def moves_keeping(self, adjacency):
-        pairs = {frozenset(pair) for pair in self.touching(adjacency)}
-        return [move for move in self.moves if {frozenset((move[a], move[b])) for a, b in pairs} == pairs]
-
     def nearest_middle(self, n):
         farthest = sorted(abs(tile) for tile in self.tiles)[n - 1]
         return {t for t, tile in enumerate(self.tiles) if abs(tile) < farthest + 1e-9}

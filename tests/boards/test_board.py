@@ -289,24 +289,11 @@ def test_read_terrain_takes_boards_notations_and_names():
             read_terrain(bad)
 
 
-# Bad input: the constructor
-
-DRY = ["ore"] * 19
-SIXES = [6] * 19
-
-
-# Bad input: text
+# Bad input
 
 
 def test_spaces_around_a_notation_are_ignored():
     assert Board.from_notation(f"  {RULE_BOOK}\n") == BOARD
-
-
-GOOD = json.loads(Board("base", BOARD.terrain, BOARD.markers, BASE.printed_harbors).to_json())
-
-
-def with_(**changes) -> str:
-    return json.dumps(GOOD | changes)
 
 
 @pytest.mark.parametrize("code", [-1, 0, 9, True])

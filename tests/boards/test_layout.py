@@ -224,12 +224,7 @@ def test_common_names_and_numpy_numbers_count():
     assert list(map(type, layout.marker_supply)) == [int]
 
 
-# Bad input
-
-
-def odd(**changes):
-    values = {"name": "odd", "rows": (2,), "terrain_counts": {"ore": 2}, "marker_supply": {6: 2}}
-    return Layout(**(values | changes))
+# Groups and harbors
 
 
 GROUPED = {"terrain_group": (1, 1, 0), "group_terrain": {1: {"ore": 2}}}

@@ -37,6 +37,7 @@ UNTRIED = {
 
 def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     """Yield a right call of each public function, as short as may be."""
+    ask: Any
     layout, rules, path = folder / "layout.toml", folder / "rules.toml", folder / "study.db"
     layout.write_text(SEVEN.to_toml())
     rules.write_text(OPEN.to_toml())
@@ -51,16 +52,11 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.Board.from_notation, SMALL.notation(), SEVEN)
     yield partial(cp.Board.from_solution, {"terrain": [1, 2, 3, 4, 5, 6, 1]}, SEVEN)
     yield partial(SMALL.moved, 1)
-    yield partial(SMALL.pattern)
-    yield partial(SMALL.plot)
     yield partial(cp.Harbor, (0, 1), "3:1")
     yield partial(cp.Layout, "seven", SEVEN.rows, SEVEN.terrain_counts, SEVEN.marker_supply)
     yield partial(cp.Layout.from_toml, layout)
-    yield partial(SEVEN.adjacency)
-    yield partial(SEVEN.centre_tiles)
     yield partial(SEVEN.check_harbors, ())
     yield partial(SEVEN.terrain_name, "ore")
-    yield partial(SEVEN.tile_neighbors)
     yield partial(cp.Rules)
     yield partial(cp.Rules.from_mapping, {})
     yield partial(cp.Rules.from_toml, rules)
@@ -69,33 +65,30 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(OPEN.check_layout, SEVEN)
     yield partial(cp.Constraint, "constraint true;")
     yield partial(cp.find_violations, OPEN, SMALL)
+    # methods whose arguments are all optional
+    for ask in (SMALL.pattern, SMALL.plot, SEVEN.adjacency, SEVEN.centre_tiles, SEVEN.tile_neighbors):
+        yield partial(ask)
+    for ask in (store.results, store.study, store.to_frame, store.top):
+        yield partial(ask)
     # boards made and found
     quick = {"timeout": 5}
+    for ask in (cp.generate_board, cp.enumerate_boards, cp.enumerate_terrains):
+        yield partial(ask, OPEN, SEVEN, **quick)
+    for ask in (cp.enumerate_markers, cp.repair_board):
+        yield partial(ask, SMALL, OPEN, **quick)
     yield partial(cp.best_board, OPEN, SEVEN, minimize="largest_vertex_sum", **quick)
-    yield partial(cp.generate_board, OPEN, SEVEN, **quick)
     yield partial(cp.generate_boards, 2, OPEN, SEVEN, **quick)
-    yield partial(cp.enumerate_boards, OPEN, SEVEN, **quick)
-    yield partial(cp.enumerate_markers, SMALL, OPEN, **quick)
-    yield partial(cp.enumerate_terrains, OPEN, SEVEN, **quick)
     yield partial(cp.make_puzzle, cp.Board.from_notation("b6l8", PAIR), OPEN, **quick)
-    yield partial(cp.repair_board, SMALL, OPEN, **quick)
-    yield partial(cp.board_instance, OPEN, SEVEN)
-    yield partial(cp.marker_instance, SMALL, OPEN)
-    yield partial(cp.terrain_instance, OPEN, SEVEN)
     yield partial(cp.copy_models, folder / "models")
-    # counts
-    yield partial(cp.unrank_board, 7, OPEN, SEVEN)
-    yield partial(cp.count_boards, OPEN, SEVEN)
-    yield partial(cp.count_markers, SMALL, OPEN)
-    yield partial(cp.count_terrains, OPEN, SEVEN)
-    yield partial(cp.is_countable, OPEN, SEVEN)
-    yield partial(cp.rank_board, SMALL, OPEN)
-    yield partial(cp.sample_boards, 2, OPEN, SEVEN)
-    yield partial(cp.sample_terrains, 2, OPEN, SEVEN)
+    for ask in (cp.count_boards, cp.count_terrains, cp.is_countable, cp.board_instance, cp.terrain_instance):
+        yield partial(ask, OPEN, SEVEN)
+    for ask in (cp.count_markers, cp.rank_board, cp.marker_instance):
+        yield partial(ask, SMALL, OPEN)
+    for ask in (cp.unrank_board, cp.sample_boards, cp.sample_terrains):
+        yield partial(ask, 2, OPEN, SEVEN)
     # entropy
-    yield partial(cp.efficiency, SMALL)
-    yield partial(cp.efficiency_error, SMALL)
-    yield partial(entropy.neighbor_counts, SMALL)
+    for ask in (cp.efficiency, cp.efficiency_error, entropy.neighbor_counts, cp.vertex_values):
+        yield partial(ask, SMALL)
     yield partial(entropy.official_boards, "base")
     yield partial(cp.improve_evenness, BASE, 5)
     # placement
@@ -112,7 +105,6 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(placement.find_equilibria, solved)
     yield partial(placement.judge_draft, SMALL, solved, 2)
     yield partial(placement.solve_draft, [[a + b for b in range(4)] for a in range(4)], [], 2)
-    yield partial(cp.vertex_values, SMALL)
     yield partial(cp.win_chances, BASE, [[5, 20], [10, 30]])
     yield partial(cp.analyze_board, BASE)
     # games and tournaments
@@ -129,28 +121,23 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.Store, path)
     yield partial(cp.compare_studies, store, store)
     yield partial(studies.describe_study, store)
-    yield partial(store.board, 1)
+    for ask in (store.board, store.row):
+        yield partial(ask, 1)
+    for ask in (store.query, store.rows):
+        yield partial(ask, "select 1")
     yield partial(store.column, "value_spread")
     yield partial(store.columns, ["value_spread"])
-    yield partial(store.query, "select 1")
-    yield partial(store.results)
-    yield partial(store.row, 1)
-    yield partial(store.rows, "select 1")
-    yield partial(store.study)
     yield partial(store.to_csv, folder / "study.csv", force=True)
-    yield partial(store.to_frame)
     yield partial(store.to_parquet, folder / "study.parquet", force=True)
-    yield partial(store.top)
     # any model
     yield partial(cp.count_solutions, "var 1..2: x;", {}, show=["x"])
     yield partial(cp.sample_solutions, "var 1..2: x;", 1, {}, show=["x"], seed=1)
     yield partial(cp.find_conflict, "var 1..2: x; constraint x > 2;", {})
     yield partial(cp.compare_solvers, "var 1..2: x;", {}, solvers=["gecode"], timeout=5)
     # pictures
-    yield partial(cp.plot_board, SMALL)
+    for ask in (cp.plot_board, cp.board_svg, cp.board_png):
+        yield partial(ask, SMALL)
     yield partial(cp.plot_gallery, [SMALL])
-    yield partial(cp.board_svg, SMALL)
-    yield partial(cp.board_png, SMALL)
     yield partial(cp.save_picture, SMALL, folder / "board.svg", force=True)
     yield partial(cp.print_sheet, SMALL, folder / "board.pdf", force=True)
     yield partial(draw.gallery_svg, [SMALL])

@@ -44,7 +44,6 @@ TEN = [Board.from_notation(fact["board"]) for fact in FACTS["boards"]]
 GOAL = Objective.published(**FACTS["weights"])
 LONG = Objective(0.123456789012345, 2**0.5, 3**-0.5)
 LARGE = random_board("base-5-6", 1)
-OUT_AT_SEA = Board(small_layout((3,), sea=2, ore=1), ["sea", "sea", "ore"], [None, None, 6])
 EXACT = ("vectorized", "rivals")
 
 

@@ -54,7 +54,6 @@ from tests.small_boards import allowed_markers, arrangements
 ROOT = Path(__file__).parents[2]
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 NO_ORE_SIX = Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)", "No ore carries a 6.")
-PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 
 
 # ---- The sandbox

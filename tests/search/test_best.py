@@ -29,6 +29,7 @@ from catan_cp.model_files import copy_models
 from catan_cp.search.best import measures
 from catan_cp.search.instances import FORMATS, export_model
 from catan_cp.solving.find import find_solver
+from tests.brute_force import MEASURES, Filling, Frame, View
 
 pytestmark = pytest.mark.solver
 
@@ -36,7 +37,7 @@ TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 
 PIRATES = Board.from_notation(LAYOUTS["pirate-islands"].beginner_board)
 """The one board of a layout that fixes everything."""
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"
-PIPS = {None: 0, 2: 1, 6: 5, 8: 5, 12: 1}
+FRAME = Frame(TINY)
 
 
 def vertex_sums(board):
@@ -65,23 +66,9 @@ def test_the_smallest_largest_vertex_sum_is_21(rules):
 
 
 def measured(board):
-    """Every named measure once more, in plain Python, on a layout without sea."""
-    corners = [tiles for tiles in board.layout.vertex_tiles if len(tiles) == 3]
-    pips = [sum(PIPS[board.markers[t]] for t in tiles) for tiles in corners]
-    terrain = board.terrain_pips().values()
-    pairs = board.layout.adjacency("hex")
-    names, marks = board.terrain, board.markers
-    return {
-        "largest_vertex_sum": max(vertex_sums(board)),
-        "smallest_vertex_sum": min(vertex_sums(board)),
-        "largest_vertex_pips": max(pips),
-        "smallest_vertex_pips": min(pips),
-        "terrain_pips_range": max(terrain) - min(terrain),
-        "distinct_neighbors": sum(names[a] != names[b] for a, b in pairs),
-        "equal_neighbors": sum(names[a] == names[b] != "desert" for a, b in pairs),
-        "equal_markers_touching": sum(marks[a] == marks[b] is not None for a, b in pairs),
-        "reds_touching": sum({marks[a], marks[b]} <= {6, 8} for a, b in pairs),
-    }
+    """Every named measure by brute force, which shares no code with the models."""
+    view = View(FRAME, Filling.of(board))
+    return {name: value(view) for name, value in MEASURES.items()}
 
 
 @pytest.mark.parametrize(

@@ -129,18 +129,15 @@ def board_row(layout, board):
     ]
 
 
-def test_terrain_and_markers_alone(tmp_path):
-    rules = Rules(terrain_cluster_max=1, reds_apart=True, pattern="x/ww/xdx")
-    with enumerate_terrains(rules, SIX) as listed:
-        assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed)
-    names = ("ore", "wool", "wool", "ore", "desert", "sea")
-    with enumerate_markers(names, rules, SIX) as listed:
-        known = sum(1 for _ in listed)
-    assert rows(export_model("markers", rules, SIX, terrain=names, how="dimacs"))[1] == known > 0
-
-
-def test_measures_in_constraints_are_encoded():
-    rules = Rules(constraints=["equal_neighbors() = 1", "reds_touching() = 0"], pattern="x/xx/xdx")
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(terrain_cluster_max=2, reds_apart=True, pattern="x/ww/xdx"),
+        Rules(constraints=["equal_neighbors() = 1", "reds_touching() = 0"], pattern="x/xx/xdx"),
+    ],
+    ids=["fields", "measures in constraints"],
+)
+def test_terrain_and_markers_alone(rules):
     with enumerate_terrains(rules, SIX) as listed:
         assert rows(export_model("terrain", rules, SIX, how="dimacs"))[1] == sum(1 for _ in listed) > 0
     names = ("ore", "wool", "wool", "ore", "desert", "sea")

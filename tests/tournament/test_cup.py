@@ -10,10 +10,10 @@ import pytest
 
 import catan_cp
 from catan_cp import InvalidArgument, Tournament
-from catan_cp.cli import main
 from catan_cp.tournament import Results, Round, plan_playoff, save_standings
 from catan_cp.tournament.planning import make_schedule
 from examples import cup
+from tests.command_line import status
 
 BOARD = catan_cp.Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 NAMES = ("Ann", "Bob", "Cem", "Dot")
@@ -97,12 +97,6 @@ def test_each_clause_of_the_published_rules_has_a_test():
     named = re.findall(r"^\| .* \| `(test_\w+)` \|$", page, re.MULTILINE)
     tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
     assert len(named) == 9 and all(f"def {name}(" in tests for name in named)
-
-
-def status(words):
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    return ended.value.code
 
 
 def test_the_commands_rank_and_seed(tmp_path, capsys, monkeypatch):

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import catan_cp
 from catan_cp import InvalidArgument, SolverTimeout, plan_tournament
-from catan_cp.cli import main
 from catan_cp.tournament import save_kit
 from catan_cp.tournament.planning import make_schedule
+from tests.command_line import status
 from tests.limits import until_some
 
 pytestmark = pytest.mark.solver
@@ -204,12 +204,6 @@ def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
     assert pages(path) == 5 and told == [(n, 5) for n in range(1, 6)]
     coded = save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"])
     assert coded.stat().st_size > path.stat().st_size
-
-
-def status(words):
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    return ended.value.code
 
 
 def test_the_command_plans_and_prints(tmp_path, capsys, monkeypatch):
