@@ -17,7 +17,7 @@ from catan_cp.cli import main
 def status(words):
     """Run a command of catan-cp in this process, and return its exit status."""
     with pytest.raises(SystemExit) as ended:
-        main(words)
+        main([*map(str, words)])
     return ended.value.code
 
 

@@ -1,5 +1,6 @@
 """Small invented layouts and rules, and everything that the rules allow on them, by brute force."""
 
+import random
 from collections import Counter
 from itertools import product
 
@@ -7,8 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS, TERRAINS, UNNUMBERED
+from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED
 from catan_cp.compiled import is_fast
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import RULES, Rules
@@ -112,6 +113,25 @@ def layouts(draw, with_markers=False, with_seconds=False):
     single = [marker for marker, n in supply.items() if n == 1 and with_seconds]
     seconds = draw(st.dictionaries(st.sampled_from(single), st.sampled_from(MARKERS))) if single else {}
     return Layout("small", rows, dict(Counter(pieces)), supply, second_marker=seconds)
+
+
+@st.composite
+def full_boards(draw, places, pieces="any", markers=MARKERS, bare=False):
+    """Boards with numbers and harbors, of the box's pieces or of any; *bare*: also some without numbers."""
+    layout = draw(st.sampled_from(places))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    terrain = list(Counter(layout.terrain_counts).elements())
+    rng.shuffle(terrain)
+    if pieces == "any":
+        names = rng.sample(layout.all_terrains, draw(st.integers(1, len(layout.all_terrains))))
+        terrain = [rng.choice(names) for _ in terrain]
+    numbers = [rng.choice(markers) if layout.carries_marker(*tile) else None for tile in enumerate(terrain)]
+    taken, harbors = set(), []
+    for a, b in rng.sample(layout.coast_edges, draw(st.integers(0, min(12, len(layout.coast_edges))))):
+        if not taken & {a, b}:
+            taken |= {a, b}
+            harbors.append(Harbor(rng.choice([(a, b), (b, a)]), rng.choice(TRADES)))
+    return Board(layout, terrain, None if bare and draw(st.booleans()) else numbers, harbors)
 
 
 # Rules about terrain that exact counts do, those that they leave to the solver, and rules about markers.

@@ -4,7 +4,6 @@ import copy
 import dataclasses
 import json
 import pickle
-import random
 import re
 
 import numpy as np
@@ -15,8 +14,9 @@ from hypothesis import strategies as st
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout, Rules
 from catan_cp.boards.board import random_boards, read_terrain
 from catan_cp.boards.layout import CLASSIC
-from catan_cp.boards.pieces import MARKERS, TRADES, pips
+from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.entropy import official_boards
+from tests.small_boards import full_boards
 
 BASE = LAYOUTS["base"]
 RULE_BOOK = BASE.beginner_board
@@ -24,32 +24,14 @@ BOARD = Board("base", *(getattr(Board.from_notation(RULE_BOOK), part) for part i
 TINY = Layout("tiny", (2, 1), {"ore": 2, "desert": 1}, {6: 1, 8: 1})
 
 
-@st.composite
-def boards(draw) -> Board:
-    layout = draw(st.sampled_from([*LAYOUTS.values(), TINY]))
-    rng = random.Random(draw(st.integers(0, 2**32)))
-    terrain = [rng.choice(layout.all_terrains) for _ in range(layout.n_tiles)]
-    markers = None
-    if draw(st.booleans()):
-        markers = [
-            None if name in layout.unnumbered or t in layout.unmarked else rng.choice(MARKERS)
-            for t, name in enumerate(terrain)
-        ]
-    edges = list(layout.coast_edges)
-    rng.shuffle(edges)
-    taken, harbors = set(), []
-    for a, b in edges[: draw(st.integers(0, 12))]:
-        if not taken & {a, b}:
-            taken |= {a, b}
-            harbors.append(Harbor(rng.choice([(a, b), (b, a)]), rng.choice(TRADES)))
-    return Board(layout, terrain, markers, harbors)
+boards = full_boards([*LAYOUTS.values(), TINY], bare=True)
 
 
 # There and back
 
 
 @settings(max_examples=150, deadline=None)
-@given(boards())
+@given(boards)
 def test_notation_and_json_there_and_back(board):
     layout = board.layout if board.layout is TINY else None
     assert Board.from_notation(board.notation(), layout) == board
@@ -240,7 +222,7 @@ def test_piece_differences_of_the_official_tilings():
 
 
 @settings(max_examples=60, deadline=None)
-@given(boards(), st.data())
+@given(boards, st.data())
 def test_moves_compose_like_the_group(board, data):
     layout = board.layout
     numbers = st.integers(0, len(layout.symmetries) - 1)

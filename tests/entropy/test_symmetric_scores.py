@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import numpy as np
@@ -10,14 +9,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from catan_cp import LAYOUTS, Board, Harbor, Layout, Objective, Rules
+from catan_cp import LAYOUTS, Board, Layout, Objective, Rules
 from catan_cp.boards.layout import CLASSIC
-from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED
 from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts
 from catan_cp.placement import best_moves, find_equilibria, solve_placement, solve_placements, vertex_values
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.studies.measures import vertex_pips
+from tests.small_boards import full_boards
 
 INVENTED = (
     Layout("row", (4,), {"ore": 2, "wool": 2}, {}),
@@ -31,27 +30,6 @@ PLACES = (*[LAYOUTS[name] for name in CLASSIC], *INVENTED)
 SEVEN = tuple([LAYOUTS[name] for name in CLASSIC])
 
 
-@st.composite
-def boards(draw, places=PLACES, pieces="any", markers=MARKERS) -> Board:
-    """Numbered boards with harbors; of the box's pieces, or of any."""
-    layout = draw(st.sampled_from(places))
-    rng = random.Random(draw(st.integers(0, 2**32)))
-    if pieces == "box":
-        terrain = list(Counter(layout.terrain_counts).elements())
-        rng.shuffle(terrain)
-    else:
-        names = rng.sample(TERRAINS, draw(st.integers(1, len(TERRAINS))))
-        terrain = [rng.choice(names) for _ in range(layout.n_tiles)]
-    numbers = [None if name in UNNUMBERED else rng.choice(markers) for name in terrain]
-    taken: set[int] = set()
-    harbors = []
-    for a, b in rng.sample(layout.coast_edges, draw(st.integers(0, min(9, len(layout.coast_edges))))):
-        if not taken & {a, b}:
-            taken |= {a, b}
-            harbors.append(Harbor((a, b), rng.choice(TRADES)))
-    return Board(layout, terrain, numbers, harbors)
-
-
 def moves(board: Board) -> list[Board]:
     return [board.moved(number) for number in range(len(board.layout.symmetries))]
 
@@ -62,7 +40,7 @@ def test_every_layout_has_a_symmetry_to_test_with(layout):
 
 
 @settings(max_examples=150, deadline=None)
-@given(boards())
+@given(full_boards(PLACES))
 def test_evenness_is_the_same_all_the_way_round(board):
     for moved in moves(board):
         assert neighbor_counts(moved) == neighbor_counts(board)
@@ -72,7 +50,7 @@ def test_evenness_is_the_same_all_the_way_round(board):
 
 
 @settings(max_examples=100, deadline=None)
-@given(boards())
+@given(full_boards(PLACES))
 def test_pips_move_along(board):
     for turn, moved in zip(board.layout.vertex_symmetries, moves(board), strict=True):
         before, after = board.vertex_pips(), moved.vertex_pips()
@@ -90,7 +68,7 @@ goals = st.one_of(
 
 
 @settings(max_examples=60, deadline=None)
-@given(boards(), goals)
+@given(full_boards(PLACES), goals)
 def test_what_vertices_and_pairs_are_worth_moves_along(board, goal):
     """Pairs as exact whole numbers, -1 where both cannot be settled."""
     assume(board.has_markers)
@@ -107,7 +85,7 @@ def test_what_vertices_and_pairs_are_worth_moves_along(board, goal):
 
 
 @settings(max_examples=40, deadline=None)
-@given(boards((LAYOUTS["base"], LAYOUTS["base-5-6"], LAYOUTS["seafarers-6"]), "box"), goals)
+@given(full_boards((LAYOUTS["base"], LAYOUTS["base-5-6"], LAYOUTS["seafarers-6"]), "box"), goals)
 def test_two_seats_get_the_same_up_to_ties(board, goal):
     possible = find_equilibria(solve_placement(board, 2, goal))
     assert possible.exact
@@ -115,7 +93,7 @@ def test_two_seats_get_the_same_up_to_ties(board, goal):
 
 
 @settings(max_examples=20, deadline=None)
-@given(boards(SEVEN, "box", (2, 6)), goals, st.integers(2, 4))
+@given(full_boards(SEVEN, "box", (2, 6)), goals, st.integers(2, 4))
 def test_the_last_seat_gets_the_same_however_ties_are_settled(board, goal, players):
     """It places both of its settlements in a row, and so takes the best pair that is left."""
     done: list[tuple[int, int]] = []
@@ -139,7 +117,7 @@ RULES = (
 
 
 @settings(max_examples=100, deadline=None)
-@given(boards(pieces="box"), st.sampled_from(RULES))
+@given(full_boards(PLACES, pieces="box"), st.sampled_from(RULES))
 def test_rules_are_broken_as_often_all_the_way_round(board, rules):
     def breaches(some):
         return Counter(broken.rule for broken in rules.check(some))

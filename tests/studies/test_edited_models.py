@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 
 from catan_cp import Constraint, Rules, Store, Study, copy_models
-from catan_cp.cli import main
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules
+from tests.command_line import status
 from tests.stored import BOARDS, score, study_in
 
 NAMED = r"models must be the folder of the edited models with which the study was made, not "
@@ -37,12 +37,6 @@ def path(tmp_path, folder):
     return tmp_path / "study.db"
 
 
-def run(*words):
-    with pytest.raises(SystemExit) as left:
-        main([*map(str, words)])
-    return left.value.code
-
-
 def test_a_store_is_read_with_the_folder_that_the_user_names(path, folder, tmp_path, capsys):
     with Store(path) as store:
         assert store.study("plain").boards == 60
@@ -54,14 +48,14 @@ def test_a_store_is_read_with_the_folder_that_the_user_names(path, folder, tmp_p
     with Store(path, models=moved) as store:
         assert [study.study.rules.models for study in store.studies()] == [str(moved), None]
         rows = store.top(study="edited")
-    assert run("top", path, "--study", "edited") == 1
+    assert status(["top", path, "--study", "edited"]) == 1
     assert "--models" in capsys.readouterr().err
-    assert run("top", path, "--study", "edited", "--models", moved, "-f", "json") == 0
+    assert status(["top", path, "--study", "edited", "--models", moved, "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == rows
-    assert run("show", path, 1, "--study", "edited", "--models", moved) == 0
+    assert status(["show", path, 1, "--study", "edited", "--models", moved]) == 0
     compared = ("compare", path, path, "--study", "edited", "--study", "plain")
-    assert run(*compared) == 1
-    assert run(*compared, "--models", moved) == 0
+    assert status(compared) == 1
+    assert status((*compared, "--models", moved)) == 0
     edit(moved, "constraint 1 = 1;\n")
     with Store(path, models=moved) as store, pytest.raises(InvalidRules, match=NAMED):
         store.study("edited")
