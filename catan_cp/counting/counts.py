@@ -16,12 +16,12 @@ installed model counters count the same model, side by side with the list.
 """
 
 import logging
+import math
 import random
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,8 @@ from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, markers, terrains
-from catan_cp.counting.budget import Budget
-from catan_cp.counting.diagram import Pieces, TooManyStates
+from catan_cp.counting.budget import Budget, Cache
+from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
@@ -48,25 +48,32 @@ _ALONE = 2.0
 _CHUNK = 20_000
 """The maximum number of arrangements sampled at once to find first ones of orbits."""
 _CLUSTER_COST = 4  # the time for a state with clusters, relative to one without
-
 _MAX_MISSES = 1_000_000
-
-_log = logging.getLogger("catan_cp")
 """The maximum number of samples in a row without the first arrangement of an orbit."""
 
+_log = logging.getLogger("catan_cp")
 
-def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
-    """Test whether terrain arrangements can be counted and sampled in seconds.
 
-    The function builds the decision diagram, up to a limit. The diagram is cached, so a count that follows is
-    quick. The result does not depend on earlier counts.
+def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: float | None = None) -> bool:
+    """Test whether terrain arrangements can be counted and sampled by decision diagrams.
+
+    The function builds the diagram, up to a limit of a few seconds. For custom constraints on few tiles, it
+    builds one per combination of their terrains, and may take a minute. The diagrams are cached, so a count
+    that follows is quick. The result does not depend on earlier counts.
+
+    Args:
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        timeout: seconds for custom constraints, without a limit by default.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
+        SolverTimeout: the time limit passed.
     """
     rules, layout = read_asked(rules, layout)
+    errors.check_timeout(timeout)
     if has_own_text(rules, "terrain"):
-        return _case_space(rules, layout) is not None
+        return _case_space(rules, layout, timeout) is not None
     try:
         limit = terrains.terrain_limits(rules, layout).clusters
         max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
@@ -77,21 +84,29 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base") -> bool:
 
 
 def sample_terrains(
-    n: int, rules: str | Rules = "optimal", layout: str | Layout = "base", *, seed: int | None = None
+    n: int,
+    rules: str | Rules = "optimal",
+    layout: str | Layout = "base",
+    *,
+    seed: int | None = None,
+    timeout: float | None = None,
 ) -> list[tuple[str, ...]]:
     """Return *n* allowed terrain arrangements, sampled uniformly and independently.
 
     With ``symmetry="distinct"``, orbits are sampled uniformly. Only fields about terrain matter. Rules about
-    markers and shuffled harbors are ignored. The same seed gives the same arrangements.
+    markers and shuffled harbors are ignored. The same seed gives the same arrangements. The *timeout* is that
+    of `is_countable`.
 
     Raises:
+        SolverTimeout: the time limit passed.
         Infeasible: the rules allow no terrain arrangement.
         CatanError: the count needs too many states (see `is_countable`).
         InvalidArgument: *n* or *seed* is not a whole number, or *n* is negative.
     """
     rules, layout = read_asked(rules, layout)
     n, source = errors.check_count("n", n), errors.random_source(seed)
-    space = _case_space(rules, layout) if has_own_text(rules, "terrain") else None
+    errors.check_timeout(timeout)
+    space = _case_space(rules, layout, timeout) if has_own_text(rules, "terrain") else None
     if space is None:
         terrains.terrain_limits(rules, layout)
         space = counted_space(rules, layout, _counts_orbits(rules, layout))
@@ -102,14 +117,20 @@ def sample_terrains(
     return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), layout)
 
 
-@lru_cache(maxsize=8)
-def _case_space(rules: Rules, layout: Layout, timeout: float | None = None) -> terrains.TerrainSpace | None:
+_case_cache: Cache[terrains.TerrainSpace | None] = Cache(
+    512 << 20, lambda space: space.n_bytes if space else 0
+)
+
+
+def _case_space(
+    rules: Rules, layout: Layout, timeout: float | None = None, watch: Watch | None = None
+) -> terrains.TerrainSpace | None:
     """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
 
     The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
 
     Raises:
-        SolverTimeout: *timeout* seconds passed before these combinations were known.
+        SolverTimeout: *timeout* seconds passed.
     """
     own = constraints_for(rules, "terrain")
     if not own or is_edited(rules, "terrain") or rules.symmetry != "all":
@@ -117,14 +138,23 @@ def _case_space(rules: Rules, layout: Layout, timeout: float | None = None) -> t
     from catan_cp import Solutions
 
     plain = rules.replace(constraints=[item for item in rules.constraints if item not in own])
-    cases = Solutions.cases(own, layout, timeout)
-    try:
-        budget, fields = Budget(QUICK_STATES), terrains.terrain_fields(plain)
-        spaces = [terrains.terrain_space(fields, layout, budget, case) for case in cases or ()]
-    except CatanError:  # too many states, or another rule that needs a solver
-        return None
-    parts = tuple(part for space in spaces for part in space.parts)
-    return None if cases is None else terrains.TerrainSpace(parts, (tuple(range(layout.n_tiles)),))
+    deadline = math.inf if timeout is None else time.monotonic() + timeout
+
+    def build() -> terrains.TerrainSpace | None:
+        parts: list[Arrangements] = []
+        if (cases := Solutions.cases(own, layout, timeout)) is None:
+            return None
+        budget, fields = Budget(QUICK_STATES, watch), terrains.terrain_fields(plain)
+        for case in cases:
+            if time.monotonic() > deadline:
+                raise SolverTimeout(f"the time limit of {timeout:g} s passed; allow more time")
+            try:
+                parts += terrains.terrain_space(fields, layout, budget, case).parts
+            except CatanError:  # too many states, or another rule that needs a solver
+                return None
+        return terrains.TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
+
+    return _case_cache.get((rules, layout), QUICK_STATES, build)
 
 
 def _needs_list(rules: Rules, part: str) -> bool:
@@ -179,8 +209,8 @@ def count_terrains(
         layout: a layout or its name.
         up_to_symmetry: count up to symmetry, under the rotations and reflections of the layout that keep the
             adjacency. An orbit counts if the rules allow one of its arrangements.
-        timeout: seconds for listing, which most custom constraints, edited models and the field
-            ``islands_min`` need.
+        timeout: seconds for custom constraints, and for listing, which edited models and the field
+            ``islands_min`` need too.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
@@ -193,7 +223,7 @@ def count_terrains(
     errors.check_timeout(timeout)
     with watching(progress, "counting terrain arrangements") as watch:
         if _needs_list(rules, "terrain"):
-            space = None if up_to_symmetry else _case_space(rules, layout, timeout)
+            space = None if up_to_symmetry else _case_space(rules, layout, timeout, watch)
             if space is not None:
                 return space.total
             return count_listed("terrains", (rules, layout), timeout, watch, up_to_symmetry=up_to_symmetry)

@@ -61,7 +61,7 @@ def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
 
     def is_infeasible(subset: Fields) -> bool:
         relaxed = only(rules, subset)
-        if not is_countable(relaxed, layout):
+        if not is_countable(relaxed, layout, timeout=clock.left()):
             return first_row(terrain_task(relaxed, layout, spread(solver)), solver, clock, 0) is None
         try:
             sample_terrains(1, relaxed, layout, seed=0)

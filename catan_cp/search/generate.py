@@ -379,7 +379,7 @@ class _SolverMethod:
         They are uniform if countable, otherwise the solver chooses them.
         """
         rules, layout = self._rules, self._layout
-        if not is_countable(rules, layout):
+        if not is_countable(rules, layout, timeout=self._clock.left()):
             task = terrain_task(rules, layout, spread(self._solver))
             # Rules about islands need a free search, which may leave the search that the model states.
             while True:

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from functools import partial
 
 import pytest
 
@@ -62,6 +63,16 @@ def test_other_constraints_are_listed(text):
     assert not cp.is_countable(rules, SIX)
     assert cp.count_terrains(rules, SIX) == len(listed(rules))
     assert "no method is known to end" in explain_count("terrain", rules, SIX)
+
+
+def test_a_time_limit_ends_the_diagrams_of_cases():
+    """Five hundred and twelve combinations are allowed, each with a large diagram."""
+    rules = cp.Rules(constraints=["terrain[1] + terrain[8] + terrain[15] > 0"])
+    for call in (cp.is_countable, partial(cp.sample_terrains, 1), cp.count_terrains, cp.generate_board):
+        began = time.monotonic()
+        with pytest.raises(cp.SolverTimeout):
+            call(rules, "seafarers-10", timeout=2)
+        assert time.monotonic() - began < 10
 
 
 def test_brick_apart_from_lumber_with_two_equal_tiles():
