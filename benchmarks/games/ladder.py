@@ -16,7 +16,7 @@ a bootstrap over boards. Games without a winner after a thousand turns count as 
 this engine a trader has no partners.
 
 Few boards make the bootstrap too narrow: play at least twenty. Catanatron's games depend on the order of
-sets, so the same games need the same ``PYTHONHASHSEED``. The stored games have the value 0.
+sets, so the processes that play get ``PYTHONHASHSEED=0``. The same command plays the same games.
 
 A file has a line with the players and the sizes of tables, and one line per board: the index of the winner of
 each game, -1 without a winner.
@@ -26,6 +26,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -222,10 +224,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     players, sizes = json.loads(head).values()
     if last > len(lines) and (missing := {*players} - {*able}):
         parser.error(f"{chosen.file} has games of {', '.join(sorted(missing))}; name a --checkout")
+    os.environ["PYTHONHASHSEED"] = "0"  # of new processes: a forked one would have that of this process
+    new = multiprocessing.get_context("spawn")
     began, rest = time.monotonic(), range(len(lines) + 1, last + 1)
     with (
         chosen.file.open("a", encoding="utf-8") as file,
-        ProcessPoolExecutor(chosen.workers, None, use_checkout, (chosen.checkout,)) as pool,
+        ProcessPoolExecutor(chosen.workers, new, use_checkout, (chosen.checkout,)) as pool,
     ):
         for start in rest[:: chosen.workers]:
             seeds = range(start, min(start + chosen.workers, last + 1))

@@ -1,6 +1,9 @@
 """The ladder: Elo from known strengths, rotated seats, and a small run of the command."""
 
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +18,11 @@ from benchmarks.games.ladder import games_of, main, rows, tables_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "play.md"
 STORED = Path(ladder.__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch):
+    monkeypatch.setenv("PYTHONHASHSEED", "0")  # which the command sets, and which is restored afterwards
 
 
 def test_elo_is_found_from_games_of_known_strengths():
@@ -56,6 +64,20 @@ def test_each_player_has_each_seat_as_often():
 def test_a_seed_repeats_the_games():
     games = games_of(["greedy", "trader", "WeightedRandom"], [2], seed=3)
     assert games == games_of(["greedy", "trader", "WeightedRandom"], [2], seed=3)
+
+
+def test_the_same_command_plays_the_same_games(tmp_path):
+    """Whatever the hash seed of the process, on which the order of sets depends."""
+    for number in "03":
+        words = ("-m", "benchmarks.games.ladder", str(tmp_path / number), "--boards", "1", "--seats", "2")
+        subprocess.run(
+            [sys.executable, *words, "--players", "greedy", "VictoryPoint", "WeightedRandom"],
+            cwd=PAGE.parents[1],
+            env={**os.environ, "PYTHONHASHSEED": number},
+            capture_output=True,
+            check=True,
+        )
+    assert (tmp_path / "0").read_text() == (tmp_path / "3").read_text()
 
 
 def test_the_command_continues_a_file_and_writes_a_page(capsys, tmp_path):
