@@ -228,7 +228,7 @@ def enumerate_terrains(
 
     check_empty = partial(questions.check_none, "terrain", rules, layout)
     edited = is_edited(rules, "terrain")  # An edited model may mean something else than the rules do.
-    counting = partial(counting_task, task, layout, "terrain") if keys is None else None
+    counting = partial(counting_task, task) if keys is None else None
     reader = None if edited else check
     return Solutions(source, names, layout.n_tiles, check_empty, reader, confirm, counting)
 
@@ -274,7 +274,7 @@ def enumerate_markers(
 
     check_empty = partial(questions.check_none, "markers", rules, layout, names)
     edited = is_edited(rules, "markers")
-    counting, reader = partial(counting_task, task, layout, "marker"), None if edited else check
+    counting, reader = partial(counting_task, task), None if edited else check
     return Solutions(source, questions.marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
 
 
@@ -310,7 +310,7 @@ def enumerate_boards(
         return questions.confirm_board(board(row), rules, solver, clock)
 
     check_empty = partial(questions.check_none, "boards", rules, layout)
-    counting = partial(counting_task, task, layout, "board") if keys is None else None
+    counting = partial(counting_task, task) if keys is None else None
     return Solutions(source, board, width, check_empty, confirm=confirm, counting=counting)
 
 

@@ -107,12 +107,9 @@ def save_proof(
             "(Debian: apt-get install cadical, macOS: brew install cadical)"
         )
     clock = Clock(timeout, rules)
-    for what, task in (
-        ("terrain arrangement", terrain_task(rules, layout)),
-        ("board", joint_task(rules, layout)),
-    ):
+    for what, task_of in (("terrain arrangement", terrain_task), ("board", joint_task)):
         with clock.named():
-            compiled = compile_plain(task, clock.left())
+            compiled = compile_plain(task_of(rules, layout), clock.left())
             if not compiled.printed[1]:
                 raise InvalidArgument(
                     f"rules must not contradict each other so plainly for a proof: MiniZinc finds no {what} "

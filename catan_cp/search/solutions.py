@@ -18,34 +18,22 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from catan_cp import errors
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import (
-    CatanError,
-    Conflict,
-    Infeasible,
-    InvalidArgument,
-    SolverFailed,
-    SolverTimeout,
-    check_count,
-    check_path,
-    extra,
-    listed,
-    random_source,
-)
-from catan_cp.errors import show as shown
-from catan_cp.model_files import declared_names
-from catan_cp.processes import Group, last_words, run, scratch_folder
+from catan_cp.errors import CatanError, InvalidArgument, SolverFailed, SolverTimeout, extra
+from catan_cp.processes import Group, last_words, scratch_folder
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, Constraint, join_constraints, terrain_words
 from catan_cp.search.conflicts import Fields, minimal_conflict
+from catan_cp.search.instances import compile_plain
 from catan_cp.search.questions import Clock
-from catan_cp.solving.clauses import SHOWN, ClauseWriter
-from catan_cp.solving.compiling import CRASHES, MEMORY, OWN_SECONDS, Task, encoded
+from catan_cp.solving.clauses import NOTHING_SHOWN, SHOWN, ClauseWriter, dimacs
+from catan_cp.solving.compiling import CRASHES, OWN_SECONDS, Task, encoded, run_minizinc
 from catan_cp.solving.counters import COUNTERS, sample_by_cmsgen
 from catan_cp.solving.find import FoundSolver, find_solver
 from catan_cp.workers import Workers
@@ -60,15 +48,18 @@ SAMPLED_MOST = 10_000
 CASE_TILES = 3
 """The maximum number of tiles whose combinations are counted one by one."""
 
-_NODES = "200000"
-"""The maximum number of search nodes of a listing for exact samples: a few seconds."""
+_FEW_NODES = ("--backend-flags", "-node 200000")
+"""The options of a listing for exact samples, which limit its search nodes to those of a few seconds."""
 _BATCH = 1000
 """The number of samples of one run of CMSGen."""
-_CONFLICT_SECONDS = 10.0
+_PROOF_SECONDS = 10.0
 """Seconds for one proof of `find_conflict`."""
 _LOOK = 0.2
 """Seconds between checks of the time limit during a count."""
 _MARK = "catan_cp solution: "
+_FIELD = re.compile(r"\{(\w+)\}")
+_TERRAIN_AT = re.compile(r"\bterrain\b(?: \[ (\d+) \])?")
+"""The number of a tile whose terrain a text names, empty for another expression."""
 _COMPLETE = re.compile(r"(?m)^(==========|=====UNSATISFIABLE=====)$")
 _FLOAT = re.compile(r"\bfloat\b|\d\.\d")
 _NAME = re.compile(r"[A-Za-z]\w*")
@@ -139,14 +130,13 @@ def solution_count(
     with opened_model(model, data, timeout) as problem:
         names = problem.shown_names(show)
         writer = problem.encoded(names)
-        literals = writer.shown
-        if not literals:  # A variable that is true stands for the only possible solution.
-            literals = [writer.new()]
-            writer.add(literals[0])
+        if not writer.shown:  # A variable that is true stands for the only possible solution.
+            writer.shown.add(writer.new())
+            writer.add(writer.n)
         if () in writer.clauses:
             return SolutionCount(0, "MiniZinc")
         if installed_counters():
-            with _counters(problem, writer.text(literals)) as jobs:
+            with _counters(writer.text(writer.shown)) as jobs:
                 return SolutionCount(*_answer(problem.clock, jobs))
         rows = problem.rows(names, LISTED_MOST)
         if rows is None:
@@ -196,7 +186,7 @@ def sample_solutions(
         >>> list(sample_solutions("var 2..2: x; set of int: S = 1..3; array[S] of var 4..4: y;", 1))
         [{'x': 2, 'y': [4, 4, 4]}]
     """
-    n, source = check_count("n", n), random_source(seed)
+    n, source = errors.check_count("n", n), errors.random_source(seed)
     return _samples(model, n, data, show, source, timeout)
 
 
@@ -206,13 +196,9 @@ def _samples(
     with opened_model(model, data, timeout) as problem:
         names = problem.shown_names(show)
         writer = problem.encoded(names)
-        rows = (
-            []
-            if () in writer.clauses
-            else problem.rows(names, SAMPLED_MOST, "--backend-flags", f"-node {_NODES}")
-        )
+        rows = problem.rows(names, SAMPLED_MOST, *_FEW_NODES)
         if rows == []:
-            raise Infeasible(
+            raise errors.Infeasible(
                 "the model has no solution; find_conflict names constraints that exclude each other"
             )
         if rows is not None:
@@ -225,9 +211,8 @@ def _samples(
                 f"the model has more than {SAMPLED_MOST:,} solutions or is hard to list, and no sampler is "
                 f"installed; {extra('count')}"
             )
-        cells = problem.printed_cells()
-        for _, _, words in cells:
-            writer.vars(words)  # before the formula is written, which needs their clauses
+        form = problem.printed_form()
+        writer.vars(_FIELD.findall(form))  # before the formula is written, which needs their clauses
         path = problem.folder / "formula.cnf"
         path.write_text(writer.text([]), encoding="utf-8")
         with Workers(1) as pool:
@@ -235,10 +220,10 @@ def _samples(
                 size = min(_BATCH, n - start)
                 job = pool.submit(sample_by_cmsgen, str(path), size, source.getrandbits(31))
                 models = _answer(problem.clock, {job: "pycmsgen"})[0]
-                yield from problem.decoded(cells, writer, models)
+                yield from problem.decoded(form, writer, models)
 
 
-def find_conflict(model: Any, data: Any = None, *, timeout: float | None = None) -> Conflict:
+def find_conflict(model: Any, data: Any = None, *, timeout: float | None = None) -> errors.Conflict:
     """Return constraints of a MiniZinc model that exclude each other.
 
     Constraint items of the model's own text are removed one by one, and Chuffed tests the rest (Gecode for
@@ -271,7 +256,12 @@ def find_conflict(model: Any, data: Any = None, *, timeout: float | None = None)
 
         def is_infeasible(kept: Fields) -> bool | None:
             text = ";\n".join([*rest, *(texts[str(number)] for number in kept), "solve satisfy;"])
-            return problem.is_infeasible(text, solver)
+            try:
+                result = problem.on_model(*solver.choice, added=text, replaces=True, seconds=_PROOF_SECONDS)
+            except SolverTimeout:
+                problem.clock.left()  # raises if the caller's time limit passed
+                return None
+            return None if "=====UNKNOWN" in result.stdout else "=====UNSATISFIABLE=====" in result.stdout
 
         verdict = is_infeasible(tuple(texts))
         if verdict is None:
@@ -282,7 +272,7 @@ def find_conflict(model: Any, data: Any = None, *, timeout: float | None = None)
             )
         conflict = minimal_conflict(tuple(texts), is_infeasible)
         kept = tuple(texts[number] for number in conflict.fields)
-        return Conflict(constraints=kept, minimal=conflict.minimal)
+        return errors.Conflict(constraints=kept, minimal=conflict.minimal)
 
 
 # Models and MiniZinc
@@ -307,55 +297,50 @@ class _Problem:
             SolverTimeout: the time limit passed.
             SolverFailed: it does not start.
         """
-        installation = self.solver.minizinc
-        command = [str(installation.executable), *map(str, options)]
-        memory = None if installation.portable else MEMORY
         limit = self.clock.left() if seconds is None else self.clock.at_most(seconds)
         try:
-            return run(command, text, limit, group=self.group, memory=memory)
-        except OSError as problem:
-            raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
+            return run_minizinc(self.solver, options, text, limit, self.group)
         except subprocess.TimeoutExpired:
             raise SolverTimeout("the time limit passed while MiniZinc was running; allow more time") from None
 
-    def on_model(self, *options: object, added: str = "") -> subprocess.CompletedProcess[str]:
-        """Run MiniZinc on the model with *added* text.
+    def on_model(
+        self, *options: object, added: str = "", replaces: bool = False, seconds: float | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run MiniZinc on the model and its data with *added* text, which may replace the model.
 
         Raises:
             InvalidArgument: the model is wrong.
+            SolverTimeout: *seconds* or the time limit passed.
+            SolverFailed: MiniZinc does not start, or crashed.
         """
         more = self.folder / "added.mzn"
         more.write_text(added, encoding="utf-8")
         folders = [word for folder in dict.fromkeys(f.parent for f in self.files) for word in ("-I", folder)]
-        result = self.minizinc(
-            "--disable-warnings", "--allow-multiple-assignments", *folders, *options, *self.files, more
-        )
-        if result.returncode != 0:
-            raise self.error(result)
-        return result
-
-    def error(self, result: subprocess.CompletedProcess[str]) -> CatanError:
-        """Return the error for MiniZinc's messages."""
+        files = [file for file in self.files if not (replaces and file.suffix == ".mzn")]
+        flags = ("--disable-warnings", "--allow-multiple-assignments")
+        result = self.minizinc(*flags, *folders, *options, *files, more, seconds=seconds)
         if -result.returncode in CRASHES:
-            return SolverFailed(f"MiniZinc crashed: {last_words(result.stderr)}")
-        messages = (result.stderr or result.stdout).replace(f"{self.folder}{os.sep}", "")
-        return InvalidArgument(f"model could not be compiled: {last_words(messages)}")
+            raise SolverFailed(f"MiniZinc crashed: {last_words(result.stderr)}")
+        if result.returncode != 0:
+            messages = (result.stderr or result.stdout).replace(f"{self.folder}{os.sep}", "")
+            raise InvalidArgument(f"model could not be compiled: {last_words(messages)}")
+        return result
 
     def shown_names(self, show: Sequence[str] | None) -> list[str]:
         """Return the names of the shown variables, and check the kind of problem and their types."""
         interface = json.loads(self.on_model("--model-interface-only", *self.solver.choice).stdout)
         if interface["method"] != "sat":
-            goal = f"{interface['method']}imize"
             raise InvalidArgument(
-                f"model must be a satisfaction problem, not 'solve {goal}'; remove the objective"
+                f"model must be a satisfaction problem, not 'solve {interface['method']}imize'; "
+                "remove the objective"
             )
         types = interface["output"]
         if not isinstance(show, (str, Sequence, type(None))):
-            raise InvalidArgument(f"show must be names of variables, not {shown(show)}")
+            raise InvalidArgument(f"show must be names of variables, not {errors.show(show)}")
         names = list(types if show is None else [show] if isinstance(show, str) else show)
         for name in names:
             if not isinstance(name, str) or not _NAME.fullmatch(name):
-                raise InvalidArgument(f"show must be names of variables, not {shown(name)}")
+                raise InvalidArgument(f"show must be names of variables, not {errors.show(name)}")
             kind = types.get(name, {"type": "int"})
             if kind["type"] not in ("int", "bool") or kind.get("optional"):
                 what = "opt " * bool(kind.get("optional")) + kind["type"]
@@ -386,61 +371,34 @@ class _Problem:
         rows = set(_marked(output))
         return list(rows) if _COMPLETE.search(output) and len(rows) <= most else None
 
-    def printed_cells(self) -> list[tuple[str, str, list[str]]]:
-        """Return each variable that a solver prints: its name, the start of its value, and its elements.
-
-        Elements are FlatZinc variables or constants. The start of the value is empty if it is not an array.
-        """
+    def printed_form(self) -> str:
+        """Return a solution as a solver prints it, with FlatZinc variables in braces instead of values."""
         flatzinc = (self.folder / "model.fzn").read_text(encoding="utf-8")
-        cells = [(name, "", [name]) for name in _OUTPUT_VARIABLE.findall(flatzinc)]
-        cells += [
-            (name, f"array{sets.count('..')}d({sets},[", re.findall(r"[-\w]+", words))
-            for name, sets, words in _OUTPUT_ARRAY.findall(flatzinc)
-        ]
-        return cells
+        lines = [f"{name} = {{{name}}};\n" for name in _OUTPUT_VARIABLE.findall(flatzinc)]
+        for name, sets, words in _OUTPUT_ARRAY.findall(flatzinc):
+            cells = re.sub(r"\b(?!true\b|false\b)[A-Za-z_]\w*", r"{\g<0>}", words)
+            lines.append(f"{name} = array{sets.count('..')}d({sets},[{cells}]);\n")
+        return "".join([*lines, "----------\n"])
 
     def decoded(
-        self,
-        cells: Sequence[tuple[str, str, list[str]]],
-        writer: ClauseWriter,
-        models: Sequence[frozenset[int]],
+        self, form: str, writer: ClauseWriter, models: Sequence[frozenset[int]]
     ) -> Iterator[dict[str, object]]:
         """Yield the solutions of models of the formula, each a set of true variables."""
-        printed = []
-        for true in models:
-            for name, head, words in cells:
-                values = ",".join(writer.value(word, true) for word in words)
-                printed.append(f"{name} = {head}{values}{'])' * bool(head)};")
-            printed.append("----------")
-        result = self.minizinc("--ozn-file", self.folder / "model.ozn", text="\n".join([*printed, ""]))
+        words = _FIELD.findall(form)
+        printed = [form.format_map({word: writer.value(word, true) for word in words}) for true in models]
+        result = self.minizinc("--ozn-file", self.folder / "model.ozn", text="".join(printed))
         rows = list(_marked(result.stdout))
         if len(rows) != len(models):
             raise SolverFailed(f"MiniZinc could not print the samples: {last_words(result.stderr)}")
         yield from map(_read_row, rows)
 
-    def is_infeasible(self, text: str, solver: FoundSolver) -> bool | None:
-        """Test whether a model has no solution, or return None if the solver does not decide in time."""
-        model = self.folder / "reduced.mzn"
-        model.write_text(text, encoding="utf-8")
-        folders = [word for file in self.files for word in ("-I", file.parent)]
-        data = [file for file in self.files if file.suffix != ".mzn"]
-        flags = ("--disable-warnings", "--allow-multiple-assignments")
-        try:
-            result = self.minizinc(*flags, *solver.choice, *folders, model, *data, seconds=_CONFLICT_SECONDS)
-        except SolverTimeout:
-            self.clock.left()  # raises if the caller's time limit passed
-            return None
-        if result.returncode != 0:
-            raise self.error(result)
-        return "=====UNSATISFIABLE=====" in result.stdout if "=====UNKNOWN" not in result.stdout else None
-
 
 @contextmanager
 def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[_Problem]:
     """Yield a model with its data, as files."""
-    clock, solver = Clock(timeout), find_solver("gecode")
-    with scratch_folder() as (folder, group):
-        files: list[Path] = []
+    clock, solver, files = Clock(timeout), find_solver("gecode"), list[Path]()
+    with ExitStack() as stack:
+        folder, group = stack.enter_context(scratch_folder())
         if isinstance(data, Mapping) and data:  # MiniZinc rejects an empty object
             files.append(folder / "data.json")
             try:
@@ -449,7 +407,6 @@ def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[_Prob
                 raise InvalidArgument(f"data must be values for MiniZinc; {problem}") from None
         elif data is not None and data != {}:
             files.append(_existing("data", data))
-        opened: Any = nullcontext([])
         if isinstance(model, str) and (";" in model or not model.endswith(".mzn")):
             files.append(folder / "model.mzn")
             files[-1].write_text(model, encoding="utf-8", errors="replace")
@@ -458,15 +415,14 @@ def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[_Prob
         else:
             from catan_cp.solving.binding import files_of  # which imports minizinc
 
-            opened = files_of(model, solver)
-        with opened as more:
-            yield _Problem((*more, *files), solver, folder, group, clock)
+            files += stack.enter_context(files_of(model, solver))
+        yield _Problem(tuple(files), solver, folder, group, clock)
 
 
 def _existing(name: str, path: object) -> Path:
-    file = check_path(f"{name} must be the path of a file", path).resolve()
+    file = errors.check_path(f"{name} must be the path of a file", path).resolve()
     if not file.is_file():
-        raise InvalidArgument(f"{name} must be the path of a file that exists, not {shown(str(path))}")
+        raise InvalidArgument(f"{name} must be the path of a file that exists, not {errors.show(str(path))}")
     return file
 
 
@@ -518,28 +474,25 @@ def installed_counters() -> list[str]:
 
 
 @contextmanager
-def _counters(problem: _Problem, formula: str) -> Iterator[dict[Future[int], str]]:
+def _counters(formula: str) -> Iterator[dict[Future[int], str]]:
     """Yield the running jobs of all counters on a formula. They end with the context."""
-    path, names = problem.folder / "formula.cnf", installed_counters()
-    path.write_text(formula, encoding="utf-8")
-    with Workers(len(names)) as pool:
+    names = installed_counters()
+    with scratch_folder() as (folder, _), Workers(len(names)) as pool:
+        path = folder / "formula.cnf"
+        path.write_text(formula, encoding="utf-8")
         yield {pool.submit(COUNTERS[name][1], str(path)): name for name in names}
 
 
 @contextmanager
-def counting_task(task: Task, layout: Layout, show: str) -> Iterator[dict[Future[int], str]]:
-    """Yield the running jobs that count the values of a variable of a task, none if there is no counter."""
-    from catan_cp.solving.binding import open_instance  # which imports minizinc
-
+def counting_task(task: Task) -> Iterator[dict[Future[int], str]]:
+    """Yield the running jobs that count the solutions of a task, none if there is no counter."""
     with ExitStack() as stack:
         jobs: dict[Future[int], str] = {}
         if installed_counters():
             with suppress(InvalidArgument, SolverFailed):  # no encoding, so no job
-                instance = open_instance(task, find_solver("gecode"), layout, declared_names(task.models))
-                problem = stack.enter_context(opened_model(instance, None, None))
-                writer = problem.encoded([show])
-                if writer.shown and () not in writer.clauses:
-                    jobs = stack.enter_context(_counters(problem, writer.text(writer.shown)))
+                formula = dimacs(compile_plain(task))
+                if NOTHING_SHOWN not in formula:
+                    jobs = stack.enter_context(_counters(formula))
         yield jobs
 
 
@@ -559,39 +512,32 @@ def tile_cases(
         SolverTimeout: *timeout* seconds passed.
     """
     known = {"terrain", *terrain_words(layout.terrain_codes), *FUNCTIONS, *GLOBALS}
-    tiles: set[int] = set()
-    for constraint in constraints:
-        words = [token.text for token in constraint.tokens]
-        if not constraint.names <= known or constraint.has_variables:
-            return None
-        for place, word in enumerate(words):
-            if word == "terrain":
-                index = words[place + 1 : place + 4]
-                if len(index) < 3 or (index[0], index[2]) != ("[", "]") or not index[1].isdigit():
-                    return None
-                tiles.add(int(index[1]))
+    if any(constraint.has_variables or not constraint.names <= known for constraint in constraints):
+        return None
+    words = " ".join(token.text for constraint in constraints for token in constraint.tokens)
+    tiles = {int(index) if index else 0 for index in _TERRAIN_AT.findall(words)}
     if not 0 < len(tiles) <= CASE_TILES or not tiles <= set(range(1, layout.n_tiles + 1)):
         return None
-    order, codes = sorted(tiles), dict(layout.terrain_codes)
-    joined = join_constraints(constraints, {}, codes)
+    joined = join_constraints(constraints, {}, layout.terrain_codes)
     assert joined is not None
+    names = {code: name for name, code in layout.terrain_codes.items()}
     text = (
-        f"array[1..{layout.n_tiles}] of var 1..{max(codes.values())}: terrain;\n"
-        f"array[1..{len(order)}] of var int: named = [terrain[t] | t in {order}];\n"
-        f"constraint forall(t in index_set(terrain) where not (t in {set(order)}))(terrain[t] = 1);\n"
+        f"array[1..{layout.n_tiles}] of var 1..{max(names)}: terrain;\n"
+        f"constraint forall(t in index_set(terrain) where not (t in {tiles}))(terrain[t] = 1);\n"
     )
-    names = {code: name for name, code in codes.items()}
     try:
         with opened_model(text + joined.text, None, min(timeout or OWN_SECONDS, OWN_SECONDS)) as problem:
-            rows = problem.rows(["named"], len(codes) ** len(order))
+            rows = problem.rows(["terrain"], len(names) ** len(tiles))
     except SolverTimeout:
         if timeout is not None and timeout < OWN_SECONDS:
             raise
         return None
     except CatanError:  # An error in the text is reported with its place when the models are compiled.
         return None
-    cases = [json.loads(row)["named"] for row in sorted(rows or ())]
-    return [dict(zip((t - 1 for t in order), map(names.__getitem__, row), strict=True)) for row in cases]
+    if rows is None:
+        return None
+    cases = [json.loads(row)["terrain"] for row in sorted(rows)]
+    return [{t - 1: names[row[t - 1]] for t in sorted(tiles)} for row in cases]
 
 
 def _answer(clock: Clock, jobs: dict[Future[Answer], str]) -> tuple[Answer, str]:
@@ -610,4 +556,4 @@ def _answer(clock: Clock, jobs: dict[Future[Answer], str]) -> tuple[Answer, str]
             if problem is None:
                 return job.result(), name
             failures.append(f"{name}: {problem}")
-    raise SolverFailed(f"no program finished within its memory limit of 8 GiB ({listed(failures)})")
+    raise SolverFailed(f"no program finished within its memory limit of 8 GiB ({errors.listed(failures)})")

@@ -40,8 +40,10 @@ Literals = Mapping[int, Literal]
 
 SHOWN = ("catan_cp_integers", "catan_cp_booleans")
 """Predicates without a definition, whose arguments are the shown variables of a formula."""
+NOTHING_SHOWN = "\nc p show 0\n"
+"""The line of a formula without shown variables, because all of its shown numbers are constants."""
 
-_WORD = re.compile(r"\{[^}]*\}|-?\d+\.\.-?\d+|-?\d+(?:\.\d+)?|\w+|\[|\]")
+_ARGUMENT = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\s,]+")
 _DECLARED = re.compile(r"(?m)^var ([^:]+): (\w+)[^=;\n]*(?:= *([^;\n]+))?;")
 _ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
 _CONSTRAINT = re.compile(r"(?m)^constraint (\w+)\((.*?)\)(?: *::.*)?;")
@@ -70,7 +72,7 @@ def _power(a: int, b: int) -> int | None:
 
 
 _FUNCTIONS: Mapping[str, Callable[..., int | None]] = {
-    "int_min": min, "int_max": max, "int_times": operator.mul, "int_abs": abs,
+    "int_min": min, "int_max": max, "int_plus": operator.add, "int_times": operator.mul, "int_abs": abs,
     "int_div": _quotient, "int_mod": _remainder, "int_pow": _power, "int_pow_fixed": _power,
     "bool_and": min, "bool_or": max, "bool_xor": operator.xor,
 }  # fmt: skip
@@ -87,7 +89,7 @@ def dimacs(compiled: Compiled) -> str:
     """
     name, cells = compiled.printed
     if not cells:  # The compiler has proved the model infeasible.
-        return "c t pmc\np cnf 1 2\nc p show 0\n1 0\n-1 0\n"
+        return f"c t pmc\np cnf 1 2{NOTHING_SHOWN}1 0\n-1 0\n"
     writer = ClauseWriter(compiled.flatzinc.decode())
     meanings = []
     for place, cell in enumerate(cells, start=1):
@@ -105,10 +107,11 @@ class ClauseWriter:
     Attributes:
         n: the number of Boolean variables so far.
         clauses: the clauses so far, as tuples of literals.
+        shown: the Boolean variables of the arguments of `SHOWN` so far.
     """
 
     def __init__(self, flatzinc: str) -> None:
-        self.n, self.clauses = 0, list[tuple[int, ...]]()
+        self.n, self.clauses, self.shown = 0, list[tuple[int, ...]](), set[int]()
         self._constraints = _CONSTRAINT.findall(flatzinc)
         declared = _DECLARED.findall(flatzinc)
         self._types = {name: type_text for type_text, name, _ in declared}
@@ -142,13 +145,9 @@ class ClauseWriter:
 
     def value(self, word: str, true: frozenset[int]) -> str:
         """Return the FlatZinc text of a variable's value in a model, the set of the true Booleans."""
-        value = next(
-            value
-            for value, literal in self.var(word).items()
-            if (literal if isinstance(literal, bool) else (abs(literal) in true) == (literal > 0))
-        )
-        is_bool = word in ("true", "false") or self._types.get(word) == "bool"
-        return ("false", "true")[value] if is_bool else str(value)
+        literals = self.var(word).items()
+        value = next(value for value, literal in literals if (abs(literal) in true) == (literal > 0))
+        return ("false", "true")[value] if self._types[word] == "bool" else str(value)
 
     def new(self) -> int:
         """Return a new Boolean variable."""
@@ -191,24 +190,12 @@ class ClauseWriter:
             "c t pmc",
             *comments,
             f"p cnf {self.n} {len(self.clauses)}",
-            " ".join(["c p show", *map(str, shown), "0"]),
+            " ".join(["c p show", *map(str, sorted(shown)), "0"]),
             *(" ".join(map(str, (*clause, 0))) for clause in self.clauses),
         ]
         return "\n".join(lines) + "\n"
 
     # Constraints
-
-    @property
-    def shown(self) -> list[int]:
-        """The Boolean variables of the arguments of `SHOWN`, without repetitions."""
-        words = [
-            word
-            for name, text in self._constraints
-            if name in SHOWN
-            for word in _arguments(text, self._arrays)[0]
-        ]
-        literals = (literal for term in self.vars(words) for literal in term.values())
-        return sorted({abs(literal) for literal in literals if not isinstance(literal, bool)})
 
     def encode_all(self, check_time: Callable[[], object] = bool) -> None:
         """Add the clauses of all constraints, with a call of *check_time* before each.
@@ -218,8 +205,7 @@ class ClauseWriter:
         """
         for name, text in self._constraints:
             check_time()
-            if name not in SHOWN:
-                self.encode(name, _arguments(text, self._arrays))
+            self.encode(name, _arguments(text, self._arrays))
 
     def encode(self, name: str, arguments: list[Any]) -> None:
         """Add the clauses of one constraint.
@@ -228,84 +214,82 @@ class ClauseWriter:
         the constraint.
         """
         base = name.removesuffix("_reif").removesuffix("_imp")
-        is_plain = base == name
-        truth: Literal = True if is_plain else self.bools([arguments.pop()])[0]
+        truth: Literal = True if base == name else self.bools([arguments.pop()])[0]
         if name.endswith("_imp"):
             implied = self.new()
             self.add(_not(truth), implied)
             truth = implied
-        if base == "bool_not":  # a + b = 1
-            base, arguments = "int_plus", [*arguments, "1"]
-        operation, _, comparison = base.rpartition("_")
-        if operation in ("int_lin", "bool_lin") and comparison in _COMPARED_WITH_ZERO:
+        if base == "bool2int":
+            base = "int_eq"
+        elif base in ("bool_not", "bool_xor") and len(arguments) == 2:  # a + b = 1
+            base, arguments = "bool_lin_eq", [["1", "1"], arguments, "1"]
+        kind, _, comparison = base.rpartition("_")
+        fits = _COMPARED_WITH_ZERO.get(comparison)
+        if fits is not None and kind in ("int", "bool"):
+            self.linear((1, -1), self.vars(arguments), fits, truth)
+        elif fits is not None and kind in ("int_lin", "bool_lin"):
             factors, terms, right = arguments
-            left = zip(map(int, factors), self.vars(terms), strict=True)
-            self.linear([(-1, self.var(right)), *left], _COMPARED_WITH_ZERO[comparison], truth)
-        elif base == "bool2int" or (operation in ("int", "bool") and comparison in _COMPARED_WITH_ZERO):
-            a, b = self.vars(arguments)
-            fits = _COMPARED_WITH_ZERO["eq" if base == "bool2int" else comparison]
-            self.linear([(1, a), (-1, b)], fits, truth)
-        elif base in ("array_bool_xor", "bool_xor") and len(arguments) < 3 and is_plain:
-            terms = arguments[0] if base == "array_bool_xor" else arguments
-            self.linear([(1, term) for term in self.vars(terms)], lambda total: total % 2 == 1, True)
-        elif base == "int_plus":
-            a, b, total = self.vars(arguments)
-            self.linear([(1, a), (1, b), (-1, total)], _COMPARED_WITH_ZERO["eq"], truth)
+            self.linear((-1, *map(int, factors)), self.vars([right, *terms]), fits, truth)
+        elif base == "array_bool_xor":
+            terms = self.vars(arguments[0])
+            self.linear([1] * len(terms), terms, lambda total: total % 2 == 1, truth)
         elif base == "set_in":
             members = set(_values(arguments[1], name))
-            self.linear([(1, self.var(arguments[0]))], members.__contains__, truth)
+            self.linear([1], [self.var(arguments[0])], members.__contains__, truth)
         elif base == "bool_clause":
             self.disjunction(self.bools(arguments[0]) + self.bools(arguments[1], 0), truth)
-        elif base in ("array_bool_or", "array_bool_and") and is_plain:
-            value = int(base == "array_bool_or")  # "All are true" is "none is false".
+        elif name in ("array_bool_or", "array_bool_and"):
+            value = int(name == "array_bool_or")  # "All are true" is "none is false".
             self.disjunction(self.bools(arguments[0], value), *self.bools(arguments[1:], value))
-        elif base in ("array_int_maximum", "array_int_minimum") and is_plain:
-            pick = min if base.endswith("minimum") else max
+        elif name in ("array_int_maximum", "array_int_minimum"):
+            pick = min if name.endswith("minimum") else max
             self.extreme(self.var(arguments[0]), self.vars(arguments[1]), pick)
-        elif re.fullmatch(r"array_(var_)?(int|bool)_element", base) and is_plain:
+        elif re.fullmatch(r"array_(var_)?(int|bool)_element", name):
             self.element(self.var(arguments[0]), self.vars(arguments[1]), self.var(arguments[2]))
-        elif base in _FUNCTIONS and is_plain and len(arguments) == 2 + (base != "int_abs"):
+        elif name in _FUNCTIONS:
             *inputs, output = self.vars(arguments)
             for chosen in product(*(literals.items() for literals in inputs)):
-                computed = _FUNCTIONS[base](*(value for value, _ in chosen))
+                computed = _FUNCTIONS[name](*(value for value, _ in chosen))
                 result = False if computed is None else output.get(computed, False)
                 self.add(*(_not(literal) for _, literal in chosen), result)
+        elif name in SHOWN:
+            literals = [literal for term in self.vars(arguments[0]) for literal in term.values()]
+            self.shown.update(abs(literal) for literal in literals if literal is not True)
         else:
             raise InvalidArgument(
                 f"the constraint {name} has no encoding as clauses; use integers, Booleans or sets"
             )
 
     def linear(
-        self, terms: Sequence[tuple[int, Literals]], fits: Callable[[int], bool], truth: Literal
+        self, factors: Iterable[int], terms: Sequence[Literals], fits: Callable[[int], bool], truth: Literal
     ) -> None:
-        """Add clauses by which *truth* is the result of *fits* for a linear sum.
-
-        Each of *terms* is a factor and a variable.
-        """
+        """Add clauses by which *truth* is the result of *fits* for the sum of the terms times the factors."""
         sums: dict[int, Literal] = {0: True}
-        spans = [sorted(factor * value for value in term) for factor, term in terms]
-        low, high = sum(span[0] for span in spans), sum(span[-1] for span in spans)
-        for (factor, term), span in zip(terms, spans, strict=True):
-            low, high = low - span[0], high - span[-1]  # the bounds of the remaining terms
-            reached = {before + more for before in sums for more in span}
+        scaled = [
+            {factor * value: literal for value, literal in term.items()}
+            for factor, term in zip(factors, terms, strict=True)
+        ]
+        low, high = sum(map(min, scaled)), sum(map(max, scaled))
+        for term in scaled:
+            low, high = low - min(term), high - max(term)  # the bounds of the remaining terms
+            reached = {s + more for s in sums for more in term}
             if truth is True:  # Drop sums that the remaining terms cannot make fit.
                 reached = {s for s in reached if any(map(fits, range(s + low, s + high + 1)))}
-            after: dict[int, Literal]
-            if len(sums) == 1 or len(term) == 1:  # With a constant on one side, reuse the other's literals.
-                reused = {
-                    s + factor * value: held if len(term) == 1 else literal
-                    for (s, held), (value, literal) in product(sums.items(), term.items())
-                }
-                after = {s: literal for s, literal in reused.items() if s in reached}
-                for s in reused.keys() - reached:
-                    self.add(_not(reused[s]))
+            after: dict[int, Literal] = {}
+            if len(sums) == 1 or len(term) == 1:  # One side is constant: reuse the other's literals.
+                for (s, held), (more, literal) in product(sums.items(), term.items()):
+                    reused = held if len(term) == 1 else literal
+                    if s + more in reached:
+                        after[s + more] = reused
+                    else:
+                        self.add(_not(reused))
             else:
                 after = {s: self.new() for s in sorted(reached)}
-                for value, literal in term.items():
-                    for before, held in sums.items():
-                        self.add(_not(held), _not(literal), after.get(before + factor * value, False))
+                for more, literal in term.items():
+                    for s, held in sums.items():
+                        self.add(_not(held), _not(literal), after.get(s + more, False))
                     for s, held in after.items():
-                        self.add(_not(held), _not(literal), sums.get(s - factor * value, False))
+                        self.add(_not(held), _not(literal), sums.get(s - more, False))
             sums = after
         for s, held in sums.items():
             self.add(_not(held), truth if fits(s) else _not(truth))
@@ -356,14 +340,7 @@ def _values(type_text: str, name: str) -> list[int]:
 
 def _arguments(text: str, arrays: Mapping[str, list[str]]) -> list[Any]:
     """Return the arguments of a constraint, with arrays and their names as lists."""
-    arguments: list[Any] = []
-    target: list[Any] = arguments
-    for word in _WORD.findall(text):
-        if word == "[":
-            target = []
-            arguments.append(target)
-        elif word == "]":
-            target = arguments
-        else:
-            target.append(arrays.get(word, word))
-    return arguments
+    return [
+        _ARGUMENT.findall(item[1:-1]) if item.startswith("[") else arrays.get(item, item)
+        for item in _ARGUMENT.findall(text)
+    ]

@@ -12,7 +12,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout, at_place, offset
 from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
-from catan_cp.processes import last_words, run, scratch_folder
+from catan_cp.processes import Group, last_words, run, scratch_folder
 from catan_cp.solving.find import IN_ORDER, FoundSolver
 
 if TYPE_CHECKING:
@@ -234,16 +234,11 @@ def _compile(
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
     seconds = OWN_SECONDS if limited else timeout
     end = None if seconds is None else time.monotonic() + seconds
-    memory = None if solver.minizinc.portable else MEMORY
 
     def minizinc(*options: object, text: str = "") -> subprocess.CompletedProcess[str]:
         """Run MiniZinc with *text* as its input, in the remaining time."""
         rest = None if end is None else max(0.001, end - time.monotonic())
-        try:
-            command = [str(solver.minizinc.executable), *map(str, options)]
-            return run(command, text, rest, group=group, memory=memory)
-        except OSError as problem:
-            raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
+        return run_minizinc(solver, options, text, rest, group)
 
     with writing(f"the compiled {model.name}"), scratch_folder() as (folder, group):
         names = ("model.json", "model.more.mzn", "model.fzn", "model.ozn")
@@ -272,6 +267,23 @@ def _compile(
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
+
+
+def run_minizinc(
+    solver: FoundSolver, options: Iterable[object], text: str, seconds: float | None, group: Group
+) -> subprocess.CompletedProcess[str]:
+    """Run MiniZinc with *text* as its input.
+
+    Raises:
+        SolverFailed: it does not start.
+        subprocess.TimeoutExpired: *seconds* passed.
+    """
+    command = [str(solver.minizinc.executable), *map(str, options)]
+    memory = None if solver.minizinc.portable else MEMORY
+    try:
+        return run(command, text, seconds, group=group, memory=memory)
+    except OSError as problem:
+        raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
 
 
 def _reject(

@@ -58,25 +58,15 @@ def sample_by_cmsgen(path: str, size: int, seed: int) -> list[frozenset[int]]:
     n, _, clauses = _read_formula(path)
     solver = pycmsgen.Solver(seed=seed)
     solver.add_clauses([*clauses, *([v, -v] for v in range(1, n + 1))])
-    models = []
-    for _ in range(size):
-        _, values = solver.solve()
-        models.append(frozenset(v for v, value in enumerate(values) if value))
-    return models
+    return [frozenset(v for v, value in enumerate(solver.solve()[1]) if value) for _ in range(size)]
 
 
 def _read_formula(path: str) -> tuple[int, list[int], list[list[int]]]:
     """Return the number of variables, the shown variables and the clauses of a file."""
-    n, shown_variables, clauses = 0, list[int](), list[list[int]]()
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        words = line.split()
-        if words[0] == "p":
-            n = int(words[2])
-        elif words[:3] == ["c", "p", "show"]:
-            shown_variables = [int(word) for word in words[3:-1]]
-        elif words[0] != "c":
-            clauses.append([int(word) for word in words[:-1]])
-    return n, shown_variables, clauses
+    lines = [line.split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    n = next(int(words[2]) for words in lines if words[0] == "p")
+    shown_variables = next([*map(int, words[3:-1])] for words in lines if words[:3] == ["c", "p", "show"])
+    return n, shown_variables, [[*map(int, words[:-1])] for words in lines if words[0] not in ("c", "p")]
 
 
 COUNTERS: Mapping[str, tuple[str, Callable[[str], int]]] = {
