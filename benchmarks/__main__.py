@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import page
-from benchmarks.rows import Row, met, regressions, short
-from benchmarks.stored import RESULTS, load, store
+from benchmarks.rows import RESULTS, Row, load, met, regressions, short, store
 
 ROOMS = ("package", "solving", "counting", "entropy", "placement", "study", "play", "page")
 
@@ -26,7 +25,7 @@ def main() -> None:
     console = Console(width=None if os.isatty(1) else 150)
     began, found = time.monotonic(), list[Row]()
     for room in ROOMS if wanted.only is None else (wanted.only,):
-        rows: list[Row] = importlib.import_module(f"benchmarks.bench_{room}").rows(wanted.quick)
+        rows: list[Row] = list(importlib.import_module(f"benchmarks.bench_{room}").rows(wanted.quick))
         console.print(_table(room, rows))
         found += [{"room": room, **row} for row in rows]
     spent = time.monotonic() - began
@@ -34,7 +33,9 @@ def main() -> None:
     print(f"{len(found)} figures in {spent:.0f} s; missed targets: {', '.join(missed) or 'none'}")
     if missed and wanted.quick:
         print("targets are for the sizes of a full run; in a small one, starting up weighs more")
-    _warn(found)
+    stored = load(RESULTS)["rows"] if RESULTS.exists() else []
+    for warning in regressions(found, stored):  # machines differ, so it is not an error
+        print(f"warning: {warning}")
     if wanted.only is None and not wanted.quick:
         if missed:
             raise SystemExit(
@@ -43,17 +44,6 @@ def main() -> None:
             )
         store(RESULTS, spent, rows=found)
         page.main()
-
-
-def _warn(found: list[Row]) -> None:
-    """Print the figures that are worse than the stored ones, without failing.
-
-    Machines differ, and so does one machine from day to day.
-    """
-    if not RESULTS.exists():
-        return
-    for warning in regressions(found, load(RESULTS)["rows"]):
-        print(f"warning: {warning}")
 
 
 def _table(room: str, rows: list[Row]) -> Table:

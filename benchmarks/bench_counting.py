@@ -9,15 +9,14 @@ billion arrangements its time is extrapolated from the first 10,000. Memory is t
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.rows import Row, row, timed
+from benchmarks.rows import Row, printed, rates, row, seconds, timed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
@@ -65,54 +64,45 @@ print(laps[1] - laps[0], laps[2] - laps[1], (laps[-1] - laps[2]) / 10)
 """
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure everything, each figure with its comparison in the same run."""
-    repeats = 3 if quick else 9
-    base = LAYOUTS["base"]
-    alone = Rules(terrain_cluster_max=1)
-    nothing = _counting(Rules(), "base", repeats)
-    optimal = _counting(OPTIMAL, "base", repeats)
-    a_few, projected = 10_000, count_terrains("open")
-    listed = [each * projected / a_few for each in timed(3, partial(_list, "open", a_few))]
-    found = [
-        row("count base, no rules", "s", nothing, 0.05, "listing, projected", listed),
-        row("count base, optimal", "s", optimal, 1.0, "plain walk", _plain(OPTIMAL, base)),
-        row("count base, optimal, classes", "s", _counting(OPTIMAL, "base", repeats, True)),
-    ]
+    repeats, base, alone = 3 if quick else 9, LAYOUTS["base"], Rules(terrain_cluster_max=1)
+    few, projected = 10_000, count_terrains("open") / 10_000
+    listed = [projected * each for each in timed(3, partial(_list, "open", few))]
+    yield row("count base, no rules", "s", _counting(Rules(), repeats), 0.05, "listing, projected", listed)
+    optimal = _counting(OPTIMAL, repeats)
+    yield row("count base, optimal", "s", optimal, 1.0, "plain walk", _plain(OPTIMAL, base))
+    yield row("count base, optimal, classes", "s", _counting(OPTIMAL, repeats, distinct=True))
     if not quick:
-        listed = timed(1, partial(_list, "optimal", None))
-        found.append(row("count base, optimal, beside listing", "s", optimal, None, "listing them", listed))
-        instance = terrain_instance(OPTIMAL)
-        counted = timed(3, lambda: count_solutions(instance, show=["terrain"]))
-        found.append(row("count base, optimal, by d4 and ganak", "s", counted, None, "listing them", listed))
-        for model, text in (("a timetable", TIMETABLE), ("8 queens", QUEENS)):
-            listed = _count_by([], text)
-            found += [
-                row(f"count {model}, by {name} alone", "s", _count_by([name], text), None, "listing", listed)
-                for name in installed_counters()
-            ]
-    ones = _counting(alone, "base", repeats)
-    if quick:
-        found.append(row("count base, clusters of 1", "s", ones, 5.0))
-    else:
-        found.append(row("count base, clusters of 1", "s", ones, 5.0, "plain walk", _plain(alone, base)))
-    twos = alone.replace(terrain_cluster_max=2)
-    found += [
-        row("its memory", "MiB", [_fresh(_MEMORY)[0] for _ in range(3)], 2048.0),
-        row("count base, clusters of 2", "s", _counting(twos, "base", 3)),
-        row("count base-5-6, clusters of 1", "s", _counting(alone, "base-5-6", 3)),
-    ]
-    if not quick:
-        found.append(row("count seafarers-6, clusters of 1", "s", _counting(alone, "seafarers-6", 3)))
+        yield from _counters(optimal)
+    against, plain = (None, []) if quick else ("plain walk", _plain(alone, base))
+    yield row("count base, clusters of 1", "s", _counting(alone, repeats), 5.0, against, plain)
+    yield row("its memory", "MiB", [printed(_MEMORY)[0] for _ in range(3)], 2048.0)
+    yield row("count base, clusters of 2", "s", _counting(alone.replace(terrain_cluster_max=2), 3))
+    for layout in ("base-5-6",) if quick else ("base-5-6", "seafarers-6"):
+        yield row(f"count {layout}, clusters of 1", "s", _counting(alone, 3, layout))
 
     sample_terrains(1, OPTIMAL, seed=0)
-    drawn = timed(repeats, lambda: sample_terrains(10_000, OPTIMAL, seed=1))
+    sampled = timed(repeats, lambda: sample_terrains(10_000, OPTIMAL, seed=1))
     rejected = [_rejection(base, 20_000) for _ in range(3)]
-    found.append(row("draw 10,000 optimal terrains", "s", drawn, 2.0, "rejection, projected", rejected))
+    yield row("draw 10,000 optimal terrains", "s", sampled, 2.0, "rejection, projected", rejected)
     markers = OPTIMAL.replace(vertex_sum_below=None)
     spent = timed(repeats, lambda: count_markers(POST, markers))
-    found.append(row("count optimal markers, sums left aside", "s", spent))
-    return [*found, *_complete_boards(repeats, 2_000 if quick else 10_000)]
+    yield row("count optimal markers, sums left aside", "s", spent)
+    yield from _complete_boards(repeats, 2_000 if quick else 10_000)
+
+
+def _counters(optimal: list[float]) -> Iterator[Row]:
+    """Compare exact counts with lists: of the library in these seconds, and of installed counters."""
+    listed = timed(1, partial(_list, "optimal", None))
+    yield row("count base, optimal, beside listing", "s", optimal, None, "listing them", listed)
+    counted = timed(3, partial(count_solutions, terrain_instance(OPTIMAL), show=["terrain"]))
+    yield row("count base, optimal, by d4 and ganak", "s", counted, None, "listing them", listed)
+    for model, text in (("a timetable", TIMETABLE), ("8 queens", QUEENS)):
+        listed = _count_by([], text)
+        for name in installed_counters():
+            counted = _count_by([name], text)
+            yield row(f"count {model}, by {name} alone", "s", counted, None, "listing", listed)
 
 
 def _count_by(counters: list[str], model: str) -> list[float]:
@@ -121,39 +111,31 @@ def _count_by(counters: list[str], model: str) -> list[float]:
         return timed(3, lambda: count_solutions(model))
 
 
-def _complete_boards(repeats: int, n: int) -> list[Row]:
+def _complete_boards(repeats: int, n: int) -> Iterator[Row]:
     """Measure exact counts and uniform samples of complete boards, after a warm-up."""
-    found = []
     for preset, many, target in (
-        ("tournament", n, 5_000),
-        ("official", n, 5_000),
-        ("open", n, 5_000),
+        *((preset, n, 5_000) for preset in ("tournament", "official", "open")),
         ("optimal", 400, 300),
     ):
         list(sample_boards(2, preset, seed=0))
-        draw = partial(_draw, many, preset)
-        rates = [many / spent for spent in timed(3, draw, time.process_time)]  # on one core
-        found.append(row(f"draw {preset} boards, uniformly", "boards/s", rates, target))
-    _fresh(_FIRST.format(seed=0))  # compiles what numba keeps
-    laps = [_fresh(_FIRST.format(seed=seed)) for seed in range(repeats)]
-    firsts, seconds, others = zip(*laps, strict=True)
-    found += [
-        row("an optimal board drawn, the first of a process", "s", firsts, 0.2),
-        row("an optimal board drawn, the second, which may load numba", "s", seconds),
-        row("an optimal board drawn, each of the next ten", "s", others, 0.02),
-    ]
+        sampled = rates(3, many, partial(_draw, many, preset), time.process_time)  # on one core
+        yield row(f"draw {preset} boards, uniformly", "boards/s", sampled, target)
+    printed(_FIRST.format(seed=0))  # compiles what numba keeps
+    firsts, nexts, others = zip(*(printed(_FIRST.format(seed=k)) for k in range(repeats)), strict=True)
+    yield row("an optimal board drawn, the first of a process", "s", firsts, 0.2)
+    yield row("an optimal board drawn, the second, which may load numba", "s", nexts)
+    yield row("an optimal board drawn, each of the next ten", "s", others, 0.02)
     (terrain,) = sample_terrains(1, OPTIMAL, seed=1)
-    count_markers(terrain, OPTIMAL)
-    spent = timed(repeats, lambda: count_markers(terrain, OPTIMAL))
-    found.append(row("count optimal markers", "s", spent, 0.1))
     search = marker_search(POST.terrain, Rules.preset("blog"), LAYOUTS["base"])
     assert search is not None and sum(map(len, search.chunks())) == 11_753
-    spent = timed(repeats, lambda: list(search.chunks()))
-    found.append(row("11,753 blog markers, by our own search", "s", spent, 0.2))
-    generate_board("tournament", seed=0)
-    spent = timed(repeats, lambda: generate_board("tournament", seed=1))
-    found.append(row("one tournament board", "s", spent, 0.05))
-    return found
+    works: tuple[tuple[str, Callable[[], object], float], ...] = (
+        ("count optimal markers", lambda: count_markers(terrain, OPTIMAL), 0.1),
+        ("11,753 blog markers, by our own search", lambda: list(search.chunks()), 0.2),
+        ("one tournament board", lambda: generate_board("tournament", seed=1), 0.05),
+    )
+    for name, work, limit in works:
+        work()
+        yield row(name, "s", timed(repeats, work), limit)
 
 
 def _draw(n: int, preset: str) -> None:
@@ -165,18 +147,12 @@ def _list(rules: str, limit: int | None) -> None:
     enumerate_terrains(rules, limit=limit).array()
 
 
-def _counting(rules: Rules, layout: str, repeats: int, distinct: bool = False) -> list[float]:
+def _counting(rules: Rules, repeats: int, layout: str = "base", *, distinct: bool = False) -> list[float]:
     def count() -> None:
         forget()
         count_terrains(rules, layout, up_to_symmetry=distinct)
 
     return timed(repeats, count)
-
-
-def _fresh(work: str) -> list[float]:
-    """Return the numbers that a program prints in a new process."""
-    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
-    return [float(word) for word in done.stdout.split()]
 
 
 def _plain(rules: Rules, layout: Layout) -> list[float]:
@@ -219,13 +195,15 @@ def _rejection(layout: Layout, tries: int) -> float:
     pieces = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     pairs = layout.adjacency("hex")
     source = random.Random(1)
-    began = time.perf_counter()
-    for _ in range(tries):
-        source.shuffle(pieces)
-        any(
-            (pieces[a] == pieces[b] and pieces[a] not in UNNUMBERED)
-            or {pieces[a], pieces[b]} == {"brick", "lumber"}
-            for a, b in pairs
-        )
-    each = (time.perf_counter() - began) / tries
-    return each * 10_000 * count_terrains("open") / count_terrains(OPTIMAL)
+
+    def sample() -> None:
+        for _ in range(tries):
+            source.shuffle(pieces)
+            any(
+                (pieces[a] == pieces[b] and pieces[a] not in UNNUMBERED)
+                or {pieces[a], pieces[b]} == {"brick", "lumber"}
+                for a, b in pairs
+            )
+
+    accepted = count_terrains(OPTIMAL) / count_terrains("open")
+    return seconds(sample) / tries * 10_000 / accepted

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 from math import log2
 
@@ -20,22 +21,19 @@ from catan_cp.entropy.search import random_terrain
 LAYOUT = "seafarers-8"
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure everything, each figure with its comparison in the same run."""
-    repeats, size = (3, 1) if quick else (7, 4)
-    base = LAYOUTS["base"]
+    repeats, size, base = *((3, 1) if quick else (7, 4)), LAYOUTS["base"]
     some = [Board(base, random_terrain(base, random.Random(seed))) for seed in range(500 * size)]
     scored = rates(repeats, len(some), lambda: [efficiency_error(board) for board in some])
     plainly = rates(repeats, len(some), lambda: [plain_error(base, board.terrain) for board in some])
-    found = [row("score base boards", "boards/s", scored, 20_000, "plain counting", plainly)]
+    yield row("score base boards", "boards/s", scored, 20_000, "plain counting", plainly)
 
-    anew = rates(repeats, 500 * size, lambda: plain_search(LAYOUT, 500 * size, reject=True))
+    again = rates(repeats, 500 * size, partial(plain_search, LAYOUT, 500 * size))
     steps = 10_000 * size
-    one = rates(repeats, steps, partial(improve_evenness, LAYOUT, steps, seed=1))
-    every = rates(repeats, steps, partial(improve_evenness, LAYOUT, steps, reject=False, seed=1))
-    found.append(row("plain search", "swaps/s", one, 60_000, "counting anew", anew))
-    found.append(row("plain search, every swap kept", "swaps/s", every, None, "counting anew", anew))
-    return found
+    for name, reject, target in (("", True, 60_000), (", every swap kept", False, None)):
+        swaps = rates(repeats, steps, partial(improve_evenness, LAYOUT, steps, reject=reject, seed=1))
+        yield row(f"plain search{name}", "swaps/s", swaps, target, "counting anew", again)
 
 
 def plain_error(layout: Layout, terrain: list[str] | tuple[str, ...]) -> float:
@@ -44,10 +42,10 @@ def plain_error(layout: Layout, terrain: list[str] | tuple[str, ...]) -> float:
     for i, j in layout.adjacency("hex"):
         met[terrain[i]][terrain[j]] += 1
         met[terrain[j]][terrain[i]] += 1
-    return sum(e * e for e in _plain_errors(layout, met).values()) / len(met)
+    return _mean_square(_plain_errors(layout, met))
 
 
-def plain_search(name: str, steps: int, reject: bool) -> float:
+def plain_search(name: str, steps: int) -> float:
     """Time a swap search that counts the whole board after every swap.
 
     It uses power 1 and static normalisation.
@@ -74,7 +72,7 @@ def plain_search(name: str, steps: int, reject: bool) -> float:
         j = rng.choice([tile for tile, here in enumerate(terrain) if here == second])
         terrain[i], terrain[j] = terrain[j], terrain[i]
         after = errors_now()
-        if reject and _mean_square(after) > _mean_square(errors):
+        if _mean_square(after) > _mean_square(errors):
             terrain[i], terrain[j] = terrain[j], terrain[i]
         else:
             errors = after

@@ -10,10 +10,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from benchmarks.rows import Row, row, seconds
+from benchmarks.rows import Row, printed, row, timed
 
 _TIMED = """
 import sys, time
@@ -22,48 +22,41 @@ began = time.perf_counter()
 spent = time.perf_counter() - began
 loaded = "matplotlib" in sys.modules
 from benchmarks.memory import peak
-print(spent, peak(), loaded)
+print(spent, peak(), int(loaded))
 """
 _EVERYTHING = "import catan_cp\nfor name in catan_cp.__all__: getattr(catan_cp, name)"
-_DRAWN = "from catan_cp.cli import main; main(['generate', '--seed', '1', '--force', '--save', {path!r}])"
+_SAVED = "from catan_cp.cli import main; main(['generate', '--seed', '1', '--force', '--save', {path!r}])"
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure imports of the package and numpy, and starts of a command and matplotlib."""
-    repeats = 3 if quick else 11
+    runs = 3 if quick else 11
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        ours, all_names, numpys = (
-            [_fresh(work, environment) for _ in range(repeats + 1)][1:]  # the first one keeps the bytecode
-            for work in ("import catan_cp", _EVERYTHING, "import numpy")
-        )
-        commands, plots = (
-            [_process(work, environment) for _ in range(repeats + 1)][1:]
-            for work in (_DRAWN.format(path=str(Path(folder) / "board.png")), "import matplotlib.pyplot")
-        )
-    if any(loaded for _, _, loaded in (*ours, *all_names)):
-        raise AssertionError("import catan_cp loads matplotlib")
-    numpy_seconds, numpy_memory = [s for s, _, _ in numpys], [m for _, m, _ in numpys]
-    beside = "import numpy"
-    return [
-        row("import catan_cp", "s", [s for s, _, _ in ours], 0.3, beside, numpy_seconds),
-        row("import every public name", "s", [s for s, _, _ in all_names], 0.5, beside, numpy_seconds),
-        row("memory after import", "MiB", [m for _, m, _ in ours], None, beside, numpy_memory),
-        row("memory with every name", "MiB", [m for _, m, _ in all_names], 60, beside, numpy_memory),
-        row("catan-cp generate --save board.png", "s", commands, 5, "import matplotlib.pyplot", plots),
-    ]
 
+        def process(work: str) -> list[float]:
+            """Return the seconds of whole processes, including their start and end."""
+            command = [sys.executable, "-c", work]
+            start = partial(subprocess.run, command, env=environment, capture_output=True, check=True)
+            return timed(runs + 1, start)[1:]  # the first one keeps the bytecode
 
-def _fresh(work: str, environment: Mapping[str, str]) -> tuple[float, float, bool]:
-    """Return seconds, MiB and whether matplotlib was loaded, for a program in a new process."""
-    command = [sys.executable, "-c", _TIMED.format(work=work)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    spent, memory, loaded = done.stdout.split()
-    return float(spent), float(memory), loaded == "True"
+        def fresh(work: str) -> tuple[Sequence[float], Sequence[float]]:
+            """Return the seconds and the MiB of some work in new processes."""
+            program = _TIMED.format(work=work)
+            found = [printed(program, environment=environment) for _ in range(runs + 1)][1:]
+            spent, memory, loaded = zip(*found, strict=True)
+            if any(loaded):
+                raise AssertionError(f"{work} loads matplotlib")
+            return spent, memory
 
-
-def _process(work: str, environment: Mapping[str, str]) -> float:
-    """Return the seconds of a whole process, including its start and end."""
-    command = [sys.executable, "-c", work]
-    return seconds(lambda: subprocess.run(command, env=environment, capture_output=True, check=True))
+        spent, memory = fresh("import catan_cp")
+        all_spent, all_memory = fresh(_EVERYTHING)
+        numpy_spent, numpy_memory = fresh("import numpy")
+        beside = "import numpy"
+        yield row("import catan_cp", "s", spent, 0.3, beside, numpy_spent)
+        yield row("import every public name", "s", all_spent, 0.5, beside, numpy_spent)
+        yield row("memory after import", "MiB", memory, None, beside, numpy_memory)
+        yield row("memory with every name", "MiB", all_memory, 60, beside, numpy_memory)
+        saved, plots = process(_SAVED.format(path=f"{folder}/board.png")), process("import matplotlib.pyplot")
+        yield row("catan-cp generate --save board.png", "s", saved, 5, "import matplotlib.pyplot", plots)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.rows import Row, row
@@ -25,19 +26,17 @@ _NAMES = {"first": "first board of a first visit", "solved": "first board by the
 _WHERE = {"desktop": "", "phone": ", processor 4 times slower"}
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure a few first visits."""
     if not (PAGE / "dist" / "index.html").is_file() or shutil.which("node") is None:
         print("the page is not measured: make page builds it")
-        return []
+        return
     command = ["node", "tests/speed.mjs", "1" if quick else "5"]
     done = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"the page is not measured: {done.stderr.strip().splitlines()[-1]}")
-        return []
+        return
     told = json.loads(done.stdout)
-    return [
-        row(_NAMES[what] + _WHERE[where], "s", told[where][what], target)
-        for where, targets in TARGETS.items()
-        for what, target in targets.items()
-    ]
+    for where, targets in TARGETS.items():
+        for what, target in targets.items():
+            yield row(_NAMES[what] + _WHERE[where], "s", told[where][what], target)

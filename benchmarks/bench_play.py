@@ -6,13 +6,14 @@ Games differ in length, so the two engines are compared by turns per second. Com
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from time import process_time
 
-from benchmarks.rows import Row, row
+from benchmarks.rows import Row, rates, row
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.play import POLICIES, Action, Game, View, play_games
+from catan_cp.play import POLICIES, Action, Game, Games, View, play_games
 from catan_cp.play.custom import Player
 
 GAMES = 2000
@@ -20,66 +21,65 @@ TARGETS = {"greedy": 2000, "trader": 1000}
 """Games per second on one core."""
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure everything, each figure with its comparison in the same run."""
     base = LAYOUTS["base"]
     assert base.beginner_board is not None
     first = Board.from_notation(base.beginner_board)
     board = Board(base, first.terrain, first.markers, base.printed_harbors)
     runs, games = (1, 50) if quick else (3, GAMES)
-    play_games(board, 1, seed=1)  # compiles
-    found = []
-    for policy in POLICIES:
-        speeds = [
-            games / _seconds(lambda policy=policy: play_games(board, games, players=policy, seed=1))  # type: ignore[misc]
-            for _ in range(runs)
-        ]
-        found.append(row(f"{policy} players", "games/s", speeds, TARGETS.get(policy)))
     few = games // 10
+
+    def play(n: int, players: str | list[str | Player]) -> Games:
+        return play_games(board, n, players=players, seed=1)
+
+    play(1, "greedy")  # compiles
+    for policy in POLICIES:
+        speeds = rates(runs, games, partial(play, games, policy), process_time)
+        yield row(f"{policy} players", "games/s", speeds, TARGETS.get(policy))
     seats: list[str | Player] = [_at_random, "greedy", "greedy", "greedy"]
-    play_games(board, 1, players=seats, seed=1)  # compiles
-    speeds = [few / _seconds(lambda: play_games(board, few, players=seats, seed=1)) for _ in range(runs)]
-    found.append(row("one Python player, three greedy", "games/s", speeds, 500))
-    speeds = [_actions_a_second(board, few // 5) for _ in range(runs)]
-    found.append(row("random actions of a Game", "actions/s", speeds, 150_000))
-    turns = play_games(board, games, players="weighted", seed=1).rows["turns"].sum()
+    play(1, seats)  # compiles
+    speeds = rates(runs, few, partial(play, few, seats), process_time)
+    yield row("one Python player, three greedy", "games/s", speeds, 500)
+    speeds = [_rate(partial(_actions, board, few // 5)) for _ in range(runs)]
+    yield row("random actions of a Game", "actions/s", speeds, 150_000)
     ours, theirs = [], []
     for _ in range(runs):  # in turns, so that whatever else runs slows both
-        ours.append(turns / _seconds(lambda: play_games(board, games, players="weighted", seed=1)))
-        theirs.append(_their_turns_a_second(4 if quick else 40))
-    found.append(row("turns of weighted players", "turns/s", ours, None, "Catanatron's own loop", theirs))
-    return found
+        ours.append(_rate(lambda: int(play(games, "weighted").rows["turns"].sum())))
+        theirs.append(_rate(partial(_their_turns, 4 if quick else 40)))
+    yield row("turns of weighted players", "turns/s", ours, None, "Catanatron's own loop", theirs)
 
 
-def _seconds(play: Callable[[], object]) -> float:
-    """Return the seconds of processor time."""
-    began = time.process_time()
-    play()
-    return time.process_time() - began
+def _rate(work: Callable[[], int]) -> float:
+    """Return the units per second of processor time, for work that returns their number."""
+    began = process_time()
+    return work() / (process_time() - began)
 
 
 def _at_random(view: View, legal_actions: list[Action], rng: random.Random) -> Action:
     return rng.choice(legal_actions)
 
 
-def _actions_a_second(board: Board, games: int) -> float:
-    actions, source, began = 0, random.Random(1), time.process_time()
+def _actions(board: Board, games: int) -> int:
+    """Play games with random actions, and return the number of actions."""
+    actions, source = 0, random.Random(1)
     for seed in range(games):
         game = Game(board, seed=seed)
         while not game.is_over:
             game.apply(source.choice(game.legal_actions()))
             actions += 1
-    return actions / (time.process_time() - began)
+    return actions
 
 
-def _their_turns_a_second(games: int) -> float:
+def _their_turns(games: int) -> int:
+    """Play games of weighted players in Catanatron, and return the number of turns."""
     from catanatron.game import Game
     from catanatron.models.player import Color
     from catanatron.players.weighted_random import WeightedRandomPlayer
 
-    turns, began = 0, time.process_time()
+    turns = 0
     for seed in range(1, games + 1):
         game = Game([WeightedRandomPlayer(color) for color in Color], seed=seed)
         game.play()
         turns += game.state.num_turns
-    return turns / (time.process_time() - began)
+    return turns

@@ -9,12 +9,11 @@ rows include compiling. The third is the retry loop of `benchmarks.retry_loop`.
 from __future__ import annotations
 
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from io import BytesIO
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.retry_loop import desert_chi_square, retried_boards
-from benchmarks.rows import Row, rates, row, timed
+from benchmarks.rows import Row, expect, processor_seconds, rates, row, seconds, timed
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrains, generate_board, generate_boards
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg, plot_board, save_picture
@@ -46,6 +45,9 @@ CUSTOM = {
 OPTIMAL = 188_160
 """Number of terrain arrangements that the preset allows."""
 
+THREADS = 40
+"""The number of threads in which FastAPI runs functions."""
+
 _DOCS = Path(__file__).parents[1] / "docs"
 
 PRINTED = Board.from_notation("dlw/bgol/owbwg/lgob/wlg").terrain
@@ -58,6 +60,16 @@ _BY_PACKAGE = """
 from benchmarks.bench_solving import optimal_by_package
 optimal_by_package({n})
 """
+_NO_BOARD = 7
+_FIRST = f"""
+import sys
+from catan_cp import Infeasible, generate_board
+try:
+    generate_board("tournament", "{{layout}}", seed=1)
+except Infeasible as none:
+    assert "already terrain_cluster_max=2 cannot be" in str(none)
+    sys.exit({_NO_BOARD})
+"""
 _ITERATE = """
 from catan_cp import enumerate_terrains
 for number, _ in enumerate(enumerate_terrains('open'), start=1):
@@ -66,43 +78,34 @@ for number, _ in enumerate(enumerate_terrains('open'), start=1):
 """
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure everything, each figure with its comparison in the same run.
 
     Times include compiling.
     """
     generate_board(seed=0)  # find MiniZinc, import numpy, count the terrains
-    return [
-        *_generating(quick),
-        *_serving(quick),
-        *_pictures(quick),
-        *_custom(quick),
-        *_on_layouts(quick),
-        *_listing(quick),
-        *_memory(quick),
-    ]
+    for measure in (_generating, _serving, _pictures, _custom, _on_layouts, _listing, _memory):
+        yield from measure(quick)
 
 
-def _generating(quick: bool) -> list[Row]:
+def _generating(quick: bool) -> Iterator[Row]:
     single = [_seconds(partial(generate_board, seed=seed)) for seed in range(5 if quick else 20)]
     posts = [_seconds(_post_board) for _ in range(3)]
-    drawn = [_seconds(partial(_drawn, seed)) for seed in range(3 if quick else 10)]
+    yield row("generate_board", "s", single, 0.5, POST, posts)
+    yield row("generate_board, the slowest", "s", [max(single)], 5)
+    shown = [_seconds(partial(_shown, seed)) for seed in range(3 if quick else 10)]
+    yield row("generate_board, drawn", "s", shown, 1)
     some, many, repeats = (20, 100, 1) if quick else (100, 1000, 3)
-    batches = [_seconds(lambda: list(generate_boards(some, seed=k))) for k in range(repeats)]  # noqa: B023
+    batches = [_seconds(partial(_boards, some, "optimal", seed)) for seed in range(repeats)]
     apart = [some * statistics.mean(single)]  # a few boards take much longer than most
-    tournament = [many / _seconds(partial(_tournament, many, seed)) for seed in range(repeats)]
-    one_by_one = [1 / _seconds(partial(generate_board, rules="tournament", seed=k)) for k in range(10)]
-    return [
-        row("generate_board", "s", single, 0.5, POST, posts),
-        row("generate_board, the slowest", "s", [max(single)], 5),
-        row("generate_board, drawn", "s", drawn, 1),
-        row(f"{some} boards", "s", batches, some / 10, "one by one", apart),
-        row(f"{many:,} tournament boards", "boards/s", tournament, 50, "one by one", one_by_one),
-        row("refuse optimal on seafarers-10", "s", [_seconds(_refused) for _ in range(repeats)], 5),
-    ]
+    yield row(f"{some} boards", "s", batches, some / 10, "one by one", apart)
+    tournament = [many / _seconds(partial(_boards, many, "tournament", seed)) for seed in range(repeats)]
+    one_by_one = [1 / _seconds(partial(generate_board, "tournament", seed=seed)) for seed in range(10)]
+    yield row(f"{many:,} tournament boards", "boards/s", tournament, 50, "one by one", one_by_one)
+    yield row("refuse optimal on seafarers-10", "s", [_seconds(_refused) for _ in range(repeats)], 5)
 
 
-def _serving(quick: bool) -> list[Row]:
+def _serving(quick: bool) -> Iterator[Row]:
     """Measure many requests at once, and boards of `optimal` in a process that keeps running.
 
     FastAPI and `asyncio.to_thread` also run requests in threads. Half of the requests also render a picture.
@@ -118,52 +121,31 @@ def _serving(quick: bool) -> list[Row]:
     generate_board("tournament")
     slowest = []
     for _ in range(1 if quick else 3):
-        with ThreadPoolExecutor(_THREADS) as pool:
+        with ThreadPoolExecutor(THREADS) as pool:
             began = time.perf_counter()
             slowest.append(statistics.quantiles(pool.map(request, range(n)), n=100)[-1])
-    list(generate_boards(5, "optimal", method="uniform"))  # compile, and load the counts
-    ours = [_cpu(lambda: list(generate_boards(kept, "optimal", seed=1, method="uniform"))) / kept]
-    solved = [_cpu(lambda: list(generate_boards(kept, "optimal", seed=1))) / kept]
-    return [
-        row(f"{n} requests at once for boards and pictures, 99th percentile", "s", slowest, 2),
-        row("optimal board by rank, kept", "ms of CPU", ours, 20, "by the solver, kept", solved),
-    ]
+    yield row(f"{n} requests at once for boards and pictures, 99th percentile", "s", slowest, 2)
+    _boards(5, "optimal", method="uniform")  # compile, and load the counts
+    ours, solved = (
+        [1000 * seconds(partial(_boards, kept, "optimal", method=method), processor_seconds) / kept]
+        for method in ("uniform", "auto")
+    )
+    yield row("optimal board by rank, kept", "ms of CPU", ours, 20, "by the solver, kept", solved)
 
 
-_THREADS = 40
-"""The number of threads in which FastAPI runs functions."""
-
-
-def _cpu(work: Callable[[], object]) -> float:
-    """Return the milliseconds of CPU of some work, solvers included."""
-
-    def spent() -> float:
-        return sum(
-            sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        )
-
-    began = spent()
-    work()
-    return 1000 * (spent() - began)
-
-
-def _pictures(quick: bool) -> list[Row]:
+def _pictures(quick: bool) -> Iterator[Row]:
     """Compare pictures written as SVG with the same shapes plotted and rendered by matplotlib."""
     board, n = generate_board("tournament", seed=1), 20 if quick else 100
-    options: dict[str, Any] = {
-        "heat": vertex_values(board),
-        "heat_label": "value",
-        "arrows": [(0, 20)],
-        "title": "A\nboard",
-    }
-    found = []
+    options = {"heat": vertex_values(board), "heat_label": "value", "arrows": [(0, 20)], "title": "A\nboard"}
     pictures: dict[str, dict[str, Any]] = {"a board": {}, "a board with values, arrows and a title": options}
     for name, shown in pictures.items():
-        board_svg(board, **shown)  # glyphs are stored from now on
-        written = [1000 * s for s in timed(n, lambda: board_svg(board, **shown), time.process_time)]  # noqa: B023
-        plotted = [1000 * s for s in timed(5, lambda: _plotted(board, **shown), time.process_time)]  # noqa: B023
-        found.append(row(f"SVG picture of {name}", "ms", written, 6, "matplotlib", plotted))
-    return found
+        write, plot = partial(board_svg, board, **shown), partial(_plotted, board, **shown)
+        write()  # glyphs are stored from now on
+        written, plotted = (
+            [1000 * spent for spent in timed(runs, work, time.process_time)]
+            for runs, work in ((n, write), (5, plot))
+        )
+        yield row(f"SVG picture of {name}", "ms", written, 6, "matplotlib", plotted)
 
 
 def _plotted(board: Board, **options: Any) -> bytes:
@@ -173,45 +155,43 @@ def _plotted(board: Board, **options: Any) -> bytes:
     return picture.getvalue()
 
 
-def _custom(quick: bool) -> list[Row]:
+def _custom(quick: bool) -> Iterator[Row]:
     """Compare boards under custom rules with a retry loop, their rate and how even they are.
 
     The desert is on each tile in a known share of all boards. Chi-square has 18 degrees of freedom, so even
     boards exceed 42.3 once in a thousand samples.
     """
-    n, repeats, base, found = 1_000 if quick else 5_000, 1 if quick else 3, LAYOUTS["base"], list[Row]()
+    n, repeats = (1_000, 1) if quick else (5_000, 3)
     for name, rules in CUSTOM.items():
         generate_board(rules)  # count once
-        loop = retried_boards(rules, base, random.Random(1))
-        ours = rates(repeats, n, lambda: list(generate_boards(n, rules, seed=1)))  # noqa: B023
-        theirs = rates(repeats, n, lambda: list(islice(loop, n)))  # noqa: B023
-        found.append(row(f"{n:,} boards, {name}", "boards/s", ours, None, RETRY, theirs))
+        loop = retried_boards(rules, LAYOUTS["base"], random.Random(1))
+        ours = rates(repeats, n, partial(_boards, n, rules))
+        theirs = rates(repeats, n, lambda loop=loop: list(islice(loop, n)))  # type: ignore[misc]
+        yield row(f"{n:,} boards, {name}", "boards/s", ours, None, RETRY, theirs)
         beside = [mine / other for mine, other in zip(ours, theirs, strict=True)]
-        found.append(row(f"{n:,} boards, {name}, beside the loop", "times", beside, 1))
+        yield row(f"{n:,} boards, {name}, beside the loop", "times", beside, 1)
     rules, many = Rules(reds_apart=True, equal_markers_apart=True), 20_000
-    even = desert_chi_square(list(generate_boards(many, rules, seed=1)), rules)
-    uneven = desert_chi_square(list(islice(retried_boards(rules, base, random.Random(1)), many)), rules)
+    even = desert_chi_square(_boards(many, rules), rules)
+    retried = islice(retried_boards(rules, LAYOUTS["base"], random.Random(1)), many)
     name = f"chi-square of the desert, {many:,} boards, 18 degrees of freedom"
-    return [*found, row(name, "", [even], 42.3, RETRY, [uneven])]
+    yield row(name, "", [even], 42.3, RETRY, [desert_chi_square(list(retried), rules)])
 
 
-def _on_layouts(quick: bool) -> list[Row]:
+def _on_layouts(quick: bool) -> Iterator[Row]:
     """Measure the first board of each layout in a new process, and batches of 100 boards."""
     names = list(LAYOUTS)[:: 10 if quick else 1]
-    firsts = [seconds for name in names for seconds, made in [_first_board(name)] if made]
+    firsts = [spent for name in names for spent, made in [_first_board(name)] if made]
+    yield row("tournament board, a layout in the middle", "s", [statistics.median(firsts)], 0.5)
+    yield row("tournament board, the slowest layout", "s", [max(firsts)], 1.5)
+    yield row("refuse tournament on pirate-islands", "s", [_first_board("pirate-islands")[0]], 10)
     many, few, repeats = (20, 2, 1) if quick else (100, 5, 3)
-    found = [
-        row("tournament board, a layout in the middle", "s", [statistics.median(firsts)], 0.5),
-        row("tournament board, the slowest layout", "s", [max(firsts)], 1.5),
-        row("refuse tournament on pirate-islands", "s", [_first_board("pirate-islands")[0]], 10),
-    ]
     for name, target in (("seafarers-8", 100), ("base-5-6", 150)):
-        walked = [many / _seconds(partial(_tournament, many, seed, name)) for seed in range(repeats)]
-        solved = [few / _seconds(partial(_tournament, few, 1, name, "solver"))]
-        found.append(
-            row(f"{many} tournament boards on {name}", "boards/s", walked, target, "by the solver", solved)
-        )
-    return found
+        walked = [
+            many / _seconds(partial(_boards, many, "tournament", seed, name)) for seed in range(repeats)
+        ]
+        solved = [few / _seconds(partial(_boards, few, "tournament", 1, name, "solver"))]
+        boards = f"{many} tournament boards on {name}"
+        yield row(boards, "boards/s", walked, target, "by the solver", solved)
 
 
 def _first_board(layout: str) -> tuple[float, bool]:
@@ -219,31 +199,21 @@ def _first_board(layout: str) -> tuple[float, bool]:
     work = _FIRST.format(layout=layout)
     began = time.perf_counter()
     status = subprocess.run([sys.executable, "-c", work], check=False).returncode
-    seconds = time.perf_counter() - began
-    if status not in (0, _NO_BOARD) or (status == 0) == (layout == "pirate-islands"):
+    spent = time.perf_counter() - began
+    if status != (_NO_BOARD if layout == "pirate-islands" else 0):
         raise AssertionError(f"{work} ended with status {status}")
-    return seconds, status == 0
+    return spent, status == 0
 
 
-_NO_BOARD = 7
-_FIRST = f"""
-import sys
-from catan_cp import Infeasible, generate_board
-try:
-    generate_board("tournament", "{{layout}}", seed=1)
-except Infeasible as none:
-    assert "already terrain_cluster_max=2 cannot be" in str(none)
-    sys.exit({_NO_BOARD})
-"""
-
-
-def _drawn(seed: int) -> str:
+def _shown(seed: int) -> str:
     """Generate and plot a board, as a notebook does when a slider moves."""
     return board_svg(generate_board(seed=seed))
 
 
-def _tournament(n: int, seed: int, layout: str = "base", method: str = "auto") -> list[Board]:
-    return list(generate_boards(n, "tournament", layout, seed=seed, method=method))
+def _boards(
+    n: int, rules: str | Rules, seed: int = 1, layout: str = "base", method: str = "auto"
+) -> list[Board]:
+    return list(generate_boards(n, rules, layout, seed=seed, method=method))
 
 
 def _refused() -> None:
@@ -260,59 +230,54 @@ def _refused() -> None:
 
 def _post_board() -> None:
     """Find the first terrain arrangement and its markers with the two models of TWright 2019."""
-    _expect(1, _post("board", 1))
-    _expect(1, _post("markers", 1))
+    _post("board", 1, 1)
+    _post("markers", 1, 1)
 
 
-def _listing(quick: bool) -> list[Row]:
-    blog, repeats = Rules.preset("blog"), 1 if quick else 3
-    ours = [_seconds(lambda: _expect(96, enumerate_terrains(blog).array())) for _ in range(3)]
-    posts = [_seconds(lambda: _expect(96, _post("board"))) for _ in range(3)]
-    found = [row("96 blog terrains", "s", ours, None, POST, posts)]
+def _listing(quick: bool) -> Iterator[Row]:
+    repeats = 1 if quick else 3
+    ours, posts = (
+        [_seconds(work) for _ in range(3)]
+        for work in (partial(_terrains, 96, "blog"), partial(_post, "board", 96))
+    )
+    yield row("96 blog terrains", "s", ours, None, POST, posts)
 
-    by = {
-        solver: [_seconds(partial(_blog_markers, blog, solver)) for _ in range(repeats)]
-        for solver in ("chuffed", "gecode")
-    }
-    posts = [_seconds(lambda: _expect(11_753, _post("markers")))]
-    beside = [posts[0] / each for each in by["chuffed"]]
-    found += [
-        row("11,753 blog markers", "s", by["chuffed"], 1.5, POST, posts),
-        row("11,753 blog markers, beside the post", "times", beside, 8),
-        row("11,753 blog markers, Chuffed", "s", by["chuffed"], None, "Gecode", by["gecode"]),
-    ]
+    chuffed, gecode = (
+        [_seconds(partial(_markers, solver)) for _ in range(repeats)] for solver in ("chuffed", "gecode")
+    )
+    posts = [_seconds(partial(_post, "markers", 11_753))]
+    yield row("11,753 blog markers", "s", chuffed, 1.5, POST, posts)
+    beside = [posts[0] / each for each in chuffed]
+    yield row("11,753 blog markers, beside the post", "times", beside, 8)
+    yield row("11,753 blog markers, Chuffed", "s", chuffed, None, "Gecode", gecode)
 
     n = 10_000 if quick else OPTIMAL
-    ours = [n / _seconds(partial(_terrains, n, "auto")) for _ in range(repeats)]
-    gecode = [n / _seconds(partial(_terrains, n, "gecode"))]
+    ours = [n / _seconds(partial(_terrains, n, "optimal")) for _ in range(repeats)]
     theirs = [n / _seconds(partial(optimal_by_package, n))]
+    gecode = [n / _seconds(partial(_terrains, n, "optimal", "gecode"))]
+    yield row(f"{n:,} optimal terrains as an array", "solutions/s", ours, None, PACKAGE, theirs)
     beside = [each / theirs[0] for each in ours]
-    return [
-        *found,
-        row(f"{n:,} optimal terrains as an array", "solutions/s", ours, None, PACKAGE, theirs),
-        row(f"{n:,} optimal terrains, beside the package", "times", beside, 3),
-        row(f"{n:,} optimal terrains, Chuffed", "solutions/s", ours, None, "Gecode", gecode),
-    ]
+    yield row(f"{n:,} optimal terrains, beside the package", "times", beside, 3)
+    yield row(f"{n:,} optimal terrains, Chuffed", "solutions/s", ours, None, "Gecode", gecode)
 
 
-def _blog_markers(blog: Rules, solver: str) -> None:
-    _expect(11_753, enumerate_markers(PRINTED, blog, solver=solver).array())
+def _markers(solver: str) -> None:
+    expect(11_753, enumerate_markers(PRINTED, "blog", solver=solver).array())
 
 
-def _terrains(n: int, solver: str) -> None:
-    _expect(n, enumerate_terrains("optimal", solver=solver, limit=n).array())
+def _terrains(n: int, rules: str, solver: str = "auto") -> None:
+    limit = None if rules == "blog" else n
+    expect(n, enumerate_terrains(rules, solver=solver, limit=limit).array())
 
 
-def _memory(quick: bool) -> list[Row]:
+def _memory(quick: bool) -> Iterator[Row]:
     """Measure the peak memory of Python and the solver together, if ``/proc`` exists."""
     if not Path("/proc/self/status").exists():
-        return []
+        return
     n, million = (20_000, 100_000) if quick else (OPTIMAL, 1_000_000)
     ours, theirs = [_used(_ARRAY.format(n=n))], [_used(_BY_PACKAGE.format(n=n))]
-    return [
-        row(f"memory of {n:,} optimal terrains as an array", "MiB", ours, 300, PACKAGE, theirs),
-        row(f"memory of streaming {million:,} terrains", "MiB", [_used(_ITERATE.format(n=million))], 250),
-    ]
+    yield row(f"memory of {n:,} optimal terrains as an array", "MiB", ours, 300, PACKAGE, theirs)
+    yield row(f"memory of streaming {million:,} terrains", "MiB", [_used(_ITERATE.format(n=million))], 250)
 
 
 def _used(work: str) -> float:
@@ -338,9 +303,9 @@ def _resident(pid: int) -> int:
     return sum(own) + sum(_resident(int(child)) for child in children)
 
 
-def _post(what: str, n: int | None = None) -> list[Any]:
-    """Solve a model of TWright 2019 with Gecode by the `minizinc` package."""
-    return _solved(_DOCS / f"post_{what}.mzn", {}, "gecode", n)
+def _post(what: str, count: int, n: int | None = None) -> None:
+    """Solve a model of TWright 2019 with Gecode by the `minizinc` package, and expect this many solutions."""
+    _solve(_DOCS / f"post_{what}.mzn", {}, "gecode", count, n)
 
 
 def optimal_by_package(n: int) -> None:
@@ -350,30 +315,24 @@ def optimal_by_package(n: int) -> None:
         n: number of solutions; all are listed from `OPTIMAL` on.
     """
     task = terrain_task(Rules.preset("optimal"), LAYOUTS["base"])
-    limit = n if n < OPTIMAL else None
-    _expect(n, _solved(models_dir() / f"{task.model}.mzn", task.data, "auto", limit))
+    _solve(models_dir() / f"{task.model}.mzn", task.data, "auto", n, n if n < OPTIMAL else None)
 
 
-def _solved(model: Path, data: dict[str, Any], solver: str, n: int | None = None) -> list[Any]:
-    found = find_solver(solver)
+def _solve(model: Path, data: dict[str, Any], solver: str, count: int, n: int | None) -> None:
+    """Find some or all solutions, whose number is known."""
     from minizinc import Driver, Instance, Model  # type: ignore[import-untyped]
 
     from catan_cp.solving.driver import configuration
 
+    found = find_solver(solver)
     instance = Instance(configuration(found), Model(model), Driver(found.minizinc.executable))
     for name, value in data.items():
         instance[name] = value
     result = instance.solve(all_solutions=True) if n is None else instance.solve(nr_solutions=n)
-    return list(result.solution)
-
-
-def _expect(count: int, found: Any) -> None:
-    if len(found) != count:
-        raise AssertionError(f"{len(found)} solutions instead of {count}")
+    expect(count, list(result.solution))
 
 
 def _seconds(work: Callable[[], object]) -> float:
+    """Return the seconds of some work, with compiling."""
     compiling._kept.clear()
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
+    return seconds(work)

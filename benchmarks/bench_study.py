@@ -8,17 +8,17 @@ studies. Their start is a separate row.
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.rows import Row, row, seconds
+from benchmarks.rows import Row, printed, processor_seconds, rates, row, seconds
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.progress import Progress
 from catan_cp.search.generate import generate_board
@@ -55,17 +55,18 @@ class Speed(NamedTuple):
     cores: float
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Measure everything, each figure with its comparison in the same run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        return [
-            _scoring(2 if quick else 5, 200 if quick else 1000),
-            _optimal(1 if quick else 3, 100 if quick else 400),
-            *(_pipeline(folder, 1, 600, 60) if quick else _pipeline(folder, 2, 4000, CHUNK)),
-            row("two programs that only count, against one", "times", _burners(1 if quick else 3)),
-            _memory(folder, 3000 if quick else 30_000),
-        ]
+        yield _scoring(2 if quick else 5, 200 if quick else 1000)
+        yield _optimal(1 if quick else 3, 100 if quick else 400)
+        yield from _pipeline(folder, 1, 600, 60) if quick else _pipeline(folder, 2, 4000, CHUNK)
+        burners = [2 * _burn(1) / _burn(2) for _ in range(1 if quick else 3)]
+        yield row("two programs that only count, against one", "times", burners)
+        n = 3000 if quick else 30_000
+        memory = printed(_MEMORY, folder / "memory.db", n)
+        yield row(f"peak memory of a study of {n:,} boards", "MiB", memory, 400)
 
 
 def _scoring(repeats: int, n: int) -> Row:
@@ -78,13 +79,14 @@ def _scoring(repeats: int, n: int) -> Row:
         for start in range(0, n, CHUNK):
             work(Chunk(0, CHUNK, study, notations[start : start + CHUNK], 900.0))
 
+    def theirs() -> None:
+        for notation in few:
+            analyze_board(Board.from_notation(notation))
+
     few = notations[: max(20, n // 20)]
-    rates = [n / seconds(ours, time.process_time) for _ in range(repeats)]
-    alone = [
-        len(few) / seconds(lambda: [analyze_board(Board.from_notation(x)) for x in few], time.process_time)
-        for _ in range(repeats)
-    ]
-    return row("score and place", "boards/s", rates, 700, ALONE, alone)
+    speeds = rates(repeats, n, ours, time.process_time)
+    alone = rates(repeats, len(few), theirs, time.process_time)
+    return row("score and place", "boards/s", speeds, 700, ALONE, alone)
 
 
 def _optimal(repeats: int, n: int) -> Row:
@@ -92,32 +94,29 @@ def _optimal(repeats: int, n: int) -> Row:
     study = Study(n, "optimal", seed=1, chunk=n, solver=None)  # as `run_study` settles it
     work(Chunk(0, 5, study, None, 900.0))
     chunks = [Chunk(number, n, study, None, 900.0) for number in range(repeats)]
-    spent = [seconds(partial(work, chunk), time.process_time) for chunk in chunks]
-    return row("optimal boards, drawn, scored and placed", "boards/s", [n / each for each in spent], 300)
+    speeds = [n / seconds(partial(work, chunk), time.process_time) for chunk in chunks]
+    return row("optimal boards, drawn, scored and placed", "boards/s", speeds, 300)
 
 
-def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> list[Row]:
+def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> Iterator[Row]:
     generate_board("tournament", "base", seed=0)
     one, two, plain = [], [], []
     few = Study(4 * chunk, "tournament", seed=repeats, chunk=chunk)
     first = seconds(partial(run_study, few, folder / "first.db", workers=2))  # starts the two
+    single = 5 if n < 2000 else 20
     for run in range(repeats):  # in turn, so that whatever else the machine does weighs on all of them
         one.append(_study(folder, n, run, chunk, workers=1))
         two.append(_study(folder, n, run, chunk, workers=2))
-        single = 5 if n < 2000 else 20
-        plain.append(single / seconds(partial(_board_by_board, single)))
+        plain += rates(1, single, partial(_board_by_board, single))
     whole = [double.whole / single.whole for double, single in zip(two, one, strict=True)]
     running = [double.running / single.running for double, single in zip(two, one, strict=True)]
-    return [
-        row(f"{n:,} tournament boards, one process", "boards/s", [s.whole for s in one], 600, ALONE, plain),
-        row(
-            f"{n:,} tournament boards, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain
-        ),
-        row(f"two processes against one, {n:,} boards", "times", whole, 1.6),
-        row(f"two processes, from starting them to {4 * chunk:,} boards", "s", [first], 3),
-        row("two processes against one, once running", "times", running),
-        row("cores that one process keeps busy", "cores", [s.cores for s in one]),
-    ]
+    boards = f"{n:,} tournament boards"
+    yield row(f"{boards}, one process", "boards/s", [s.whole for s in one], 600, ALONE, plain)
+    yield row(f"{boards}, two processes", "boards/s", [s.whole for s in two], None, ALONE, plain)
+    yield row(f"two processes against one, {n:,} boards", "times", whole, 1.6)
+    yield row(f"two processes, from starting them to {4 * chunk:,} boards", "s", [first], 3)
+    yield row("two processes against one, once running", "times", running)
+    yield row("cores that one process keeps busy", "cores", [s.cores for s in one])
 
 
 def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
@@ -127,13 +126,10 @@ def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
     def watch(progress: Progress) -> None:
         marks.append((time.perf_counter(), progress.done))
 
-    path, before = folder / f"{workers}-{seed}.db", sum(os.times()[:4])
-    spent = seconds(
-        lambda: run_study(
-            Study(n, "tournament", seed=seed, chunk=chunk), path, workers=workers, progress=watch
-        )
-    )
-    busy = sum(os.times()[:4]) - before
+    path, before = folder / f"{workers}-{seed}.db", processor_seconds()
+    study = Study(n, "tournament", seed=seed, chunk=chunk)
+    spent = seconds(partial(run_study, study, path, workers=workers, progress=watch))
+    busy = processor_seconds() - before
     warm, cooling = workers * chunk, n - workers * chunk
     begin, first = next(mark for mark in marks if mark[1] >= warm)
     end, last = next(mark for mark in marks if mark[1] >= cooling)
@@ -145,26 +141,9 @@ def _board_by_board(n: int) -> None:
         analyze_board(generate_board("tournament", "base", seed=seed))
 
 
-def _burners(repeats: int) -> list[float]:
-    """Return the ratio of the work of two programs to the work of one.
-
-    It shows how much the second core of the machine contributes.
-    """
-    return [2 * statistics.mean(_burn(1)) / statistics.mean(_burn(2)) for _ in range(repeats)]
-
-
-def _burn(n: int) -> list[float]:
+def _burn(n: int) -> float:
+    """Return the mean seconds of this number of programs at once, which shows what a second core adds."""
     programs = [
         subprocess.Popen([sys.executable, "-c", _BURNER], stdout=subprocess.PIPE, text=True) for _ in range(n)
     ]
-    return [float(program.communicate()[0]) for program in programs]
-
-
-def _memory(folder: Path, n: int) -> Row:
-    done = subprocess.run(
-        [sys.executable, "-c", _MEMORY, str(folder / "memory.db"), str(n)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return row(f"peak memory of a study of {n:,} boards", "MiB", [float(done.stdout)], 400)
+    return statistics.mean(float(program.communicate()[0]) for program in programs)

@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks import page
-from benchmarks.rows import short
-from benchmarks.stored import GROWTH, load, store
+from benchmarks.rows import GROWTH, load, short, store
 from catan_cp import Board, unrank_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.boards import board_space
@@ -74,14 +73,9 @@ def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
     found = np.stack([at.min(axis=1), at.max(axis=1), spread, (at < WEAK).sum(axis=1)])
     first = np.argpartition(spread, min(BEST, n - 1))[:BEST].tolist()
     best = sorted((round(float(spread[i]), 9), ranks[i]) for i in first)
-    return Sums(
-        n,
-        tuple(found.sum(axis=1).tolist()),
-        tuple((found**2).sum(axis=1).tolist()),
-        Counter(at.max(axis=1).tolist()),
-        tuple(best),
-        time.process_time() - began,
-    )
+    totals, squares = (tuple(sums.sum(axis=1).tolist()) for sums in (found, found**2))
+    most = Counter(at.max(axis=1).tolist())
+    return Sums(n, totals, squares, most, tuple(best), time.process_time() - began)
 
 
 def added(parts: Iterable[Sums]) -> Sums:

@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import page
-from benchmarks.rows import short, timed
-from benchmarks.stored import GROWTH, load, store
+from benchmarks.rows import GROWTH, expect, load, seconds, short, store, timed
 from catan_cp import Rules, count_terrains, efficiency_error, enumerate_terrains, generate_board
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.boards.layout import LAYOUTS
@@ -88,46 +87,43 @@ def tiles(quick: bool) -> list[Curve]:
     runs = 3 if quick else 9
     layouts = {layout.n_tiles: name for name, layout in LAYOUTS.items()}
     some = {n: random_boards(50, name, seed=1) for n, name in layouts.items()}
-    rules = Rules(terrain_cluster_max=1)
-    solver = find_solver()
+    solver, countable = find_solver(), _COUNTABLE[: 2 if quick else 3]
     for name in layouts.values():
         generate_board("tournament", name, seed=0)  # counts its terrains, once a process
 
-    def started() -> None:
-        try_solver(solver.minizinc.executable, solver.choice)
+    def made(n: int) -> list[float]:
+        seeds = range(1, runs + 1)
+        return [seconds(partial(generate_board, "tournament", layouts[n], seed=seed)) for seed in seeds]
 
-    def counted(name: str) -> None:
-        forget()
-        count_terrains(rules, name)
+    def counted(n: int) -> list[float]:
+        def count() -> None:
+            forget()
+            count_terrains(Rules(terrain_cluster_max=1), layouts[n])
 
-    def made(name: str) -> list[float]:
-        return [timed(1, partial(generate_board, name, "tournament", seed=k))[0] for k in range(1, runs + 1)]
+        return timed(3, count) if layouts[n] in countable else []
 
-    def placed(n: int) -> list[float]:
-        return [each / 50 for each in timed(runs, partial(solve_placements, some[n]))]
-
-    def scored(n: int) -> list[float]:
-        return [each / 50 for each in timed(runs, lambda: [efficiency_error(board) for board in some[n]])]
-
-    def passed(n: int) -> list[float]:
-        return [each / 50 for each in timed(runs, lambda: [_pairs(board) for board in some[n]])]
-
-    countable = _COUNTABLE[: 2 if quick else 3]
     return _curves(
         layouts,
         {
-            "generate a tournament board": lambda n: made(layouts[n]),
-            "count terrains without equal neighbours": lambda n: (
-                timed(3, partial(counted, layouts[n])) if layouts[n] in countable else []
-            ),
-            "place four players": placed,
-            "score evenness": scored,
+            "generate a tournament board": made,
+            "count terrains without equal neighbours": counted,
+            "place four players": lambda n: _each(runs, 50, partial(solve_placements, some[n])),
+            "score evenness": lambda n: _each(runs, 50, lambda: [efficiency_error(b) for b in some[n]]),
         },
         {
-            "start MiniZinc and a solver": lambda _: timed(runs, started),
-            "look at each pair of neighbours": passed,
+            "start MiniZinc and a solver": lambda _: timed(
+                runs, partial(try_solver, solver.minizinc.executable, solver.choice)
+            ),
+            "look at each pair of neighbours": lambda n: _each(
+                runs, 50, lambda: [_pairs(board) for board in some[n]]
+            ),
         },
     )
+
+
+def _each(runs: int, n: int, work: Callable[[], object]) -> list[float]:
+    """Return the seconds per unit of each run, if *work* does n units."""
+    return [spent / n for spent in timed(runs, work)]
 
 
 def _pairs(board: Board) -> int:
@@ -139,21 +135,18 @@ def players(quick: bool) -> list[Curve]:
     """Measure the cost of placement for 2 to 6 players, on the layout for six."""
     some = random_boards(20 if quick else 100, PLAYERS_LAYOUT, seed=1)
     solve_placements(some[:2], 2)
-    batch = batch_of(some)
-
-    def alone(n: int) -> list[float]:
-        return [timed(1, partial(solve_placement, board, n))[0] for board in some[:20]]
-
-    def together(n: int) -> list[float]:
-        return [each / len(some) for each in timed(3, partial(solve_placements, some, n))]
-
-    def tables(_: int) -> list[float]:
-        return [each / len(some) for each in timed(5, partial(score_pairs, batch, Objective()))]
-
+    size, batch = len(some), batch_of(some)
     return _curves(
         range(2, 7),
-        {"one board alone": alone, f"each of {len(some)} boards at once": together},
-        {"the values of all pairs, nothing played": tables},
+        {
+            "one board alone": lambda n: [seconds(partial(solve_placement, board, n)) for board in some[:20]],
+            f"each of {size} boards at once": lambda n: _each(3, size, partial(solve_placements, some, n)),
+        },
+        {
+            "the values of all pairs, nothing played": lambda _: _each(
+                5, size, partial(score_pairs, batch, Objective())
+            )
+        },
     )
 
 
@@ -161,9 +154,6 @@ def solutions(quick: bool) -> list[Curve]:
     """Measure the cost of listing, with the model compiled each time."""
     sizes = [10**k for k in range(2, 6 if quick else 7)]
     task, solver = terrain_task(Rules.preset("open"), LAYOUTS["base"]), find_solver()
-
-    def listed(n: int) -> list[float]:
-        return timed(_runs(n, 100_000), partial(_list, n))
 
     def compiled() -> None:
         compiling._kept.clear()
@@ -187,7 +177,7 @@ def solutions(quick: bool) -> list[Curve]:
 
         return _curves(
             sizes,
-            {"list terrains into an array": listed},
+            {"list terrains into an array": lambda n: timed(_runs(n, 100_000), partial(_list, n))},
             {
                 "compile the model": lambda _: timed(5, compiled),
                 "the solver, heard by nobody": lambda n: timed(_runs(n, 100_000), partial(solved, n)),
@@ -198,8 +188,7 @@ def solutions(quick: bool) -> list[Curve]:
 
 def _list(n: int) -> None:
     compiling._kept.clear()
-    if len(enumerate_terrains("open", limit=n).array()) != n:
-        raise AssertionError(f"there are {n:,} terrains without rules, and many more")
+    expect(n, enumerate_terrains("open", limit=n).array())
 
 
 def _through_a_pipe(data: bytes) -> None:
@@ -231,20 +220,19 @@ def boards(quick: bool) -> list[Curve]:
             for run in range(_runs(n, 10_000)):
                 path = folder / f"{n}-{run}.db"
                 study = partial(run_study, Study(n, "open", chunk=CHUNK), path, boards=some, progress=False)
-                found += timed(1, study)
+                found.append(seconds(study))
                 bytes_of[n] = path.stat().st_size
             return found
-
-        def placed(n: int) -> list[float]:
-            return timed(_runs(n, 10_000), partial(_place, some[:n]))
-
-        def written(n: int) -> list[float]:
-            return timed(3, partial(_write, folder / "bytes", bytes_of[n]))
 
         return _curves(
             sizes,
             {"score, place and store": studied},
-            {"place, and nothing else": placed, "write as many bytes to the disk": written},
+            {
+                "place, and nothing else": lambda n: timed(_runs(n, 10_000), partial(_place, some[:n])),
+                "write as many bytes to the disk": lambda n: timed(
+                    3, partial(_write, folder / "bytes", bytes_of[n])
+                ),
+            },
         )
 
 

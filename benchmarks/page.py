@@ -15,8 +15,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.rows import Row, met, more_is_better, short
-from benchmarks.stored import GROWTH, RESULTS, load
+from benchmarks.rows import GROWTH, RESULTS, Row, load, met, more_is_better, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,17 +59,12 @@ def filled(text: str, results: Mapping[str, Any], curves: Mapping[str, Any]) -> 
     Raises:
         ValueError: a part is not marked on the page.
     """
-    parts = {
-        "run": fill(_run(results, curves), _WIDTH),
-        "table": table(results["rows"]),
-        "replaced": _replaced(results["rows"]),
-        "cores": fill(_cores(results["rows"]), _WIDTH),
-    }
-    parts["sums"] = fill(_sums(curves["sums"]), _WIDTH)
+    rows = results["rows"]
+    sentences = {"run": _run(results, curves), "cores": _cores(rows), "sums": _sums(curves["sums"])}
     for name, sentence in _SENTENCES.items():
-        words = sentence({curve["name"]: curve for curve in curves["pictures"][name]})
-        parts[name] = fill(words, _WIDTH)
-    for name, part in parts.items():
+        sentences[name] = sentence({curve["name"]: curve for curve in curves["pictures"][name]})
+    parts = {name: fill(words, _WIDTH) for name, words in sentences.items()}
+    for name, part in {**parts, "table": table(rows), "replaced": _replaced(rows)}.items():
         marks = re.compile(rf"(<!-- made: {name} -->\n\n).*?(\n\n<!-- end -->)", re.DOTALL)
         if not marks.search(text):
             raise ValueError(f"{PAGE.name} has no place for {name}: <!-- made: {name} --> ... <!-- end -->")
@@ -93,13 +87,10 @@ def table(rows: list[Row]) -> str:
             room = row["room"]
             lines.append(f"| **{_ROOMS[room]}** | | | | | |")
         unit = row["unit"]
-        spread = _spread(row)
         against = f"{row['against']}: {figure(row['against_median'], unit)}" if "against" in row else ""
         ratio = _ratio(row["ratio"]) if "ratio" in row else ""
-        lines.append(
-            f"| {row['name']} | {figure(row['median'], unit)} | {spread} | {_target(row)} | {against} "
-            f"| {ratio} |"
-        )
+        cells = row["name"], figure(row["median"], unit), _spread(row), _target(row), against, ratio
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -146,14 +137,15 @@ def _replaced(rows: list[Row]) -> str:
 
 
 def _why_two_are_not_twice(rows: Mapping[str, Row]) -> str:
-    machine = rows["two programs that only count, against one"]["median"]
-    busy = rows["cores that one process keeps busy"]["median"]
-    running = rows["two processes against one, once running"]["median"]
+    names = (
+        "two programs that only count, against one",
+        "cores that one process keeps busy",
+        "two processes against one, once running",
+    )
+    machine, busy, running = (short(rows[name]["median"]) for name in names)
     return (
-        f"Two programs that only count are {short(machine)} times as fast as "
-        "one in this run, and a study in one "
-        f"process uses {short(busy)} cores. While both processes work on "
-        f"chunks, two are {short(running)} times "
+        f"Two programs that only count are {machine} times as fast as one in this run, and a study in one "
+        f"process uses {busy} cores. While both processes work on chunks, two are {running} times "
         "as fast as one. The rest is their start, and the end, when one process waits for the other."
     )
 
@@ -180,18 +172,17 @@ def _run(results: Mapping[str, Any], curves: Mapping[str, Any]) -> str:
 
 def _tiles(curves: _Curves) -> str:
     made, counted, placed, scored, started, passed = curves.values()
-    small, large = made["points"][0][0], made["points"][-1][0]
-    few, most = counted["points"][0][0], counted["points"][-1][0]
+    (small, *_), *_, (large, *_) = made["points"]
+    (few, *_), *_, (most, *_) = counted["points"]
     return (
-        "**Generating** is limited by the start of programs. MiniZinc and a solver need "
-        f"{_time(started)} for a model of three lines. A board of {small} tiles takes {_time(made, 0)}, "
+        f"**Generating** is limited by the start of programs. MiniZinc and a solver need {_time(started)} "
+        f"for a model of three lines. A board of {small} tiles takes {_time(made, 0)}, "
         f"{_times(made, started, 0)} times as long, and one of {large} tiles {_time(made)}, "
-        f"{_times(made, started)} times as long. "
-        f"**Counting** is limited by memory for the states of the frontier. {most} tiles cost "
-        f"{short(_at(counted) / _at(counted, 0))} times as much as {few}. **Placing** and "
-        f"**scoring** grow with the power {placed['slope']:.1f} and {scored['slope']:.1f} of the tiles. "
-        f"Scoring is limited by Python. It takes {_times(scored, passed)} times as long as one pass over the "
-        "pairs of neighbors."
+        f"{_times(made, started)} times as long. **Counting** is limited by memory for the states of the "
+        f"frontier. {most} tiles cost {short(_at(counted) / _at(counted, 0))} times as much as {few}. "
+        f"**Placing** and **scoring** grow with the power {placed['slope']:.1f} and {scored['slope']:.1f} of "
+        f"the tiles. Scoring is limited by Python. It takes {_times(scored, passed)} times as long as one "
+        "pass over the pairs of neighbors."
     )
 
 
@@ -199,26 +190,23 @@ def _players(curves: _Curves) -> str:
     alone, together, tables = curves.values()
     return (
         "Placing is limited by its search, because each player considers the answers of all others. It takes "
-        f"{_time(alone, 2)} for four players and {_time(alone)} for six. The lower bound is "
-        "the time to value all "
-        f"pairs of vertices: {_time(tables)} per board. Many boards at once "
-        "share the overhead of numpy. They "
-        f"take {_times(together, tables, 0)} times this bound for two players, "
+        f"{_time(alone, 2)} for four players and {_time(alone)} for six. The lower bound is the time to "
+        f"value all pairs of vertices: {_time(tables)} per board. Many boards at once share the overhead of "
+        f"numpy. They take {_times(together, tables, 0)} times this bound for two players, "
         f"{_times(together, tables, 2)} times for four, and {_times(together, tables)} times for six."
     )
 
 
 def _solutions(curves: _Curves) -> str:
     listed, compiled, solved, moved = curves.values()
-    few, most = listed["points"][0][0], listed["points"][-1][0]
+    (few, *_), *_, (most, *_) = listed["points"]
     return (
-        "A short list is limited by the compiler, which takes "
-        f"{_time(compiled)}. {few:,} terrain arrangements "
-        f"take {_times(listed, compiled, 0)} times as long. A long list is "
-        "limited by the solver, which writes "
-        f"each solution as text. {most:,} terrain arrangements take {_time(listed)}. The solver takes "
-        f"{_time(solved)} without a reader, so the total is {_times(listed, solved)} times this lower bound. "
-        f"Memory is not a limit: the same number of bytes goes through a pipe in {_time(moved)}."
+        f"A short list is limited by the compiler, which takes {_time(compiled)}. {few:,} terrain "
+        f"arrangements take {_times(listed, compiled, 0)} times as long. A long list is limited by the "
+        f"solver, which writes each solution as text. {most:,} terrain arrangements take {_time(listed)}. "
+        f"The solver takes {_time(solved)} without a reader, so the total is {_times(listed, solved)} times "
+        "this lower bound. Memory is not a limit: the same number of bytes goes through a pipe in "
+        f"{_time(moved)}."
     )
 
 
@@ -228,10 +216,9 @@ def _boards(curves: _Curves) -> str:
     return (
         f"The time of a study is proportional to its boards (power {studied['slope']:.2f}) and limited by "
         f"Python. {n:,} boards take {_time(studied)}, {n / spent:,.0f} per second. Placing them takes "
-        f"{_time(placed)}, so a study takes {_times(studied, placed)} times this lower bound. "
-        "The rest is scoring: "
-        f"evenness, pips and satisfied presets. The disk is not a limit: the same number of bytes is written "
-        f"in {_time(written)}."
+        f"{_time(placed)}, so a study takes {_times(studied, placed)} times this lower bound. The rest is "
+        "scoring: evenness, pips and satisfied presets. The disk is not a limit: the same number of bytes is "
+        f"written in {_time(written)}."
     )
 
 
@@ -255,9 +242,8 @@ def _cores(rows: list[Row]) -> str:
     return (
         f"A study generates {one:,.0f} boards per second in one process and {two:,.0f} in two. This is "
         f"{two / one:.2f} times as many, a power of {log2(two / one):.2f}. Two programs that only count are "
-        f"{short(machine)} times as fast as one in the same run, a power of "
-        f"{log2(machine):.2f}. Chunks share "
-        "only the file with the results, so more cores, also of a cluster, continue this growth."
+        f"{short(machine)} times as fast as one in the same run, a power of {log2(machine):.2f}. Chunks "
+        "share only the file with the results, so more cores, also of a cluster, continue this growth."
     )
 
 
@@ -274,12 +260,7 @@ def _times(curve: Mapping[str, Any], floor: Mapping[str, Any], place: int = -1) 
     return short(_at(curve, place) / _at(floor, place))
 
 
-_SENTENCES: dict[str, Callable[[_Curves], str]] = {
-    "tiles": _tiles,
-    "players": _players,
-    "solutions": _solutions,
-    "boards": _boards,
-}
+_SENTENCES = {"tiles": _tiles, "players": _players, "solutions": _solutions, "boards": _boards}
 
 
 # Pictures
@@ -321,15 +302,9 @@ def _drawn(name: str, curves: list[dict[str, Any]]) -> Figure:
     ax.set(xlabel=_AXES[name], ylabel="seconds")
     handles, labels = ax.get_legend_handles_labels()
     ranked = sorted(range(len(curves)), key=lambda i: -_at(curves[i]))
-    words = ax.legend(
-        [handles[i] for i in ranked],
-        [labels[i] for i in ranked],
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.2),
-        ncols=2,
-        frameon=False,
-        fontsize=9,
-    )
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "ncols": 2}
+    named = [handles[i] for i in ranked], [labels[i] for i in ranked]
+    words = ax.legend(*named, **place, frameon=False, fontsize=9)
     for text in words.get_texts():
         text.set_color(look.text)
     return root_figure(ax)

@@ -8,9 +8,10 @@ little. The limit of a task is in seconds of wall-clock time.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from benchmarks.rows import expect, processor_seconds, seconds
 from catan_cp import (
     CatanError,
     InvalidArgument,
@@ -33,71 +34,53 @@ Task = Callable[[str, float], None]
 """A function that works with a named solver, within a time limit in seconds."""
 
 
-def _expect(count: int, found: int) -> None:
-    if found != count:
-        raise AssertionError(f"{found} instead of {count}")
+def _terrains(rules: str, limit: int | None, count: int, solver: str, timeout: float) -> None:
+    with enumerate_terrains(rules, solver=solver, timeout=timeout, limit=limit) as found:
+        expect(count, found.array())
 
 
-def _terrains(rules: str, limit: int | None, count: int) -> Task:
-    def work(solver: str, seconds: float) -> None:
-        with enumerate_terrains(rules, solver=solver, timeout=seconds, limit=limit) as found:
-            _expect(count, len(found.array()))
-
-    return work
+def _markers(below: int, limit: int | None, count: int, solver: str, timeout: float) -> None:
+    rules = BLOG.replace(vertex_sum_below=below)
+    with enumerate_markers(PRINTED, rules, solver=solver, timeout=timeout, limit=limit) as found:
+        expect(count, found.array())
 
 
-def _markers(below: int, limit: int | None, count: int) -> Task:
-    def work(solver: str, seconds: float) -> None:
-        rules = BLOG.replace(vertex_sum_below=below)
-        with enumerate_markers(PRINTED, rules, solver=solver, timeout=seconds, limit=limit) as found:
-            _expect(count, len(found.array()))
-
-    return work
+def _board(solver: str, timeout: float) -> None:
+    generate_board("optimal", seed=1, method="solver", solver=solver, timeout=timeout)
 
 
-def _board(solver: str, seconds: float) -> None:
-    generate_board("optimal", seed=1, method="solver", solver=solver, timeout=seconds)
-
-
-def _best(solver: str, seconds: float) -> None:
-    best = best_board("open", minimize="largest_vertex_sum", solver=solver, timeout=seconds)
+def _best(solver: str, timeout: float) -> None:
+    best = best_board("open", minimize="largest_vertex_sum", solver=solver, timeout=timeout)
     if not best.proven:
         raise SolverTimeout(f"{best.value}, not proven")
-    _expect(21, best.value if isinstance(best.value, int) else -1)
+    if best.value != 21:
+        raise AssertionError(f"{best.value} instead of 21")
 
 
 TASKS: Mapping[str, Task] = {
-    "first terrain under `blog`": _terrains("blog", 1, 1),
-    "first terrain under `optimal`": _terrains("optimal", 1, 1),
-    "all 96 terrains under `blog`": _terrains("blog", None, 96),
-    "first markers of the post's board": _markers(23, 1, 1),
-    "all 11,753 of them": _markers(23, None, 11_753),
-    "proof that none is below 21 there": _markers(21, 1, 0),
+    "first terrain under `blog`": partial(_terrains, "blog", 1, 1),
+    "first terrain under `optimal`": partial(_terrains, "optimal", 1, 1),
+    "all 96 terrains under `blog`": partial(_terrains, "blog", None, 96),
+    "first markers of the post's board": partial(_markers, 23, 1, 1),
+    "all 11,753 of them": partial(_markers, 23, None, 11_753),
+    "proof that none is below 21 there": partial(_markers, 21, 1, 0),
     "a complete `optimal` board": _board,
     "the best board of all, proven": _best,
 }
 """Tasks by their names in the table."""
 
 
-def measure(task: Task, solver: str, seconds: float) -> str:
+def measure(task: Task, solver: str, limit: float) -> str:
     """Return the processor seconds of a task, or the reason why it has none, as a table cell."""
     compiling._kept.clear()
-    began = _processor()
     try:
-        task(solver, seconds)
+        return f"{seconds(partial(task, solver, limit), processor_seconds):.1f}"
     except SolverTimeout:
-        return f"not in {seconds:g}"
+        return f"not in {limit:g}"
     except InvalidArgument:  # the solver cannot list
         return "-"
     except CatanError as problem:
         return type(problem).__name__
-    return f"{_processor() - began:.1f}"
-
-
-def _processor() -> float:
-    """Return the processor time of this process and of its ended children."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def table(solvers: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:

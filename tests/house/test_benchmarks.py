@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import billion, growth, page
-from benchmarks.rows import WORSE, met, more_is_better, regressions, row
-from benchmarks.stored import GROWTH, RESULTS, load
+from benchmarks.rows import GROWTH, RESULTS, WORSE, load, met, more_is_better, regressions, row
 from catan_cp import unrank_board
 from catan_cp.counting.boards import board_space
 from catan_cp.studies.measures import MEASURES, evenness
