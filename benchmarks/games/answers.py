@@ -26,18 +26,22 @@ SEAT_MARGIN, TURN_MARGIN, RATIO_MARGIN, RANK_MARGIN = 0.01, 2.0, 0.15, 0.1
 
 
 class Answer(NamedTuple):
-    """An estimate, its value in each bootstrap sample, and the margin and the value of no difference."""
+    """An estimate and those of the bootstrap samples, and the margin and the value of no difference."""
 
     name: str
-    value: float
-    samples: Any
+    values: Any
     margin: float | None = None
     null: float = 0.0
-    is_test: bool = False
+    is_test: bool = True
+
+    @property
+    def value(self) -> float:
+        """The estimate."""
+        return float(self.values[0])
 
     def cells(self, percent: bool = False) -> str:
         """Return the cells of a row: estimate, interval, and the result of a test."""
-        low, high = (float(x) for x in np.quantile(self.samples, (0.025, 0.975)))
+        low, high = np.quantile(self.values[1:], (0.025, 0.975)).tolist()
         shown = [f"{100 * x:.1f} %" if percent else f"{x:.3f}" for x in (self.value, low, high)]
         return f"{self.name} | {shown[0]} | {shown[1]} to {shown[2]} | {self.verdict(low, high, percent)}"
 
@@ -48,7 +52,7 @@ class Answer(NamedTuple):
         differs = "" if low <= self.null <= high else "differs"
         if self.margin is None:
             return differs or "open"
-        within = np.abs(np.quantile(self.samples, (0.05, 0.95)) - self.null).max() < self.margin
+        within = np.abs(np.quantile(self.values[1:], (0.05, 0.95)) - self.null).max() < self.margin
         limit = f"{100 * self.margin:g} %" if percent else f"{self.margin:g}"
         none = f"{'by less than' if differs else 'none within'} {limit}"
         return f"{differs} {none}".strip() if within else differs or "open"
@@ -75,14 +79,14 @@ class Study:
             at = np.flatnonzero(self.rules == rules).tolist()
             for k in range(1, 1 + SAMPLES):
                 self.weights[k] += np.bincount(source.choices(at, k=len(at)), minlength=len(rows))
-        self.shares, self.turns, self.chances = dict[str, Any](), dict[str, Any](), dict[str, Any]()
-        for arm, (_, _, games) in ARMS.items():
-            self.shares[arm] = np.array([[opening[1] for opening in row[arm]] for row in rows]) / games
-            self.turns[arm] = np.array([[opening[2] for opening in row[arm]] for row in rows]) / games
-            self.chances[arm] = np.array([[opening[3] for opening in row[arm]] for row in rows]) / 10_000
-        self.spreads = np.array(
-            [spread(Board.from_notation(row["board"]), row["perfect"][0][0]) for row in rows]
-        )
+
+        def stored(part: int) -> dict[str, Any]:
+            return {arm: np.array([[cells[part] for cells in row[arm]] for row in rows]) for arm in ARMS}
+
+        self.shares = {arm: wins / ARMS[arm].games for arm, wins in stored(1).items()}
+        self.turns = {arm: turns / ARMS[arm].games for arm, turns in stored(2).items()}
+        self.chances = {arm: chances / 10_000 for arm, chances in stored(3).items()}
+        self.spreads = np.array(list(map(spread, rows)))
 
     def mean(self, values: Any, *rules: str) -> Any:
         """Return the mean over the boards of presets (all without any), and that of each bootstrap sample."""
@@ -108,9 +112,10 @@ class Study:
         return ((mean**2).sum(axis=0) * n - self.mean((off**2).sum(axis=1), *rules)) / (n - 1)
 
 
-def spread(board: Board, opening: Sequence[Sequence[int]]) -> float:
-    """Return the largest less the smallest published value of the seats of an opening."""
-    values = [Objective().value(board, vertices) for vertices in opening]
+def spread(row: dict[str, Any]) -> float:
+    """Return the largest less the smallest published value of the seats, of the perfect settlements."""
+    board = Board.from_notation(row["board"])
+    values = [Objective().value(board, vertices) for vertices in row["perfect"][0][0]]
     return float(max(values) - min(values))
 
 
@@ -118,13 +123,6 @@ def unfair(shares: Any, games: int) -> Any:
     """Return `Games.unfairness` of shares of wins, whose last axis are the seats."""
     noise = (shares.sum(axis=-1) - (shares**2).sum(axis=-1)) / (games - 1)
     return ((shares - 0.25) ** 2).sum(axis=-1) - noise
-
-
-def answer(
-    name: str, values: Any, margin: float | None = None, null: float = 0.0, test: bool = True
-) -> Answer:
-    """Return an answer from an estimate, followed by those of the bootstrap samples."""
-    return Answer(name, float(values[0]), values[1:], margin, null, test)
 
 
 def seats(study: Study) -> Iterator[str]:
@@ -148,10 +146,10 @@ def order(study: Study) -> Iterator[Answer]:
     shares = study.shares["perfect"]
     for seat in range(4):
         name = f"turn {seat + 1}, with the settlements of each seat in turn"
-        yield answer(name, study.mean(shares[:, :, seat].mean(axis=1)) - 0.25, SEAT_MARGIN)
+        yield Answer(name, study.mean(shares[:, :, seat].mean(axis=1)) - 0.25, SEAT_MARGIN)
     for seat in range(4):
         owned = np.mean([shares[:, turn, (seat - turn) % 4] for turn in range(4)], axis=0)
-        yield answer(f"settlements of seat {seat + 1}, in each turn", study.mean(owned) - 0.25, SEAT_MARGIN)
+        yield Answer(f"settlements of seat {seat + 1}, in each turn", study.mean(owned) - 0.25, SEAT_MARGIN)
 
 
 def unfairness(study: Study) -> Iterator[Answer]:
@@ -161,14 +159,14 @@ def unfairness(study: Study) -> Iterator[Answer]:
     for arm, kind, of in kinds:
         by_rules = {rules: study.mean(of(arm), rules) for rules in PRESETS}
         for rules, values in by_rules.items():
-            yield answer(f"{TITLES[arm]}, {kind}, `{rules}`", values, test=False)
+            yield Answer(f"{TITLES[arm]}, {kind}, `{rules}`", values, is_test=False)
         for rules in PRESETS[1:]:
             change = by_rules[rules] / by_rules["open"]
-            yield answer(f"{TITLES[arm]}, {kind}, `{rules}` by `open`", change, RATIO_MARGIN, 1)
+            yield Answer(f"{TITLES[arm]}, {kind}, `{rules}` by `open`", change, RATIO_MARGIN, 1)
     own = study.mean(study.one_opening("own"))
     for arm in ("expert", "perfect", "chance"):
         change = study.mean(study.one_opening(arm)) / own
-        yield answer(f"one opening, {TITLES[arm]} by {TITLES['own']}", change, RATIO_MARGIN, 1)
+        yield Answer(f"one opening, {TITLES[arm]} by {TITLES['own']}", change, RATIO_MARGIN, 1)
 
 
 def split(study: Study) -> Iterator[Answer]:
@@ -180,19 +178,16 @@ def split(study: Study) -> Iterator[Answer]:
         dice = (shares.sum(axis=2) - (shares**2).sum(axis=2)).mean(axis=1) * games / (games - 1)
         parts = {"seat": seat, "board": mean - seat, "opening": one - mean}
         for part, values in parts.items():
-            yield answer(f"{TITLES[arm]}: {part}", values, test=False)
+            yield Answer(f"{TITLES[arm]}: {part}", values, is_test=False)
         for part, values in parts.items():
-            yield answer(f"{TITLES[arm]}: {part}, share", values / one, test=False)
-        yield answer(f"{TITLES[arm]}: dice, variance of one game", study.mean(dice), test=False)
+            yield Answer(f"{TITLES[arm]}: {part}, share", values / one, is_test=False)
+        yield Answer(f"{TITLES[arm]}: dice, variance of one game", study.mean(dice), is_test=False)
 
 
 def ranks(study: Study, x: Any, y: Any) -> Any:
     """Return the rank correlation over boards, and that of each bootstrap sample."""
-    found = []
-    for weights in study.weights.astype(int):
-        at = np.repeat(np.arange(len(x)), weights)
-        found.append(np.corrcoef(midranks(x[at]), midranks(y[at]))[0, 1])
-    return np.array(found)
+    samples = (np.repeat(np.arange(len(x)), weights) for weights in study.weights.astype(int))
+    return np.array([np.corrcoef(midranks(x[at]), midranks(y[at]))[0, 1] for at in samples])
 
 
 def midranks(values: Any) -> Any:
@@ -206,9 +201,9 @@ def correlations(study: Study) -> Iterator[Answer]:
     shown = study.one_opening("perfect")
     told = ((study.chances["perfect"][:, 0] - 0.25) ** 2).sum(axis=1)
     by_chance, by_spread = ranks(study, told, shown), ranks(study, study.spreads, shown)
-    yield answer("`win_chances`", by_chance, test=False)
-    yield answer("seat spread", by_spread, test=False)
-    yield answer("`win_chances` less seat spread", by_chance - by_spread, RANK_MARGIN)
+    yield Answer("`win_chances`", by_chance, is_test=False)
+    yield Answer("seat spread", by_spread, is_test=False)
+    yield Answer("`win_chances` less seat spread", by_chance - by_spread, RANK_MARGIN)
 
 
 def chances(study: Study) -> Iterator[Answer]:
@@ -219,9 +214,9 @@ def chances(study: Study) -> Iterator[Answer]:
         stated = study.mean((off**2).sum(axis=2).mean(axis=1))
         shown = study.mean(study.one_opening(arm))
         both = study.mean((off * (study.shares[arm][:, many] - 0.25)).sum(axis=2).mean(axis=1))
-        yield answer(f"{TITLES[arm]}: unfairness of games", shown, test=False)
-        yield answer(f"{TITLES[arm]}: stated by games", stated / shown, 0.2, 1)
-        yield answer(f"{TITLES[arm]}: slope of shares on chances", both / stated, 0.1, 1)
+        yield Answer(f"{TITLES[arm]}: unfairness of games", shown, is_test=False)
+        yield Answer(f"{TITLES[arm]}: stated by games", stated / shown, 0.2, 1)
+        yield Answer(f"{TITLES[arm]}: slope of shares on chances", both / stated, 0.1, 1)
 
 
 def plans(study: Study) -> Iterator[Answer]:
@@ -231,8 +226,8 @@ def plans(study: Study) -> Iterator[Answer]:
         for plan in PLANS
     }
     for plan in PLANS:
-        yield answer(f"`{plan}`, less 1/4", shares[plan] - 0.25, SEAT_MARGIN)
-    yield answer("`wins` less `optimal`", shares["wins"] - shares["optimal"], SEAT_MARGIN)
+        yield Answer(f"`{plan}`, less 1/4", shares[plan] - 0.25, SEAT_MARGIN)
+    yield Answer("`wins` less `optimal`", shares["wins"] - shares["optimal"], SEAT_MARGIN)
 
 
 def lengths(study: Study) -> Iterator[Answer]:
@@ -240,10 +235,10 @@ def lengths(study: Study) -> Iterator[Answer]:
     for arm in ARMS:
         turns = study.turns[arm].mean(axis=1)
         plain = study.mean(turns, "open")
-        yield answer(f"{TITLES[arm]}: turns, `open`", plain, test=False)
+        yield Answer(f"{TITLES[arm]}: turns, `open`", plain, is_test=False)
         for rules in PRESETS[1:]:
             change = study.mean(turns, rules) - plain
-            yield answer(f"{TITLES[arm]}: `{rules}` less `open`", change, TURN_MARGIN)
+            yield Answer(f"{TITLES[arm]}: `{rules}` less `open`", change, TURN_MARGIN)
 
 
 def lines(answers: Iterator[Answer], percent: bool = False) -> Iterator[str]:

@@ -88,6 +88,12 @@ def gather(play: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], kept: Pat
     return [done[json.dumps(task)] for task in tasks]
 
 
+def interval(values: Any) -> tuple[float, float, float]:
+    """Return the mean of independent values and its 95 % interval."""
+    mean, half = values.mean(), 1.959964 * values.std(ddof=1) / np.sqrt(len(values))
+    return float(mean), float(mean - half), float(mean + half)
+
+
 def marked(text: str, mark: str, lines: Sequence[str]) -> str:
     """Return a page with new lines at a mark."""
     before, found, rest = text.partition(f"<!-- {mark} -->\n")

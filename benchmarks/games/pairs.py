@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.games.openings import boards_of, marked
+from benchmarks.games.openings import boards_of, interval, marked
 from catan_cp import Board, play_games
 from catan_cp.play import POLICIES
 
@@ -38,8 +38,8 @@ def row(stronger: str, weaker: str) -> str:
     """Play a pair on all boards, and return its row of the table."""
     boards = boards_of("tournament", BOARDS, SEED)
     won = np.array([share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
-    mean, half = won.mean(), 1.959964 * won.std(ddof=1) / np.sqrt(len(won))
-    return f"| `{stronger}` | `{weaker}` | {mean:.1%} | {mean - half:.1%} to {mean + half:.1%} |"
+    mean, low, high = interval(won)
+    return f"| `{stronger}` | `{weaker}` | {mean:.1%} | {low:.1%} to {high:.1%} |"
 
 
 def main() -> None:

@@ -23,17 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.games.openings import (
-    Opening,
-    boards_of,
-    chosen,
-    drawn,
-    gather,
-    marked,
-    rows_of,
-    seed_of,
-    wins_of,
-)  # fmt: skip
+from benchmarks.games import openings
+from benchmarks.games.openings import Opening, boards_of, interval, marked, rows_of, seed_of, wins_of
 from catan_cp import Board, Objective, solve_placement
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.placement import chances, objective, tables
@@ -58,9 +49,9 @@ SEATS = 4
 
 def openings_of(board: Board, players: int, seed: int) -> list[tuple[str, Opening]]:
     """Return the openings of a board with their kinds."""
-    found = [("own", opening) for opening in chosen(board, ["greedy"] * players, KINDS["own"], seed)]
+    found = [("own", opening) for opening in openings.chosen(board, ["greedy"] * players, KINDS["own"], seed)]
     found.append(("perfect", solve_placement(board, players).settlements))
-    return found + [("random", drawn(board, players, seed + k)) for k in range(KINDS["random"])]
+    return found + [("random", openings.drawn(board, players, seed + k)) for k in range(KINDS["random"])]
 
 
 def play(rules: str, number: int, notation: str) -> list[Any]:
@@ -77,7 +68,7 @@ def samples(file: Path, boards: int = BOARDS, workers: int = 2) -> list[tuple[Bo
     """Return boards, and the result of `play` for each."""
     made = [(rules, k, b.notation()) for rules in RULES for k, b in enumerate(boards_of(rules, boards, SEED))]
     made.sort(key=lambda task: task[1])
-    played = gather(play, made, file, workers)
+    played = openings.gather(play, made, file, workers)
     return [(Board.from_notation(task[2]), found) for task, found in zip(made, played, strict=True)]
 
 
@@ -166,14 +157,13 @@ def check_positive(each: dict[str, Fraction]) -> None:
     Raises:
         ValueError: they can.
     """
-    curves = [
-        [
+    values = [each[name] for name in (*BUILDINGS, "harbor", "own_harbor")]
+    for name in RESOURCES:
+        values += [
             each[name] * pips + sum(each[f"{name}_{step}"] * min(pips, step) for step in STEPS)
             for pips in range(31)
         ]
-        for name in RESOURCES
-    ]
-    if min(map(min, curves)) < 0 or min(each[name] for name in (*BUILDINGS, "harbor", "own_harbor")) < 0:
+    if min(values) < 0:
         raise ValueError(f"settlements can have a negative value, which pairs' tables cannot have: {each}")
 
 
@@ -192,12 +182,6 @@ def wider_features(board: Board, opening: Opening) -> list[dict[str, float]]:
     found = opening_features([board], [opening])
     seats = zip(*(values[0].tolist() for values in found.values()), strict=True)
     return [dict(zip(found, seat, strict=True)) for seat in seats]
-
-
-def interval(values: Any) -> list[float]:
-    """Return the mean over boards and its 95 % interval."""
-    mean, half = values.mean(), 1.959964 * values.std(ddof=1) / np.sqrt(len(values))
-    return [round(float(x), 4) for x in (mean, mean - half, mean + half)]
 
 
 def by_board(values: Any, sample: Sample) -> Any:
@@ -220,8 +204,8 @@ def tested(sample: Sample, chance: Any, first: Any) -> dict[str, Any]:
     losses = by_board(loss(chance), sample)
     return {
         "boards": len(losses),
-        "log_loss": interval(losses),
-        "first_less_this": interval(by_board(loss(first), sample) - losses),
+        "log_loss": [round(x, 4) for x in interval(losses)],
+        "first_less_this": [round(x, 4) for x in interval(by_board(loss(first), sample) - losses)],
         "unfairness": round(float(shown.mean()), 4),
         "stated": round(float(stated.mean()), 4),
         "stated_first": round(float(((first - even) ** 2).sum(axis=1).mean()), 4),
@@ -281,10 +265,8 @@ def write_page(file: Path) -> None:
     tests.append("| --- | ---: | ---: | ---: | ---: |")
     for kind, test in kept["tests"].items():
         (loss, *_), (less, low, high) = test["log_loss"], test["first_less_this"]
-        tests.append(
-            f"| {kind} | {loss:.3f} | {less:.3f} ({low:.3f} to {high:.3f}) | {test['stated']:.3f} | "
-            f"{test['unfairness']:.3f} |"
-        )
+        cells = f"{less:.3f} ({low:.3f} to {high:.3f}) | {test['stated']:.3f} | {test['unfairness']:.3f}"
+        tests.append(f"| {kind} | {loss:.3f} | {cells} |")
     held = ["| estimated | won | seats |", "| ---: | ---: | ---: |"]
     held += [f"| {said:.1%} | {won:.1%} | {n:,} |" for said, won, n in kept["calibration"]]
     text = file.read_text(encoding="utf-8")
@@ -295,9 +277,8 @@ def write_page(file: Path) -> None:
 
 def main() -> None:
     """Run a command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.games.worth", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", type=Path, help="file of games to write or complete")
     parser.add_argument("--to", type=Path, help="page whose tables are replaced")
     parser.add_argument("--workers", type=int, default=2, help="number of processes (default: 2)")

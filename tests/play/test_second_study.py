@@ -123,8 +123,8 @@ def test_estimates_of_known_chances_are_unbiased(monkeypatch):
     ],
 )
 def test_a_difference_is_none_within_a_margin_set_in_advance(middle, margin, verdict):
-    samples = middle + np.linspace(-0.1, 0.1, 1001)
-    cells = answers.Answer("a", middle, samples, margin, is_test=True).cells()
+    values = middle + np.array([0, *np.linspace(-0.1, 0.1, 1001)])
+    cells = answers.Answer("a", values, margin).cells()
     assert cells == f"a | {middle:.3f} | {middle - 0.095:.3f} to {middle + 0.095:.3f} | {verdict}"
 
 
@@ -212,7 +212,7 @@ def test_sentences_hold_in_the_data(found, rows):
     error = found.chances["perfect"][:, :1] - found.shares["perfect"][:, :1]
     share = found.shares["perfect"][:, :1]
     typical = float((error**2 - share * (1 - share) / 99).mean() ** 0.5)
-    low, high = np.quantile(told["experts: `optimal` less `open`"].samples, (0.025, 0.975))
+    low, high = np.quantile(told["experts: `optimal` less `open`"].values[1:], (0.025, 0.975))
     plan_games = len(rows) * len(study.PLANS) * 4 * study.PLAN_GAMES
     for sentence in (
         f"{games:,} games",
