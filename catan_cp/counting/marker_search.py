@@ -387,21 +387,17 @@ class MarkerRules:
     def _bare_vertices(self, codes: Ints, has_marker: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
         """Return the initial `MarkerSearch.met`, and True if bare tiles break a rule.
 
-        Kinds that may not meet two bare tiles are removed from *may*. A vertex at the sea needs no check.
+        Kinds that may not meet these bare tiles are removed from *may*. A vertex at the sea needs no check.
         """
         if not len(self._vertices):
             return _ints([]), False
         none, two, three = len(self._kinds), self._static["allow_two"], self._static["allow_three"]
         bare = (~has_marker)[self._vertices].sum(axis=1)
         by_sea = (codes[self._vertices] == self._layout.terrain_codes["sea"]).any(axis=1)
-        for vertex in np.flatnonzero((bare == 2) & ~by_sea).tolist():
-            (tile,) = (t for t in self._vertices[vertex].tolist() if has_marker[t])
-            for k in range(none):
-                if not three[none, none] >> k & 1:
-                    may[k] &= ~(1 << tile)
-        for vertex in np.flatnonzero((bare == 1) & ~by_sea).tolist():
-            bars = ~two[none]
-            may &= ~np.where(bars >> np.arange(none) & 1, _mask(self._vertices[vertex].tolist()), 0)
+        for n_bare, allowed in ((1, two[none]), (2, three[none, none])):
+            is_barred = ~allowed >> np.arange(none) & 1
+            for tiles in self._vertices[(bare == n_bare) & ~by_sea].tolist():
+                may &= ~(is_barred * _mask(t for t in tiles if has_marker[t]))
         is_broken = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
         return np.where(by_sea, 2, bare).astype(np.int64), is_broken
 
