@@ -1,7 +1,5 @@
 """Commands in processes of their own, on real disks that are small or may not be written (Linux)."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

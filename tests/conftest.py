@@ -1,7 +1,5 @@
 """What several test files share: a folder for temporary files that must end empty, and parts that fail."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

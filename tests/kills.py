@@ -7,8 +7,6 @@ or by SIGKILL (to the process alone, or to its group, as a terminal does), and t
 is there one line and no traceback, does any process live on, is any file half, is the folder empty?
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

@@ -1,7 +1,5 @@
 """Time limits that no machine is too slow for: a solver may need minutes to start on a busy one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 

@@ -8,8 +8,6 @@ the slow ones, for a minute at most. The test must pass in an unchanged copy. A 
 occur exactly once is an error, so the table changes with the code.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -3,8 +3,6 @@
 A tile's sides are 1 long, and complex numbers point rightwards and upwards.
 """
 
-from __future__ import annotations
-
 from cmath import exp
 from collections import Counter
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Properties that are tested on few examples in the quick run, and on many in the long tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random tiny layouts with random rules, for tests against brute force; a seed gives the same case always."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable

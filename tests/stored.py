@@ -1,7 +1,5 @@
 """Stores to be made, and what one holds, to be compared."""
 
-from __future__ import annotations
-
 import stat
 
 from catan_cp import Store, Study, run_study

@@ -1,7 +1,5 @@
 """Numbers and seeds mean the same wherever they are given, numpy's own among them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

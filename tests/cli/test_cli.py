@@ -1,7 +1,5 @@
 """The command line as a person meets it: what it prints, where, and with which status."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

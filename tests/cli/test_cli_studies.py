@@ -1,7 +1,5 @@
 """The commands of studies, from the first board to a picture that compares; and bars where a terminal is."""
 
-from __future__ import annotations
-
 import csv
 import json
 

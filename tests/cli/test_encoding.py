@@ -1,7 +1,5 @@
 """Commands whose output goes to a terminal or a file that takes ASCII only."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

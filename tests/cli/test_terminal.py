@@ -1,7 +1,5 @@
 """Commands in a real terminal: a pseudo-terminal on standard error, and results that go elsewhere."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """A ``matplotlibrc`` file in the working directory changes no picture and starts no LaTeX."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

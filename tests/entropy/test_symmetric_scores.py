@@ -1,7 +1,5 @@
 """A board that is turned or mirrored scores the same, and so do boards alone and many at once."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

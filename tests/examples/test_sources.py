@@ -1,7 +1,5 @@
 """The scripts that repeat the sources: small cases, the published figures, and the library beside them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

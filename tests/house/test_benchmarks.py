@@ -3,8 +3,6 @@
 Nothing here measures anything: machines are as busy as they are.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The scripts and workflows that run the tests and publish the pages."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

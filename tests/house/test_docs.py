@@ -6,8 +6,6 @@ start with ``catan-cp`` run, and a ``toml`` block is a rules file. Each page run
 page on studies speaks of nights and clusters: its commands are only compared with those that there are.
 """
 
-from __future__ import annotations
-
 import ast
 import doctest
 import importlib

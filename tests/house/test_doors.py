@@ -1,7 +1,5 @@
 """Public functions with each argument in turn of a wrong kind: an answer, or an error of our own."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What `make fuzz` does for long, done for a moment: the seeds, bytes and documents that are like them."""
 
-from __future__ import annotations
-
 import random
 import time
 

@@ -1,7 +1,5 @@
 """What the package never does, what it is made of, and that it is made the same way every time."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

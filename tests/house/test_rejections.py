@@ -3,8 +3,6 @@
 One table for all packages, keyed by function and parameter. The exact wording is free.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from io import BytesIO, StringIO

@@ -1,7 +1,5 @@
 """The public interface beside its snapshot, and the files that state the version and the address."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is written and read again is the same, and what was stopped anywhere ends as if it had not been."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from pathlib import Path

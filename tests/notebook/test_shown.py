@@ -1,7 +1,5 @@
 """Results in terminals and notebooks: short texts, escaped tables, frames."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """The web page as the library sees it: what it is given, and how it is served."""
 
-from __future__ import annotations
-
 import gzip
 import importlib
 import json

@@ -3,8 +3,6 @@
 Of the package `Hand` knows boards and what one and two settlements are worth, in fractions.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

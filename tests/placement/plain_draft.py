@@ -5,8 +5,6 @@ Remembered is nothing; and nothing is left out but what needs no thought: nobody
 so that it is the best partner that is left.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Players who err, and verdicts on drafts: limits, exact averages, a plain reading, texts."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Placement: facts, methods that agree with each other and with a brute-force game, objectives, what-if."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import random

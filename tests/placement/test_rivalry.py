@@ -1,7 +1,5 @@
 """The draft with and without rivalry, seat by seat."""
 
-from __future__ import annotations
-
 import pytest
 
 from catan_cp.boards.board import random_boards

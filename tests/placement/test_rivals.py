@@ -1,7 +1,5 @@
 """The draft among rivals: facts, the reference without bounds, ties, what-if, blocks, and no numba."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

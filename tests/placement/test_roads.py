@@ -1,7 +1,5 @@
 """Expansion: what two roads reach, against games played by hand, with roads as moves and without."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Drafts on graphs: against every line of play, and against the drafts of boards."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

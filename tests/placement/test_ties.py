@@ -1,7 +1,5 @@
 """All equilibria: against a whole tree gone through by the definition, and the lower bound against all."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st

@@ -4,8 +4,6 @@ It numbers tiles, nodes (vertices here) and edges from the middle outwards, and 
 coordinates. One step to the east is ``(1, -1, 0)``, one to the south-east ``(0, -1, 1)``.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Players that are functions: the templates run, equal players are equal, and faults are reported."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

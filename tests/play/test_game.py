@@ -1,7 +1,5 @@
 """One game through public names: illegal actions change nothing, copies are apart, and text is the state."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """MiniZinc through its Python package: a call for each question, in notebooks too, nothing left behind."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

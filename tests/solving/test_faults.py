@@ -4,8 +4,6 @@ The stand-ins are scripts that `CATAN_CP_MINIZINC` leads to: MiniZinc is the rea
 solver is a program of ours, or compiles in a way of ours.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import resource

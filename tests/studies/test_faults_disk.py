@@ -4,8 +4,6 @@ Where the system lets us mount, the disks are real ones of a few kB, or read onl
 files, which bind everywhere, do the same in another way.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import resource

@@ -1,7 +1,5 @@
 """Playoffs, the commands about results, and a cup from the first plan to the final."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path

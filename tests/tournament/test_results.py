@@ -1,7 +1,5 @@
 """Results and standings: each published tie-break, corrections, and files that are rejected."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Boards by the seats' chances to win: targets, the search, and whether games of programs bear it out."""
 
-from __future__ import annotations
-
 from statistics import fmean, stdev
 
 import pytest

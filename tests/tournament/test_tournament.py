@@ -1,7 +1,5 @@
 """Tournaments: schedules against a reading of their own, maps, late changes, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
