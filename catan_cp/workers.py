@@ -9,8 +9,6 @@ directory. `concurrent.futures` and `multiprocessing` import both. They also lea
 only the parent is killed, and semaphores if all processes are killed.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import pickle  # noqa: TID251 - data from processes of this library alone

@@ -6,8 +6,6 @@ Positions are exact integers: *x* in half widths of a tile, *y* in quarters of a
 the right and *y* grows downwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby, pairwise

@@ -1,7 +1,5 @@
 """Reader and writer of layout files, whose format ``docs/layouts.md`` describes."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

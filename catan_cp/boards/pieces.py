@@ -5,8 +5,6 @@ to roll that number with two dice. A *red* is a 6 or an 8. A layout may add terr
 they yield nothing (`Layout.further_terrains`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Text for vertices: names by the adjacent tiles, and a map of the board."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -17,8 +17,6 @@ grounds, in this order of precedence. So the k-th board can be computed, and a u
 board. The order depends on rules and layout alone.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

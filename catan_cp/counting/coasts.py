@@ -7,8 +7,6 @@ The numbers of fishing grounds are shuffled over all grounds of a layout, as `mo
 (720, 15120)
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

@@ -45,8 +45,6 @@ The entries of the array `info`, and their use by the caller and by the search:
     BACKWARDS  1 to search from the last solution          sets                  reads
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from catan_cp.compiled import compiled, inlined

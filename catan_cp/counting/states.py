@@ -44,8 +44,6 @@ The neighbor, tile 1, may not take value 0, so no column remains:
 ([], [0])
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain, pairwise
 from math import prod

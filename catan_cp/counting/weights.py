@@ -8,8 +8,6 @@ also has the number of boards before every `STRIDE`-th terrain arrangement, so a
 listing all arrangements.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Charts of numbers in the themes of boards: counts, curves, and groups of values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from math import log10

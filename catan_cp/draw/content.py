@@ -1,7 +1,5 @@
 """Content of a board's picture: the checked arguments, positions and the size of the picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

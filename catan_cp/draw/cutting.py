@@ -4,8 +4,6 @@ The group ``cut`` has a closed path for each tile, disc and harbor. The group ``
 No path has a fill, a transformation or a clip, and no line occurs twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import sqrt

@@ -7,8 +7,6 @@
 1.66
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The unit of length is the edge of a tile, and y grows upwards. Rivers are in lay
 web page plots them too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise

@@ -5,8 +5,6 @@ tile edges, with y upwards. The web page reads colours and motifs from here (``p
 loads matplotlib only when a picture is plotted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache

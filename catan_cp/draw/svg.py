@@ -4,8 +4,6 @@
 cached as path data relative to their centre, so that a board needs a few milliseconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

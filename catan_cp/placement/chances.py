@@ -4,8 +4,6 @@ The logarithm of a seat's odds is a weighted sum of `opening_features`: the valu
 `Objective.wins`, the cards of its second settlement, and its room to expand, which rivals limit.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache

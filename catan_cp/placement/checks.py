@@ -1,7 +1,5 @@
 """Checks of the arguments that the functions about drafts share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from catan_cp.boards.board import Board

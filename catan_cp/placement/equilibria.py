@@ -15,8 +15,6 @@ Or player 1 takes b, which leads by 4. The threshold is max(3, 4) = 4. The outco
 `OutcomeSearch` collects these outcomes. `has_tie_off_path` compares them with one line of play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from catan_cp.placement.lookahead import LOWEST

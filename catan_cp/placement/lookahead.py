@@ -93,8 +93,6 @@ Shallow pruning in this example: with rivalry, player 0 leads by 4 after vertex 
 answers to vertex 1.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from catan_cp.compiled import compiled, inlined

@@ -22,8 +22,6 @@ this makes 31 bits for four players and 47 for six. A word of up to 53 bits is e
 number of its highest bit is then the exponent of the float.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from itertools import compress

@@ -7,8 +7,6 @@
 (2, 50, True)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

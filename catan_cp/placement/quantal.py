@@ -44,8 +44,6 @@ is the plain mean.
 [0.16, 0.16, 0.12, 0.12, 0.12, 0.12, 0.07, 0.07, 0.07]
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

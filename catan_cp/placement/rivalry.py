@@ -4,8 +4,6 @@
 often the best first vertex changes when the other players are boundedly rational.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

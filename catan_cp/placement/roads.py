@@ -12,8 +12,6 @@ neighbor is lost if a player settles on it or next to it. `Objective.expansion` 
 Way(road=1, vertex=8, value=Fraction(143, 54))
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import NamedTuple

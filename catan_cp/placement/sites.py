@@ -5,8 +5,6 @@ that keep a distance, or picks from a list. The order of turns, the searches and
 `catan_cp.placement.game`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

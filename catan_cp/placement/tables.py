@@ -4,8 +4,6 @@ One call computes a batch of boards of one layout. Axes are always (board, verte
 `catan_cp.placement.objective` computes the same values in plain Python, and tests compare the two.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

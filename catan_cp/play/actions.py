@@ -12,8 +12,6 @@ The *code* of an action is ``kind << 10 | x``. The kind is a member of `DO`, and
 - buy, roll, end: 0
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Players that are functions of the user, in Python or compiled."""
 
-from __future__ import annotations
-
 import inspect
 import random
 from collections.abc import Callable, Mapping

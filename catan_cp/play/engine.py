@@ -60,8 +60,6 @@ ore for vertex 0. `act` returns the seat and the phase of the next decision:
 ((0, 'main'), [3, 1])
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from typing import Any
 

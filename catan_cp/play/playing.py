@@ -1,7 +1,5 @@
 """Games of a board in one or more processes, with progress and a file to resume."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress

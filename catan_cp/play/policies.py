@@ -66,8 +66,6 @@ The functions are compiled with short parameter names: `g` is the ground, `s` th
 resource, `v` a vertex and `e` an edge.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from catan_cp.compiled import compiled

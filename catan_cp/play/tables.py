@@ -9,8 +9,6 @@ True
 (2, 5, 'brick')
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

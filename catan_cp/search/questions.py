@@ -5,8 +5,6 @@ numbers. Solvers have faults. So the functions below check boards with Python's 
 answer "no solution" with exact counts.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager

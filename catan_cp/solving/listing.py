@@ -18,8 +18,6 @@ MiniZinc runs the other solvers: libraries that it loads (HiGHS, CBC), and progr
 MiniZinc knows. Their output has the same form.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import time

@@ -6,8 +6,6 @@ A study is divided into chunks. Each chunk has its own seed, so the results depe
 works on it nor on the order. A chunk is stored whole or not at all, and a further call resumes the study.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import time

@@ -11,8 +11,6 @@ writer at a time holds SQLite's own lock on the file, which binds under any of t
 is kept whole or not at all, and is on the disk at its end.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import stat

@@ -1,7 +1,5 @@
 """Sheets of a tournament: maps, table cards, score sheets, an overview, and standings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path

@@ -14,8 +14,6 @@ best boards, and the result is ranked by the shares of games won.
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
