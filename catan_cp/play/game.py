@@ -20,22 +20,10 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, run, table, zeros
 from catan_cp.errors import InvalidArgument, check_count, check_kind, check_seed, random_source, show
+from catan_cp.play import tables
 from catan_cp.play.actions import Action, action_table, choose, list_legal
 from catan_cp.play.engine import game_words, hand_size, points, reset, shown_points
-from catan_cp.play.tables import (
-    AT,
-    BASE_GAME,
-    BOOK,
-    KINDS,
-    NOW,
-    ON,
-    PHASE,
-    POLICY,
-    GameRules,
-    check_playable,
-    ground_of,
-    new_state,
-)
+from catan_cp.play.tables import AT, BASE_GAME, BOOK, KINDS, NOW, ON, PHASE, POLICY, GameRules
 
 CARDS = ("knight", "roads", "plenty", "monopoly", "point")
 """The development cards, by the actions that play them. A ``point`` is a victory point card."""
@@ -276,10 +264,10 @@ class Game(_Table):
         self, board: Board | str, players: int = 4, seed: int | None = None, *, rules: GameRules = BASE_GAME
     ) -> None:
         seats = check_count("players", players, 2, BOOK.most_seats)
-        checked = check_playable(Board.from_notation(board) if isinstance(board, str) else board, seats)
+        checked = tables.check_playable(board, seats)
         check_kind("rules must be a GameRules", rules, GameRules)
-        super().__init__(checked, seats, rules, new_state())
-        self._g = ground_of(checked, (POLICY.greedy,) * seats, rules)
+        super().__init__(checked, seats, rules, tables.new_state())
+        self._g = tables.ground_of(checked, (POLICY.greedy,) * seats, rules)
         source, root = random_source(None), check_seed(seed)
         words = game_words(source.getrandbits(64) if root is None else root, 0)
         run(reset, self._g, self._s, table(words))

@@ -20,24 +20,13 @@ from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.checks import checked_placed
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.positions import Placed, free_vertices
+from catan_cp.play import tables
 from catan_cp.play.custom import Custom, Player, Policy, is_policy, name_of
 from catan_cp.play.engine import apply, game_words, reset
 from catan_cp.play.game import Game
 from catan_cp.play.games import MOST_GAMES, NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
 from catan_cp.play.policies import POLICIES, decide
-from catan_cp.play.tables import (
-    AT,
-    BASE_GAME,
-    BOOK,
-    CUSTOM,
-    DO,
-    NOW,
-    ON,
-    PHASE,
-    GameRules,
-    check_playable,
-    ground_of,
-)
+from catan_cp.play.tables import AT, BASE_GAME, BOOK, CUSTOM, DO, NOW, ON, PHASE, GameRules
 from catan_cp.progress import Progress, Watch, watching
 
 PLANS: dict[str, Callable[[], Objective]] = {
@@ -181,27 +170,27 @@ def _settle(game: Game, players: tuple[str, ...], moves: Moves, custom: Custom |
 
     Plans apply only if *moves* is empty.
     """
-    board, g, s = game.board, game._g, game._s
-    placed: list[tuple[int, int]] = []
+    g, s, placed = game._g, game._s, list[tuple[int, int]]()
+
+    def act(kind: int, place: int | None, plan: str = "") -> None:
+        """Build on a fixed place, or let a function, a plan or the policy choose."""
+        if place is not None:
+            s[AT.act], s[AT.act + 1] = kind, place
+        elif custom is not None and custom.act():
+            return
+        else:
+            run(decide, g, s)
+            if plan:
+                s[AT.act + 1] = planned_vertex(game.board, len(players), plan, tuple(placed))
+        run(apply, g, s)
+
     for turn in range(2 * len(players)):
-        is_fixed, seat = turn < len(moves), int(s[NOW.seat])
-        _, vertex, end = moves[turn] if is_fixed else (0, 0, None)
-        _, _, plan = players[seat].partition(":")
-        if is_fixed:
-            s[AT.act], s[AT.act + 1] = DO.settle, vertex
-            run(apply, g, s)
-        elif custom is None or not custom.act():
-            run(decide, g, s)
-            if plan and not moves:
-                s[AT.act + 1] = planned_vertex(board, len(players), plan, tuple(placed))
-            run(apply, g, s)
-        placed.append((seat + 1, int(s[NOW.last])))
-        if end is not None:
-            s[AT.act], s[AT.act + 1] = DO.lay, board.layout.edges.index((min(vertex, end), max(vertex, end)))
-            run(apply, g, s)
-        elif custom is None or not custom.act():
-            run(decide, g, s)
-            run(apply, g, s)
+        seat = int(s[NOW.seat])
+        _, vertex, end = moves[turn] if turn < len(moves) else (0, None, None)
+        act(DO.settle, vertex, "" if moves else players[seat].partition(":")[2])
+        placed.append((seat + 1, last := int(s[NOW.last])))
+        road = None if end is None else game.board.layout.edges.index((min(last, end), max(last, end)))
+        act(DO.lay, road)
 
 
 def play_batch(
@@ -220,7 +209,7 @@ def play_batch(
     seats, words = len(players), [player.partition(":")[0] for player in players]
     policies = [CUSTOM if seat in functions else POLICIES.index(word) for seat, word in enumerate(words)]
     game = Game(board, seats, rules=rules)
-    game._g = g = ground_of(board, tuple(policies), rules)
+    game._g = g = tables.ground_of(board, tuple(policies), rules)
     s, custom = game._s, Custom(functions, game) if functions else None
     row, played = np.zeros((), row_type(seats)), list[Played]()
     for number in numbers:
@@ -380,7 +369,7 @@ def play_games(
     check_kind("rules must be a GameRules", rules, GameRules)
     if rules != BASE_GAME and any(name.endswith(":wins") for name in names):
         raise InvalidArgument("rules must be those of the base game for the plan 'wins'; use another plan")
-    checked = check_playable(Board.from_notation(board) if isinstance(board, str) else board, len(names))
+    checked = tables.check_playable(board, len(names))
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:
         raise InvalidArgument(f"seed must be a whole number, not {show(seed)}")

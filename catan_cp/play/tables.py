@@ -31,10 +31,15 @@ def _named(**numbers: int) -> Any:
     return kind(**numbers)
 
 
+def _numbered(names: str) -> Any:
+    """Return names with the numbers from 0 on, as `_named` does."""
+    return _named(**{name: number for number, name in enumerate(names.split())})
+
+
 KINDS = RESOURCES
 """The resources, in the order of the tables."""
 
-THING: Any = namedtuple("THING", "road settlement city card nothing")(*range(5))
+THING = _numbered("road settlement city card nothing")
 """The things that can be built or bought.
 
 The first three index the pieces left (``AT.left``).
@@ -42,7 +47,7 @@ The first three index the pieces left (``AT.left``).
 
 COSTS = ((1, 0, 0, 0, 1), (1, 1, 1, 0, 1), (0, 2, 0, 3, 0), (0, 1, 1, 1, 0), (0, 0, 0, 0, 0))
 PIECES = (15, 5, 4)
-CARD: Any = namedtuple("CARD", "knight roads plenty monopoly point")(*range(5))
+CARD = _numbered("knight roads plenty monopoly point")
 """The development cards."""
 
 DECK = (14, 2, 2, 2, 5)
@@ -50,7 +55,7 @@ LARGE_DECK = (20, 3, 3, 3, 5)
 SUPPLY, LARGE_SUPPLY = 19, 24
 """The number of cards of each resource, at a small and at a large table."""
 
-DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard rob end")(*range(11))
+DO = _numbered("settle lay upgrade buy play barter swap roll discard rob end")
 """The actions. After the number of an action, ``s[AT.act]`` has:
 
 - settle, upgrade: the vertex
@@ -64,22 +69,19 @@ DO: Any = namedtuple("DO", "settle lay upgrade buy play barter swap roll discard
 - rob: the tile, the seat (-1: none), the resource (-1: a random card)
 """
 
-POLICY: Any = namedtuple("POLICY", "weighted greedy trader expert")(*range(4))
+POLICY = _numbered("weighted greedy trader expert")
 """The policies, as defined in `catan_cp.play.policies`."""
 
 CUSTOM = -1
 """The policy of a seat that a function of the user plays."""
 
-PHASE: Any = namedtuple(
-    "PHASE", "settling first_road rolling discarding robbing main free_roads building over"
-)(*range(9))
+PHASE = _numbered("settling first_road rolling discarding robbing main free_roads building over")
 """The kinds of decisions, as defined in `catan_cp.play.engine`."""
 
-NOW: Any = namedtuple(
-    "NOW",
+NOW = _numbered(
     "seat phase active turn placed robber cards_left card_played free back last "
-    "road_holder army_holder leader known_leader changes since winner actions swapped to_discard",
-)(*range(21))
+    "road_holder army_holder leader known_leader changes since winner actions swapped to_discard"
+)
 """The first numbers of a state.
 
 They include the seat to decide, the phase, and the seat whose turn it is (*active*).
@@ -88,11 +90,10 @@ They include the seat to decide, the phase, and the seat whose turn it is (*acti
 taken in swaps of the turn. *to_discard* is the number of cards that the seat still has to discard.
 """
 
-WEIGHT: Any = namedtuple(
-    "WEIGHT",
+WEIGHT = _numbered(
     "brick grain wool ore lumber any_brick any_grain any_wool any_ore any_lumber harbor own_harbor "
-    "point card patience longest_road largest_army",
-)(*range(17))
+    "point card patience longest_road largest_army"
+)
 """The weights of policies with goals, in fortieths of a pip.
 
 The weights are for a pip of each resource, each resource not yet yielded, a harbor, a pip of the resource
@@ -242,29 +243,28 @@ def check_layout(layout: Layout, seats: int) -> None:
             seats play on fewer than 25 tiles.
     """
     large = layout.n_tiles > MOST_TILES or layout.n_vertices > MOST_VERTICES or len(layout.edges) > MOST_EDGES
+    name, problem = repr(layout.name), ""
     if "sea" in layout.terrain_counts or len(layout.parts) > 1:
-        raise InvalidArgument(
-            f"layout must be playable without ships, not {layout.name!r}; games use the base game's rules"
-        )
-    if layout.second_marker:
-        raise InvalidArgument(
-            f"layout must have one marker per tile for games, not two on a tile as {layout.name!r}"
-        )
-    if large:
-        raise InvalidArgument(
-            f"layout must have at most {MOST_TILES} tiles for games, not more as {layout.name!r}"
-        )
-    if seats > BOOK.small_table and layout.n_tiles < LARGE_TABLE:
-        raise InvalidArgument(f"layout must be 'base-5-6' for 5 or 6 players, not {layout.name!r}")
+        problem = f"be playable without ships, not {name}; games use the base game's rules"
+    elif layout.second_marker:
+        problem = f"have one marker per tile for games, not two on a tile as {name}"
+    elif large:
+        problem = f"have at most {MOST_TILES} tiles for games, not more as {name}"
+    elif seats > BOOK.small_table and layout.n_tiles < LARGE_TABLE:
+        problem = f"be 'base-5-6' for 5 or 6 players, not {name}"
+    if problem:
+        raise InvalidArgument(f"layout must {problem}")
 
 
 def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
-    """Return *board* if this number of seats can play the base game on it.
+    """Return a board, also from its notation, if this number of seats can play the base game on it.
 
     Raises:
-        InvalidArgument: *board* is not a Board, or as `check_layout`.
+        InvalidArgument: *board* is neither a Board nor a notation, or as `check_layout`.
         InvalidBoard: the board has no markers, no desert for the robber, or a tile that the base game lacks.
     """
+    if isinstance(board, str):
+        board = Board.from_notation(board)
     if not isinstance(board, Board):
         raise InvalidArgument(f"board must be a Board, not {show(board)}")
     check_layout(board.layout, seats)
