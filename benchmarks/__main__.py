@@ -1,7 +1,5 @@
 """Run all benchmarks, print one table per topic, write a JSON file and report regressions."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

@@ -6,8 +6,6 @@ interchangeable values and does not work on columns. The second comparison is li
 billion arrangements its time is extrapolated from the first 10,000. Memory is that of a fresh process.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

@@ -4,8 +4,6 @@ The plain implementation follows dralexportfolio 2025. After each swap it counts
 board again, in dictionaries, and computes the entropies term by term.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ An installed copy starts like this, and so does numpy in the comparison. Some ma
 bytecode, so the benchmark turns bytecode on.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

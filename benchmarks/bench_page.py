@@ -5,8 +5,6 @@ returns no figures. The browser starts with an empty cache. The slow processor i
 emulation slows the page but not its workers, so the solver runs at full speed.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Games differ in length, so the two engines are compared by turns per second. Compilation is not counted.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from functools import partial

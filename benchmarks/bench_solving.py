@@ -6,8 +6,6 @@ The first comparison is the formulation of TWright 2019, written for this benchm
 rows include compiling. The third is the retry loop of `benchmarks.retry_loop`.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import subprocess

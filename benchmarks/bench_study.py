@@ -6,8 +6,6 @@ the same run also measures two programs that only count. The processes are start
 studies. Their start is a separate row.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

@@ -8,8 +8,6 @@ few hundred numbers, which can be added in any order. `catan_cp.run_study` compu
 the best boards found here, and `catan_cp.unrank_board` builds boards from their ranks.
 """
 
-from __future__ import annotations
-
 import argparse
 import heapq
 import random

@@ -6,8 +6,6 @@ It takes about four minutes and writes growth.json, which `benchmarks.page` plot
 measured in the same run: the start of a process, a solver without a reader, and a copy of the same bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

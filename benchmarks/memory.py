@@ -1,7 +1,5 @@
 """Peak memory of this process, measured at the end of a fresh process."""
 
-from __future__ import annotations
-
 import resource
 import sys
 from pathlib import Path

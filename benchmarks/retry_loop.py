@@ -5,8 +5,6 @@ fits, the terrain begins again. The number tokens then get the same loop on that
 alternatives are therefore too frequent.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Rows of the table of figures, their targets and their regressions."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -5,8 +5,6 @@ of Python, MiniZinc and the solver together, including compilation. Other work o
 little. The limit of a task is in seconds of wall-clock time.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

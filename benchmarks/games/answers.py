@@ -6,8 +6,6 @@ was set in advance: a difference counts as *none* if its 90 % interval lies with
 tests at 5 %). Without that, a difference whose interval contains 0 is *open*.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

@@ -22,8 +22,6 @@ A file has a line with the players and the sizes of tables, and one line per boa
 each game, -1 without a winner.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

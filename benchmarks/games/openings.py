@@ -4,8 +4,6 @@ An *opening* is the first two settlements of each seat. Everything depends on se
 uniformly without a solver and have the printed harbors.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

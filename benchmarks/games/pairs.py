@@ -6,8 +6,6 @@ On each board two players of one policy play two of another. Each policy has eve
 Intervals are 95 % intervals of the mean share of wins over boards.
 """
 
-from __future__ import annotations
-
 import sys
 from itertools import combinations
 from pathlib import Path

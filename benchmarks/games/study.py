@@ -20,8 +20,6 @@ estimates it without bias. The arms play from these openings of each board:
 One seat in turn follows each of `PLANS`, while three greedy players choose their own settlements.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json
