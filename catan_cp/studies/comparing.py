@@ -281,6 +281,9 @@ def _standard_error(values: Values) -> float | None:
     return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else None
 
 
+_gauss = lru_cache(np.polynomial.legendre.leggauss)  # takes longer than the bisection
+
+
 @lru_cache
 def student_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
     """Return the two-sided quantile of Student's t distribution.
@@ -294,7 +297,7 @@ def student_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
         confidence: the probability of a value between -t and t.
     """
     power = min(freedom, _MOST_FREEDOM) - 1
-    places, weights = np.polynomial.legendre.leggauss(64)
+    places, weights = _gauss(64)
     whole = sqrt(pi) / 2 * exp(lgamma((power + 1) / 2) - lgamma(power / 2 + 1))
 
     def within(angle: float) -> float:
