@@ -98,14 +98,8 @@ def test_boards_are_coloured_text_in_a_terminal(run, monkeypatch, environment, i
 
 def test_boards_are_read_from_files(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert (
-        run("generate", "-n", "2", "--rules", "open", "--seed", "1")[1]
-        == run(
-            "plot",
-            "-",
-            stdin="".join(run("generate", "-n", "2", "--rules", "open", "--seed", "1", "-f", "json")[1]),
-        )[1]
-    )
+    made = ("generate", "-n", "2", "--rules", "open", "--seed", "1")
+    assert run(*made)[1] == run("plot", "-", stdin=run(*made, "-f", "json")[1])[1]
     word = BEGINNER.replace("/", "")
     Path("board.txt").write_text(f"\n{BEGINNER.upper()}\n")
     Path("two.txt").write_text(f"{BEGINNER}\n{POST}\n")
