@@ -11,18 +11,16 @@ from rich.table import Table
 from benchmarks import page
 from benchmarks.rows import RESULTS, Row, load, met, regressions, short, store
 
-ROOMS = ("package", "solving", "counting", "entropy", "placement", "study", "play", "page")
-
 
 def main() -> None:
     """Measure topic after topic, and print each table when it is complete."""
     asked = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     asked.add_argument("--quick", action="store_true", help="about a minute, with fewer repetitions")
-    asked.add_argument("--only", choices=ROOMS, help="one room alone; writes no file")
+    asked.add_argument("--only", choices=page.ROOMS, help="one room alone; writes no file")
     wanted = asked.parse_args()
     console = Console(width=None if os.isatty(1) else 150)
     began, found = time.monotonic(), list[Row]()
-    for room in ROOMS if wanted.only is None else (wanted.only,):
+    for room in page.ROOMS if wanted.only is None else (wanted.only,):
         rows: list[Row] = list(importlib.import_module(f"benchmarks.bench_{room}").rows(wanted.quick))
         console.print(_table(room, rows))
         found += [{"room": room, **row} for row in rows]

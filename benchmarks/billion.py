@@ -88,7 +88,7 @@ def added(parts: Iterable[Sums]) -> Sums:
 
 
 def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
-    """Yield the sums of each completed chunk.
+    """Yield the sums of each completed chunk, and print the number of boards.
 
     Few chunks are in flight, so memory does not grow with *n*.
     """
@@ -97,10 +97,15 @@ def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
         for number, start in enumerate(range(0, n, CHUNK))
     )
     out: Any = import_module("distributed").as_completed(list(islice(jobs, 3 * workers)))
-    for done in out:
-        yield done.result()
-        if (job := next(jobs, None)) is not None:
-            out.add(job)
+    done = 0
+    for job in out:
+        part: Sums = job.result()
+        done += part.n
+        print(f"\r{done:,} of {n:,}", end="", flush=True)
+        yield part
+        if (following := next(jobs, None)) is not None:
+            out.add(following)
+    print()
 
 
 def told(found: Sums) -> dict[str, Any]:
@@ -125,7 +130,7 @@ def main() -> None:
     began = time.monotonic()
     with client_of(wanted.scheduler) if wanted.scheduler else client_of(**local) as client:
         workers = sum(client.nthreads().values())
-        found = added(_watched(worked(client, wanted.rules, wanted.boards, workers), wanted.boards))
+        found = added(worked(client, wanted.rules, wanted.boards, workers))
     spent = time.monotonic() - began
     best, number = found.best[0]
     board: Board = unrank_board(number, wanted.rules)
@@ -139,15 +144,6 @@ def main() -> None:
         curves = load(GROWTH)
         store(GROWTH, curves["seconds"], pictures=curves["pictures"], sums=told(found))
         page.main()
-
-
-def _watched(parts: Iterable[Sums], n: int) -> Iterator[Sums]:
-    done = 0
-    for part in parts:
-        done += part.n
-        print(f"\r{done:,} of {n:,}", end="", flush=True)
-        yield part
-    print()
 
 
 if __name__ == "__main__":

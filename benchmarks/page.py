@@ -32,7 +32,7 @@ _AXES = {
     "solutions": "terrains listed",
     "boards": "boards of the study",
 }
-_ROOMS = {
+ROOMS = {
     "package": "starting",
     "solving": "generating and listing",
     "counting": "counting and sampling",
@@ -85,7 +85,7 @@ def table(rows: list[Row]) -> str:
     for row in rows:
         if row["room"] != room:
             room = row["room"]
-            lines.append(f"| **{_ROOMS[room]}** | | | | | |")
+            lines.append(f"| **{ROOMS[room]}** | | | | | |")
         unit = row["unit"]
         against = f"{row['against']}: {figure(row['against_median'], unit)}" if "against" in row else ""
         ratio = _ratio(row["ratio"]) if "ratio" in row else ""

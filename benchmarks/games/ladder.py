@@ -136,9 +136,7 @@ def strengths(wins: Iterable[tuple[Sequence[int], Any]]) -> NDArray[Any]:
     return 400 * np.log10(gamma)
 
 
-def rows(
-    players: Sequence[str], boards: Sequence[Sequence[tuple[tuple[str, ...], int]]], samples: int = SAMPLES
-) -> Iterator[str]:
+def rows(players: Sequence[str], boards: Sequence[Sequence[Result]], samples: int = SAMPLES) -> Iterator[str]:
     """Yield a row of Markdown per player, best first: Elo, games, share of wins, and their intervals.
 
     Args:
@@ -181,19 +179,14 @@ def table(file: Path) -> list[str]:
     players, sizes = head["players"], head["seats"]
     boards = [[*zip(tables_of(players, sizes, k), line, strict=True)] for k, line in enumerate(lines, 1)]
     winners = [winner for line in lines for winner in line]
-    none = winners.count(-1)
-    return [
-        *rows(players, boards),
-        "",
-        f"{len(winners):,} games on {len(boards)} boards, {none} without a winner.",
-    ]
+    count = f"{len(winners):,} games on {len(boards)} boards, {winners.count(-1)} without a winner."
+    return [*rows(players, boards), "", count]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play, and print the table or write it into a page."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.games.ladder", description=(__doc__ or "").partition("\n")[0]
-    )
+    about = (__doc__ or "").partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.games.ladder", description=about)
     parser.add_argument("file", type=Path, help="file of games to create or continue")
     parser.add_argument("--boards", type=int, default=20, help="number of random boards in all (default: 20)")
     parser.add_argument("--minutes", type=float, help="begin no board after this time, instead of a number")
@@ -210,11 +203,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     last = chosen.boards if chosen.minutes is None else 10**6
     if not chosen.file.exists():
         print(*skipped, sep="\n", file=sys.stderr)
-        wanted = chosen.players or able
-        if last < 1 or not set(wanted) <= set(able) or len(wanted) < max(chosen.seats):
-            parser.error(
-                f"a new file needs boards and {max(chosen.seats)} or more players of {', '.join(able)}"
-            )
+        wanted, least = chosen.players or able, max(chosen.seats)
+        if last < 1 or not set(wanted) <= set(able) or len(wanted) < least:
+            parser.error(f"a new file needs boards and {least} or more players of {', '.join(able)}")
         players = [name for name in able if name in wanted]
         line = json.dumps({"players": players, "seats": chosen.seats})
         chosen.file.write_text(line + "\n", encoding="utf-8")
