@@ -20,7 +20,7 @@ from benchmarks.rows import Row, printed, processor_seconds, rates, row, seconds
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.progress import Progress
 from catan_cp.search.generate import generate_board
-from catan_cp.studies import Study, run_study
+from catan_cp.studies import Study, run, run_study
 from catan_cp.studies.measures import analyze_board
 from catan_cp.studies.run import Chunk, work
 
@@ -102,9 +102,9 @@ def _pipeline(folder: Path, repeats: int, n: int, chunk: int) -> Iterator[Row]:
     few = Study(4 * chunk, "tournament", seed=repeats, chunk=chunk)
     first = seconds(partial(run_study, few, folder / "first.db", workers=2))  # starts the two
     single = 5 if n < 2000 else 20
-    for run in range(repeats):  # in turn, so that whatever else the machine does weighs on all of them
-        one.append(_study(folder, n, run, chunk, workers=1))
-        two.append(_study(folder, n, run, chunk, workers=2))
+    for seed in range(repeats):  # in turn, so that whatever else the machine does weighs on all of them
+        one.append(_study(folder, n, seed, chunk, workers=1))
+        two.append(_study(folder, n, seed, chunk, workers=2))
         plain += rates(1, single, partial(_board_by_board, single))
     whole = [double.whole / single.whole for double, single in zip(two, one, strict=True)]
     running = [double.running / single.running for double, single in zip(two, one, strict=True)]
@@ -124,6 +124,7 @@ def _study(folder: Path, n: int, seed: int, chunk: int, workers: int) -> Speed:
     def watch(progress: Progress) -> None:
         marks.append((time.perf_counter(), progress.done))
 
+    run._INTERVAL = 0.01  # seconds between marks, so that a short study has some
     path, before = folder / f"{workers}-{seed}.db", processor_seconds()
     study = Study(n, "tournament", seed=seed, chunk=chunk)
     spent = seconds(partial(run_study, study, path, workers=workers, progress=watch))
