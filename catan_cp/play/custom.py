@@ -27,14 +27,14 @@ def name_of(player: object) -> str:
 
 
 def is_policy(player: Callable[..., Any]) -> bool:
-    """Test whether a function is a compiled player: it has two parameters instead of three.
+    """Test whether a function is a compiled player: it takes two arguments and not three.
 
     Raises:
-        InvalidArgument: it has another number of parameters.
+        InvalidArgument: it takes another number of arguments.
     """
     try:
         signature = inspect.signature(player)
-        for count in (2, 3):
+        for count in (3, 2):
             try:
                 signature.bind(*range(count))
             except TypeError:

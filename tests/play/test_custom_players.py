@@ -34,7 +34,7 @@ def at_random(view, legal_actions, rng):
     return rng.choice(legal_actions)
 
 
-def same_but_named_otherwise(view, legal_actions, rng):
+def same_but_named_otherwise(view, legal_actions, rng=None):  # with a default: still a player in Python
     return rng.choice(legal_actions)
 
 
