@@ -75,7 +75,8 @@ def _message(problem: BaseException) -> str | None:
         unwritable = problem.errno in (errno.ENOSPC, errno.EBADF, errno.EIO) and problem.filename is None
         return f"cannot write to standard output: {problem.strerror}" if unwritable else str(problem)
     if hasattr(problem, "format_message"):  # an error of typer: a wrong word on the command line
-        return f"{problem.format_message()} (see catan-cp --help)"
+        command = getattr(getattr(problem, "ctx", None), "command_path", "catan-cp")
+        return f"{problem.format_message().replace('Value error, ', '')} (see {command} --help)"
     return None
 
 
