@@ -78,7 +78,7 @@ def _wrapped(text: str, stream: IO[str]) -> str:
     if not stream.isatty():
         return text
     try:
-        columns = int(os.environ.get("COLUMNS", "")) or 80
+        columns = max(0, int(os.environ.get("COLUMNS", ""))) or 80
     except ValueError:
         columns = os.get_terminal_size(stream.fileno()).columns or 80
     if max(map(len, text.split("\n"))) <= columns:

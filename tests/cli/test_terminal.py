@@ -191,6 +191,12 @@ def test_no_word_is_broken_at_the_edge_of_a_terminal(words, tmp_path):
     assert plain[0] == plain[1]
 
 
+def test_a_negative_width_is_ignored(tmp_path):
+    terminal = Terminal()
+    process = start(("rules", "optimal"), tmp_path, terminal, stdout=terminal.theirs, COLUMNS="-1")
+    assert finish(process, terminal) == 0, terminal.text()
+
+
 def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
     terminal = Terminal()
     words = ("best", "--minimize", "0 - sum(t in TILE)(marker[t] * t)", "--save", "best.png")
