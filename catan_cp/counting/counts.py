@@ -431,12 +431,14 @@ def count_listed(
     Raises:
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
     """
-    import catan_cp
+    from catan_cp import enumerate_boards, enumerate_markers, enumerate_terrains
 
-    list_all = getattr(catan_cp, f"enumerate_{part}")
+    functions: dict[str, Any] = {
+        "boards": enumerate_boards, "markers": enumerate_markers, "terrains": enumerate_terrains
+    }  # fmt: skip
     count, jobs, start = 0, dict[Future[int], str](), time.monotonic()
     try:
-        with list_all(*arguments, timeout=timeout, **options) as solutions, ExitStack() as stack:
+        with functions[part](*arguments, timeout=timeout, **options) as solutions, ExitStack() as stack:
             for count, _ in enumerate(solutions, start=1):
                 if watch is not None and count % 1000 == 0:
                     watch(Progress(count, unit=part))
