@@ -1,4 +1,4 @@
-"""Rows of the table of figures, their targets and their regressions."""
+"""Rows of the table of figures: their runs, targets, regressions and files."""
 
 import json
 import os
