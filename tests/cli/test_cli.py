@@ -375,7 +375,7 @@ def test_settlements_are_printed_before_what_explains_them_is_sought(run, monkey
 
     monkeypatch.setattr("catan_cp.placement.game.Placement.explain", stopped)
     status, out, err = run("place", BEGINNER, "-p", "2", "--rivalry", "1")
-    assert (status, err.splitlines()[-1]) == (1, f"catan-cp: {INTERRUPTED}")  # after a remark that it compiles
+    assert (status, err.splitlines()[-1]) == (1, f"catan-cp: {INTERRUPTED}")  # after other remarks
     assert out.count("\nplayer ") == 2
 
 
