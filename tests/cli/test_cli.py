@@ -265,7 +265,10 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         (("generate", "--seed", "moon"), "--seed"),
         (("generate", "--timeout", "-3"), "-3"),
         (("generate", "-n", "0"), "0"),
-        (("generate", "-f", "xml"), "'-f': 'xml' is not one of 'text', 'notation', 'json'. (see"),
+        (
+            ("generate", "-f", "xml"),
+            "'xml' is not one of 'text', 'notation', 'json'. (see catan-cp generate --help)",
+        ),
         (("entropy", "score"), "(see catan-cp entropy score --help)"),
         (("generate", "--save", "moon.bmp"), ".bmp"),
         (("best", "--minimize", "largest_vertex_sun"), "did you mean 'largest_vertex_sum'"),
