@@ -114,8 +114,9 @@ class Rules(Brief):
         for constraint in self.constraints:
             constraint.check_names(declared_names(self.models))
             if self.harbors == "none" and "harbors" in self.about(constraint):
+                text = show(str(constraint))
                 raise InvalidRules(
-                    f"harbors must be 'printed' or 'shuffled' for the constraint {constraint}, not 'none'"
+                    f"harbors must be 'printed' or 'shuffled' for the constraint {text}, not 'none'"
                 )
         self._reject(None)
 

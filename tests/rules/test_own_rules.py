@@ -309,8 +309,10 @@ def test_free_variables_of_a_constraint_make_no_board_count_twice(solver):
 
 
 def test_a_constraint_about_harbors_needs_harbors():
-    with pytest.raises(InvalidRules, match="harbors must be 'printed' or 'shuffled' for the constraint"):
-        Rules(constraints=["harbor[1] = 0"])
+    for text in ("harbor[1] = 0", "(" * 4_900 + "harbor[1] = 0" + ")" * 4_900):
+        with pytest.raises(InvalidRules, match="'printed' or 'shuffled' for the constraint") as problem:
+            Rules(constraints=[text])
+        assert len(str(problem.value)) < 200
     rules = Rules(harbors="shuffled", constraints=["harbor[1] = ORE /\\ terrain[1] = ORE"])
     board = generate_board(rules, "base", seed=3)
     by_edge = {harbor.vertices: harbor.trade for harbor in board.harbors}
