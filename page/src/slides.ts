@@ -6,6 +6,8 @@ import type { Pair } from "./data";
 import { place } from "./geometry";
 import type { Board } from "./notation";
 
+/** Milliseconds after a board within which the next one appears at once: whoever deals so fast wants the board. */
+const HURRY = 1000;
 const TIMING = { duration: 420, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)" };
 
 /** For each tile whose piece changed, the tile from which an equal piece comes, if one left its tile. */
@@ -18,12 +20,17 @@ export function origins<Piece>(before: Piece[], after: Piece[]): (number | undef
 }
 
 export function useSlides(svg: RefObject<SVGSVGElement | null>, board: Board, live: boolean): void {
-  const shown = useRef(board);
+  const shown = useRef({ board, at: -HURRY });
   useLayoutEffect(() => {
-    const before = shown.current;
-    shown.current = board;
+    const { board: before, at } = shown.current;
+    if (!live || before === board) return;
+    shown.current = { board, at: performance.now() };
     const { layout } = board;
-    if (!live || before === board || before.layout.name !== layout.name) return;
+    if (before.layout.name !== layout.name) return;
+    if (performance.now() - at < HURRY) {
+      for (const each of svg.current?.getAnimations({ subtree: true }) ?? []) each.cancel();
+      return;
+    }
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const slide = (kind: string, from: (number | undefined)[]): void => {
       for (const [t, source] of from.entries()) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { browser, LINE, OPEN, open, python, skip, tab } from "../harness.mjs";
+import { another, browser, LINE, OPEN, open, python, skip, tab } from "../harness.mjs";
 
 /** Pictures of boards by the library, without the plain rectangle behind them. */
 function drawnByLibrary(boards) {
@@ -156,6 +156,30 @@ test("a board is magnified by wheel, keys, buttons and two fingers, and the page
   await devtools.send("Input.synthesizeScrollGesture", { x, y, yDistance: -200 });
   assert.ok((await touch.page.evaluate(() => scrollY)) > 100, "one finger scrolls the page");
   await touch.close();
+});
+
+test("pieces slide to their new places, unless the board before has only just come", { skip }, async () => {
+  const { page, close } = await open("desktop");
+  await page.evaluate(() => {
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (...all) {
+      globalThis.slid++;
+      return animate.apply(this, all);
+    };
+  });
+  for (const [clock, slides] of [
+    [10, true],
+    [900, false],
+    [2000, true],
+  ]) {
+    await page.evaluate((now) => {
+      globalThis.slid = 0;
+      performance.now = () => now;
+    }, clock);
+    await another(page);
+    assert.equal(await page.evaluate(() => globalThis.slid > 0), slides, `${clock}`);
+  }
+  await close();
 });
 
 test("true size takes six sheets of A4 or of Letter, and no sheet ends in a number", { skip }, async () => {
