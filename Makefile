@@ -81,8 +81,10 @@ wheel: solver $(if $(shell command -v npm),page)
 	{ ! command -v npm >/dev/null || venv/bin/catan-cp page --no-browser --port 0 --minutes 0.01; }
 
 # All that a release uploads, built twice and installed from a folder by pip, pipx and uv; RELEASING.md has the steps.
+release: BIN := .venv-release/bin
 release: .venv-release/ready
-	.venv-release/bin/python -m tools.release
+	@$(SOLVER)
+	$(BIN)/python -m tools.release
 
 # A small cup, and a small case of each script that repeats a published work.
 examples: solver
