@@ -6,6 +6,7 @@ contains them as ``catan_cp/web``.
 
 import io
 import json
+import math
 import os
 import re
 import secrets
@@ -42,6 +43,7 @@ _ANYWHERE = ("192.0.2.1", 9)  # an address reserved for documentation, which no 
 _CONNECTIONS = 32  # the maximum number of open connections
 _SECONDS_TO_ASK = 30.0  # the maximum for a whole request, and for a pause
 _SECONDS_TO_ANSWER = 300.0  # the maximum for a whole answer, which has up to 20 MB
+_LOOK = 0.5  # between looks for a Ctrl-C that another thread got
 _PACKED = ".gz"
 _SITE = "/site.json"
 _VERSIONED = re.compile(r"/minizinc-[0-9.]+/")
@@ -195,7 +197,14 @@ def _draw(lines: list[str]) -> None:
 
 
 def _wait(minutes: float | None) -> None:
-    threading.Event().wait(None if minutes is None else 60 * minutes)
+    """Wait, and let Python raise Ctrl-C twice a second.
+
+    The system may give the signal to the server's thread, for instance while that starts another one. This
+    does not wake the main thread, and only the main thread raises.
+    """
+    end = math.inf if minutes is None else time.monotonic() + 60 * minutes
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, _LOOK))
 
 
 def _lan_address() -> str:

@@ -7,6 +7,7 @@ import os
 import random
 import runpy
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -446,6 +447,28 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeyp
     assert any("unencrypted" in text for text in said) == lan
     with pytest.raises(InvalidArgument, match="minutes must be more than 0"):
         serving.show_page(None, minutes=0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals to threads here")
+def test_ctrl_c_ends_the_page_also_if_another_thread_gets_it(site):
+    program = f"""
+import signal, threading
+from pathlib import Path
+from catan_cp import page
+
+def interrupt():
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+def interrupted(minutes):
+    threading.Timer(0.5, interrupt).start()
+    wait(minutes)
+
+wait, page._wait = page._wait, interrupted
+page.page_dir = lambda: Path({str(site)!r})
+page.show_page(None, 0, browser=False)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "the page is closed")
 
 
 def test_a_machine_without_a_network_says_so(monkeypatch):
