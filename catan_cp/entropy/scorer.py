@@ -87,7 +87,7 @@ def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | N
     """
     layout, terrain = read_terrain(board_or_terrain)
     goals = read_targets(layout, targets)
-    errors = [value - goals[name] for name, value in _efficiencies(layout, terrain).items() if name in goals]
+    errors = target_errors(_efficiencies(layout, terrain), goals)
     if not errors:
         raise InvalidArgument(
             "no terrain on the board has a target, so the error is undefined: "
@@ -138,6 +138,11 @@ def xlogx_table(total: int) -> tuple[float, ...]:
     whole_bits = math.ceil(exact[-1]).bit_length()
     grid = 2.0 ** min(_FRACTION_BITS, _FLOAT_BITS - whole_bits)
     return tuple(round(value * grid) / grid for value in exact)
+
+
+def target_errors(efficiencies: Mapping[str, float], targets: Mapping[str, float]) -> list[float]:
+    """Return the efficiency less the target of each terrain that has a target."""
+    return [value - targets[name] for name, value in efficiencies.items() if name in targets]
 
 
 def mean_square(errors: list[float]) -> float:

@@ -34,7 +34,7 @@ from catan_cp import errors
 from catan_cp.boards.board import Board, harbor_words
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.boards.vertex_text import vertex_name
-from catan_cp.entropy.scorer import efficiency, mean_square
+from catan_cp.entropy.scorer import efficiency, mean_square, target_errors
 from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout, listed, show
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.chances import measured_shares, unmeasured
@@ -262,9 +262,9 @@ def evenness(board: Board) -> Evenness:
     Raises:
         InvalidBoard: the board has no markers.
     """
-    even, targets = efficiency(board), board.layout.target_efficiency
-    errors = [value - targets[name] for name, value in even.items() if name in targets]
-    error = mean_square(errors) if errors else None  # as `efficiency_error`, which computes *even* again
+    even = efficiency(board)
+    errors = target_errors(even, board.layout.target_efficiency)
+    error = mean_square(errors) if errors else None
     return Evenness(board, even, error, board.terrain_pips(), vertex_pips(board))
 
 
