@@ -65,7 +65,7 @@ export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, on
       <summary
         aria-label={say("looks")}
         onClick={(event) => {
-          event.preventDefault(); // the browser opens at once, but says so later: taps in between would be lost
+          event.preventDefault(); // the browser opens at once and reports it later: taps in between would be lost
           onOpen(!open);
         }}
       >

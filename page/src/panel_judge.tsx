@@ -107,16 +107,16 @@ export const points = (difference: number): string => decimal(100 * difference, 
 function Seats({ course, players, onImprove }: Props): JSX.Element {
   const chances = course?.rest?.chances;
   const spread = chances ? spreadOf(chances) : 0;
-  const isSearched = course?.moves === undefined;
+  const isSearching = course?.moves === undefined;
   if (course?.measured === false) return <p class="small">{say("settle.unmeasured")}</p>;
   return (
     <>
-      {isSearched ? (
+      {isSearching ? (
         <progress class="chances" aria-label={say("settle.thinking")} />
       ) : (
         <Chances chances={chances} />
       )}
-      {(chances || isSearched) && (
+      {(chances || isSearching) && (
         <div class={`row seats ${chances ? "" : "unseen"}`}>
           <span>
             {say(chances && spread <= EVEN ? "judge.seats.even" : "judge.seats.uneven", {

@@ -6,7 +6,7 @@ import type { Pair } from "./data";
 import { place } from "./geometry";
 import type { Board } from "./notation";
 
-/** Milliseconds after a board within which the next one appears at once: whoever deals so fast wants the board. */
+/** Milliseconds after a board during which the next one appears at once, without sliding pieces. */
 const HURRY = 1000;
 const TIMING = { duration: 420, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)" };
 

@@ -203,7 +203,7 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
           turn + 1,
           WAIT,
         );
-        // The move is worth what it said.
+        // The chance after the move is the one that the move showed.
         const player = Math.min(turn, 7 - turn);
         const now = turn < 7 ? ".chances li" : ".outcome .number";
         await until(
