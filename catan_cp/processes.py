@@ -83,11 +83,9 @@ class Group:
             options["process_group"] = 0 if self._watchdog is None else self._watchdog.pid
         process: Process = subprocess.Popen(command, env={**os.environ, **env} if env else None, **options)
         self._started.append(process)
-        if memory is not None and sys.platform == "linux":
-            import resource
-
+        if memory is not None:
             with suppress(ProcessLookupError):  # it has ended already
-                resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
+                limit_memory(memory, process.pid)
         return process
 
     def stop(self) -> None:
@@ -251,6 +249,24 @@ def run(
         if group is None:
             active.end()
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def limit_memory(memory: int, pid: int = 0) -> None:
+    """Limit the address space of a process on Linux to *memory* bytes. A smaller limit stays.
+
+    Args:
+        memory: number of bytes.
+        pid: the process, by default this one.
+
+    Raises:
+        ProcessLookupError: the process has ended.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        limits = resource.prlimit(pid, resource.RLIMIT_AS)
+        least = min([memory, *(limit for limit in limits if limit != resource.RLIM_INFINITY)])
+        resource.prlimit(pid, resource.RLIMIT_AS, (least, least))
 
 
 def usable_cores() -> int:

@@ -194,11 +194,10 @@ MUTANTS = [
                 ("        if not self.path.startswith(root):", "        if False:")]},
         "catan_cp/processes.py": {
             "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
-                ("resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))", "pass")]},
-        "catan_cp/solving/compiling.py": {
-            "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
-                ("memory = None if solver.minizinc.portable else MEMORY", "memory = None")]},
+                ("limit_memory(memory, process.pid)", "pass")]},
         "catan_cp/solving/find.py": {
+            "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
+                ("return None if self.portable else MEMORY", "return None")],
             "solving/test_find.py::test_a_private_copy_that_others_could_have_put_there_is_not_started": [
                 ("if place := shared_place(program):", "if place := None:")]},
         "catan_cp/solving/listing.py": {

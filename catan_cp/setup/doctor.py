@@ -174,7 +174,7 @@ def _minizinc() -> str:
 
 def _solver(name: str) -> str:
     solver = find.find_solver(name)
-    find.try_solver(solver.minizinc.executable, solver.choice)
+    find.try_solver(solver.minizinc.executable, solver.choice, solver.minizinc.memory)
     return _detail(solver)
 
 

@@ -37,12 +37,6 @@ _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
 PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
 OWN_SECONDS = 60.0
 """The maximum seconds to compile custom text, for all attempts together."""
-MEMORY = 4 << 30
-"""The maximum bytes of address space of a process that reads a model.
-
-A model may have untrusted text. The portable solver has no such limit, because WebAssembly reserves far more
-than it uses.
-"""
 _UNUSED = (0, 10, 100, 1000)
 """The numbers of unused declarations to add, in turn, while the compiler crashes.
 
@@ -279,9 +273,8 @@ def run_minizinc(
         subprocess.TimeoutExpired: *seconds* passed.
     """
     command = [str(solver.minizinc.executable), *map(str, options)]
-    memory = None if solver.minizinc.portable else MEMORY
     try:
-        return run(command, text, seconds, group=group, memory=memory)
+        return run(command, text, seconds, group=group, memory=solver.minizinc.memory)
     except OSError as problem:
         raise SolverFailed(f"MiniZinc does not start: {problem}") from problem
 

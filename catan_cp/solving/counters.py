@@ -13,16 +13,15 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from catan_cp.processes import limit_memory
+
 MEMORY = 8 << 30
 """The maximum bytes of address space of a process. d4 reserves four gigabytes at its start."""
 
 
 def _prepare_process() -> None:
     """Limit the memory of this worker process, and silence the programs that it loads."""
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit_memory(MEMORY)
     sys.set_int_max_str_digits(0)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)

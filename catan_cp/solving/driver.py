@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from catan_cp.processes import Group, Program, run
-from catan_cp.solving.compiling import MEMORY, OWN_SECONDS
+from catan_cp.solving.compiling import OWN_SECONDS
 from catan_cp.solving.find import FoundSolver, find_minizinc
 
 
@@ -97,7 +97,7 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
     ) -> None:
         self._version, self._chosen, self._folder = solver.minizinc.version, solver, folder
         self._limits = seconds, patience
-        self._memory = None if solver.minizinc.portable else MEMORY
+        self._memory = solver.minizinc.memory
         self.latest: _Running | None = None
         super().__init__(solver.minizinc.executable)
 

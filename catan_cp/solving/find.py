@@ -44,6 +44,8 @@ from catan_cp.solving.portable import EXTRA, PORTABLE_PROGRAM, carried_files, pr
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
 OLDEST = (2, 6, 4)
 """The oldest supported version of MiniZinc."""
+MEMORY = 4 << 30
+"""The maximum bytes of address space of a process that reads a model, which may have untrusted text."""
 OWN_COMMAND = "catan-cp doctor --install"
 """The command that installs MiniZinc and its solvers without root."""
 
@@ -240,6 +242,11 @@ class Installation:
         copy = self.executable.resolve().parent.parent
         return self.origin == "pip" or (copy / "lib/portable.cjs").is_file()
 
+    @property
+    def memory(self) -> int | None:
+        """The maximum bytes of address space, None for the portable solver: WebAssembly reserves more."""
+        return None if self.portable else MEMORY
+
 
 @dataclass(frozen=True)
 class FoundSolver:
@@ -360,7 +367,7 @@ def found_solvers(besides: Collection[str] = ()) -> Iterator[FoundSolver]:
             continue
         try:
             solver = find_solver(name)
-            try_solver(solver.minizinc.executable, solver.choice)
+            try_solver(solver.minizinc.executable, solver.choice, solver.minizinc.memory)
         except (SolverNotFound, SolverFailed):  # listed, but its library or program is missing or broken
             continue
         yield solver
@@ -380,15 +387,17 @@ def second_prover(first: FoundSolver) -> FoundSolver | None:
         return None
 
 
-def try_solver(minizinc: Path, choice: Sequence[str]) -> None:
+def try_solver(minizinc: Path, choice: Sequence[str], memory: int | None = None) -> None:
     """Solve a small model with a MiniZinc program and options that choose a solver.
+
+    It has at most *memory* bytes of address space.
 
     Raises:
         SolverFailed: the answer is wrong or missing. The message has the last line of output.
     """
     problem_text = f"{minizinc} {' '.join(choice)} does not solve three lines"
     try:
-        done = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE)
+        done = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE, memory=memory)
     except NO_ANSWER as problem:
         raise SolverFailed(f"{problem_text}: {problem}") from problem
     if done.returncode != 0 or not set(done.stdout.splitlines()) >= _ANSWER:
@@ -525,7 +534,7 @@ def _probe(solver: FoundSolver, _changed: int) -> None:
     first run shows if it works.
     """
     try:
-        try_solver(solver.minizinc.executable, solver.choice)
+        try_solver(solver.minizinc.executable, solver.choice, solver.minizinc.memory)
     except SolverFailed as problem:
         package = solver.backend.package
         advice = f"pip install {package}" if package else f"install the library of {solver.name}"

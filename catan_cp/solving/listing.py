@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.compiling import CRASHES, MEMORY, Compiled, Task, TimeLeft, compile_model, with_first
+from catan_cp.solving.compiling import CRASHES, Compiled, Task, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import Backend, FoundSolver, another_solver
 
 Block = NDArray[np.int32]
@@ -282,7 +282,7 @@ def _started(
         for name, value in minizinc_options(solver, seconds, seed, free).items():
             options += [name] if value is True else [name, str(value)]
     command = [str(solver.executable), *options, str(model)]
-    memory = MEMORY if solver.through_minizinc and not solver.minizinc.portable else None
+    memory = solver.minizinc.memory if solver.through_minizinc else None
     try:
         # MiniZinc's temporary files are removed with this folder.
         return Program(command, seconds=seconds, memory=memory, env={"TMPDIR": str(model.parent)})

@@ -1,16 +1,20 @@
 """What doctor finds on a bare machine, on a broken one, and on this one."""
 
+import ctypes
 import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from catan_cp import generate_board
+from catan_cp.errors import SolverFailed
 from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
 from catan_cp.solving.find import OWN_COMMAND, find_solver, install_commands
+from tests.command_line import python
 from tests.conftest import script
 
 
@@ -66,6 +70,48 @@ def test_a_solver_that_is_there_but_does_not_solve(solver, tmp_path, monkeypatch
     assert [finding.ok for finding in report.solvers] == [False, False]
     assert "does not solve three lines" in report.solvers[1].detail
     assert OWN_COMMAND in report.solvers[1].commands
+
+
+DROP_CAPABILITY, CAP_SYS_RESOURCE = 24, 24
+USE_SOLVERS = """
+import catan_cp
+from catan_cp.setup.doctor import examine
+print(examine().text())
+print(len(list(catan_cp.enumerate_terrains("blog", limit=2))))
+print(catan_cp.generate_board("optimal", method="solver", seed=1).has_markers)
+print(catan_cp.count_solutions("var 1..40: x; var 1..40: y; var 1..40: z; constraint x + y + z > 9;"))
+"""
+
+
+@pytest.mark.solver
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+def test_a_limit_of_memory_below_the_one_of_the_library_stays(tmp_path):
+    if find_solver().minizinc.portable:
+        pytest.skip("WebAssembly reserves more address space than the limit of this test")
+    import resource
+
+    libc = ctypes.CDLL(None)
+
+    def limit_address_space():
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+        libc.prctl(DROP_CAPABILITY, CAP_SYS_RESOURCE, 0, 0, 0)  # root may not raise the limit again either
+
+    done = python(["-c", USE_SOLVERS], tmp_path, preexec_fn=limit_address_space)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "All is well." in lines and lines[-3:] == ["2", "True", "63916"]
+
+
+@pytest.mark.solver
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+def test_doctor_tests_solvers_under_the_limit_of_the_library(monkeypatch):
+    if find_solver().minizinc.portable:
+        pytest.skip("the portable solver has no such limit")
+    monkeypatch.setattr("catan_cp.solving.find.MEMORY", 1 << 20)
+    report = examine()
+    assert not report.ok and not any(finding.ok for finding in report.solvers)
+    with pytest.raises(SolverFailed):
+        generate_board("optimal", method="solver", seed=1)
 
 
 def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
