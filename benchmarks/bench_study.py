@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.rows import Row, printed, processor_seconds, rates, row, seconds
+from catan_cp.analysis.boards import analyze_board
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.progress import Progress
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run, run_study
-from catan_cp.studies.measures import analyze_board
 from catan_cp.studies.run import Chunk, work
 
 CHUNK = 200

@@ -23,10 +23,10 @@ import numpy as np
 from benchmarks import page
 from benchmarks.rows import GROWTH, load, short, store
 from catan_cp import Board, unrank_board
+from catan_cp.analysis.boards import WEAK
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.boards import board_space
 from catan_cp.processes import usable_cores
-from catan_cp.studies.measures import WEAK
 from catan_cp.studies.run import chunk_seed
 
 CHUNK, BEST = 20_000, 10

@@ -64,8 +64,8 @@ from .play import Games as Games
 from .play import play_games as play_games
 
 # Analysis and studies of many boards
-from .studies.measures import analyze_board as analyze_board
-from .studies.measures import BoardAnalysis as BoardAnalysis
+from .analysis.boards import analyze_board as analyze_board
+from .analysis.boards import BoardAnalysis as BoardAnalysis
 from .studies import Study as Study
 from .studies import run_study as run_study
 from .studies.comparing import compare_studies as compare_studies

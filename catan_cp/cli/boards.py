@@ -105,7 +105,7 @@ class _Seats:
 
     def best(self, allowed: LayoutOptions, **options: Any) -> tuple[catan_cp.Board, list[str]]:
         """Return the board whose seats' chances are nearest to the target, and remarks about it."""
-        from catan_cp.tournament.seats import search_seats
+        from catan_cp.analysis.seats import search_seats
 
         options |= {"candidates": self.candidates, "games": self.games, "players": self.players}
         best = search_seats(*allowed.both(), lead=self._leads(), **options, progress=True)[0]

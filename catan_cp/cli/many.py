@@ -114,7 +114,7 @@ def enumerate_(
                 for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
                     results.print(partial(opt.tell_board, board, how or "notation"))
         else:
-            from catan_cp.studies.measures import rank_boards
+            from catan_cp.analysis.measures import rank_boards
 
             best = partial(rank_boards, solutions.boards(listing), by, _TOP if top is None else top)
             with partial_result(best, _RANKED) as rows:
@@ -125,7 +125,7 @@ def enumerate_(
 
 
 def _print_rows(rows: list[dict[str, Any]], by: str, how: opt.Format) -> None:
-    from catan_cp.studies.measures import top_table
+    from catan_cp.analysis.measures import top_table
 
     notations = "\n".join(row["notation"] for row in rows)
     tell({"notation": notations, "json": json.dumps(rows), "text": top_table(rows, by)}[how], flush=True)
@@ -328,8 +328,7 @@ def compare(
 
     [bold]catan-cp compare tournament.db official.db --save fairer.png[/bold]
     """
-    from catan_cp.studies.comparing import plot_comparison
-    from catan_cp.studies.measures import COMPARED
+    from catan_cp.studies.comparing import COMPARED, plot_comparison
 
     if names is not None and len(names) != 2:
         raise InvalidArgument(

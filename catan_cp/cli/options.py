@@ -125,7 +125,7 @@ def _goals() -> Iterable[str]:
 
 def _measures(incomplete: str) -> list[str]:
     """Complete the last of several measures, each with or without its sign."""
-    from catan_cp.studies.measures import MEASURES
+    from catan_cp.analysis.measures import MEASURES
 
     word = incomplete.rpartition(",")[2].lstrip(" +-")
     return [incomplete.removesuffix(word) + name for name in names(*MEASURES)(word)]

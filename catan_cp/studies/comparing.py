@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from catan_cp.analysis.measures import DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.boards.board import Board
 from catan_cp.draw.style import Theme, default_settings, find_theme
 from catan_cp.errors import InvalidArgument, check_kind, show, show_path
-from catan_cp.studies.measures import COMPARED, DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.studies.store import Store
 from catan_cp.terminal import aligned
 
@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 """The confidence level of all intervals."""
+
+COMPARED = (
+    "value_spread, first_seat_advantage, efficiency_error, "
+    "vertex_pips_least, vertex_pips_most, vertex_pips_spread"
+)
+"""The measures that are compared by default."""
 
 _MOST_FREEDOM = 1e6  # from here on, Student's t is the normal distribution to six digits
 _BINS = 40

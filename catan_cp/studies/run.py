@@ -18,12 +18,13 @@ from hashlib import blake2b
 from itertools import islice
 
 from catan_cp import __version__, errors
+from catan_cp.analysis.boards import analyze_boards
+from catan_cp.analysis.measures import DIGITS, MEASURES
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, show, show_path
 from catan_cp.progress import Progress, Watch, check_progress, watching
-from catan_cp.studies.measures import DIGITS, MEASURES, analyze_boards, score_row
-from catan_cp.studies.store import Outcome, Store, Writer, digest
+from catan_cp.studies.store import Outcome, Store, Writer, digest, score_row
 from catan_cp.studies.study import Study, StudyState
 from catan_cp.workers import WorkerDied, Workers, kept_workers
 

@@ -29,12 +29,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from catan_cp import errors
+from catan_cp.analysis.boards import BoardAnalysis
+from catan_cp.analysis.measures import DIGITS, MEASURES, Row, Value, read_criteria
 from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show, show_path
 from catan_cp.files import checked_path, import_extra, replacing
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.studies import tables
-from catan_cp.studies.measures import MEASURES, Row, Value, order_sql, read_criteria
 from catan_cp.studies.study import Study, StudyState
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ class Store:
         self._check_measures(read_criteria(by))
         most = -1 if k is None else errors.check_count("k", k, 1)
         state = self.study(study)
-        end = f"ORDER BY {order_sql(by)} LIMIT ?"
+        end = f"ORDER BY {_order_sql(by)} LIMIT ?"
         if satisfying is None:
             return self._results(state, end, most)
         errors.check_choice("satisfying", satisfying, PRESETS)
@@ -390,7 +391,7 @@ class Outcome(NamedTuple):
     Attributes:
         chunk: its number.
         boards: for each its notation, its presets in alphabetical order, and its scores in the order of
-            `catan_cp.studies.measures.MEASURES`.
+            `catan_cp.analysis.measures.MEASURES`.
         versions: of the library, and of the solver if one was used.
         machine: the name of the machine that worked on it.
     """
@@ -399,6 +400,24 @@ class Outcome(NamedTuple):
     boards: tuple[tuple[str, tuple[str, ...], tuple[Value, ...]], ...]
     versions: tuple[str, str | None]
     machine: str
+
+
+def score_row(report: BoardAnalysis) -> tuple[Value, ...]:
+    """Return the stored numbers of an analysis, in the order of `MEASURES`."""
+    return tuple([measure.of(report) for measure in MEASURES.values()])
+
+
+def _order_sql(by: str) -> str:
+    """Return the SQL after ORDER BY.
+
+    Boards without a value come last, and the boards' numbers break ties. Values that differ by rounding only
+    are ties.
+    """
+    parts = []
+    for name, descending in read_criteria(by).items():
+        value = f"round({name}, {DIGITS})" if MEASURES[name].kind is float else name
+        parts += [f"{name} IS NULL", f"{value} {'DESC' if descending else 'ASC'}"]
+    return ", ".join([*parts, "board"])
 
 
 def digest(notations: Iterable[str]) -> str:

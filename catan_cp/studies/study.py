@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from catan_cp.analysis.boards import Goals
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout, read_layout
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_count, show
@@ -24,7 +25,6 @@ from catan_cp.placement.objective import TERMS
 from catan_cp.play.playing import read_players
 from catan_cp.play.tables import check_layout
 from catan_cp.rules.rules import Rules, find_rules
-from catan_cp.studies.measures import Goals
 from catan_cp.terminal import Brief
 
 _MOST_BOARDS = 10**12

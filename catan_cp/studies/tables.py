@@ -23,8 +23,8 @@ from threading import RLock
 from urllib.parse import quote
 from weakref import WeakSet
 
+from catan_cp.analysis.measures import MEASURES
 from catan_cp.errors import CatanError, InvalidArgument, show_path
-from catan_cp.studies.measures import MEASURES
 
 APPLICATION_ID = 0x4361743E
 """The mark of store files: ``Cat>``."""

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from catan_cp import errors
+from catan_cp.analysis.seats import Chances, search_seats
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, show
@@ -38,7 +39,6 @@ from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.questions import Clock
 from catan_cp.solving import find
 from catan_cp.terminal import Brief, aligned, html_table, html_text
-from catan_cp.tournament.seats import Chances, search_seats
 
 Player = str | int
 

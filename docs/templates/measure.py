@@ -1,8 +1,8 @@
 """Template of a measure of a study. The tests run this file.
 
-1. Copy the `Measure` to the end of `_declared` in `catan_cp/studies/measures.py`, with ``yield`` before it.
+1. Copy the `Measure` to the end of `_declared` in `catan_cp/analysis/measures.py`, with ``yield`` before it.
    The order is that of the columns of a store.
-2. `python -c "from catan_cp.studies.measures import measures_table as t; print(t())"` prints the table of
+2. `python -c "from catan_cp.analysis.measures import measures_table as t; print(t())"` prints the table of
    `docs/measures.md`, which a test compares.
 
 Columns of stores, CSV and Parquet files, `--by`, comparisons and their pictures use the declaration. An older
@@ -10,7 +10,8 @@ store gets the column at the next write, with null for its boards. Add the name 
 `catan-cp compare` should show the measure by default.
 """
 
-from catan_cp.studies.measures import Evenness, Measure
+from catan_cp.analysis.boards import Evenness
+from catan_cp.analysis.measures import Measure
 
 
 def _first_marker(found: Evenness) -> int | None:

@@ -50,6 +50,12 @@ LAYERS = (
             Part(("tournament",), "tables, maps and score sheets"),
         ),
     ),
+    Layer(
+        "analysis",
+        "#b9d8bd",
+        "#e6f4e8",
+        (Part(("analysis",), "boards: evenness, settlements, chances, measures, even seats"),),
+    ),
     Layer("games", "#f0d9a8", "#fdf4dd", (Part(("play",), "simulated games, compiled"),)),
     Layer("pictures", "#d9d4e7", "#f3f0fa", (Part(("draw",), "boards, print sheets, charts"),)),
     Layer(
@@ -68,7 +74,7 @@ LAYERS = (
         ),
     ),
     Layer(
-        "analysis",
+        "scores",
         "#d3e3b4",
         "#f2f8e4",
         (
@@ -114,7 +120,7 @@ UPWARD = {
 }
 """Public names of higher layers that methods import from ``catan_cp``."""
 
-APPLICATIONS = 3
+APPLICATIONS = 4
 """Number of layers, from the top, that use the core and that the core never imports."""
 
 _WIDTH, _HEIGHT, _LABEL, _GAP = 960, 66, 118, 10

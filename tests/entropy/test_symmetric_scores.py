@@ -8,12 +8,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Layout, Objective, Rules
+from catan_cp.analysis.boards import vertex_pips
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts
 from catan_cp.placement import best_moves, find_equilibria, solve_placement, solve_placements, vertex_values
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.studies.measures import vertex_pips
 from tests.small_boards import full_boards
 
 INVENTED = (

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from benchmarks import billion, growth, page
 from benchmarks.rows import GROWTH, RESULTS, WORSE, load, met, more_is_better, regressions, row
 from catan_cp import unrank_board
+from catan_cp.analysis.boards import evenness
+from catan_cp.analysis.measures import MEASURES
 from catan_cp.counting.boards import board_space
-from catan_cp.studies.measures import MEASURES, evenness
 
 SPEED = st.floats(0.01, 1e6)
 

@@ -14,11 +14,12 @@ import pytest
 import catan_cp
 from benchmarks.games.worth import wider_features
 from catan_cp import LAYOUTS, Board, InvalidArgument, Objective, analyze_board, solve_placement, win_chances
+from catan_cp.analysis.measures import MEASURES
+from catan_cp.analysis.seats import search_seats
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.placement.chances import measured_shares, opening_features, road_distances, shares_of
 from catan_cp.placement.objective import features, read_objective, worth
-from catan_cp.studies.measures import MEASURES, score_row
-from catan_cp.tournament.seats import search_seats
+from catan_cp.studies.store import score_row
 from tests.placement.by_hand import random_board
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")

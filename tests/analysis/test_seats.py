@@ -6,7 +6,7 @@ import pytest
 
 import catan_cp
 from catan_cp import play_games
-from catan_cp.tournament.seats import search_seats, seat_targets
+from catan_cp.analysis.seats import search_seats, seat_targets
 from tests.command_line import status
 
 

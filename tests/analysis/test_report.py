@@ -2,25 +2,21 @@
 
 import json
 import statistics
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from catan_cp.analysis.boards import analyze_board, analyze_boards, vertex_pips
+from catan_cp.analysis.measures import MEASURES, measures_table, read_criteria
 from catan_cp.boards.board import Board, random_boards
 from catan_cp.boards.layout import CLASSIC, LAYOUTS
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
-from catan_cp.studies.measures import (
-    MEASURES,
-    analyze_board,
-    analyze_boards,
-    measures_table,
-    read_criteria,
-    score_row,
-    vertex_pips,
-)
+from catan_cp.studies.store import score_row
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
@@ -122,7 +118,7 @@ def test_json_and_the_table_say_it_all():
     ],
 )
 def test_the_verdict_names_the_seats_that_are_ahead_or_behind(chances, verdict, monkeypatch):
-    monkeypatch.setattr("catan_cp.studies.measures.measured_shares", lambda *_: iter([chances]))
+    monkeypatch.setattr("catan_cp.analysis.boards.measured_shares", lambda *_: iter([chances]))
     found = analyze_board(BEGINNER, len(chances or (1, 2)))
     assert found.table().startswith(f"{verdict}\n")
     assert json.loads(found.to_json())["chances"] == (chances and list(chances))
@@ -149,3 +145,14 @@ def test_the_docs_have_the_table_of_measures():
     page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
     table = page.partition("<!-- measures -->\n")[2].partition("\n<!-- end -->")[0]
     assert table == measures_table()
+
+
+def test_a_report_loads_neither_studies_nor_tournaments():
+    code = (
+        "import sys\n"
+        "from catan_cp.cli import main\n"
+        f"try:\n    main(['report', '{BEGINNER}'])\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print([m for m in sys.modules if m.startswith(('catan_cp.studies', 'catan_cp.tournament'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "seat" in done.stdout and done.stdout.endswith("[]\n")

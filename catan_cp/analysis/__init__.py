@@ -1,0 +1,1 @@
+"""Analysis of boards that reports, studies and tournaments share."""
