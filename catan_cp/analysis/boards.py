@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from catan_cp.boards.board import Board, harbor_words
+from catan_cp.boards.board import Board, coast_json, harbor_words
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.entropy.scorer import efficiency, mean_square, target_errors
 from catan_cp.errors import InvalidBoard
@@ -142,9 +142,8 @@ class BoardAnalysis(Evenness):
             "value_spread": self.value_spread,
             "first_seat_advantage": self.first_seat_advantage,
             "presets": self.presets,
-            "harbors": [{"vertices": h.vertices, "trade": h.trade} for h in self.board.harbors],
         }
-        return json.dumps(value)
+        return json.dumps(value | coast_json(self.board))
 
     def table(self) -> str:
         """Return the analysis, without games, as plain text. It begins with the verdict."""

@@ -24,6 +24,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, Pool, find_layout
+from catan_cp.boards.parts import PARTS
 from catan_cp.boards.pieces import LETTER_TRADE, MARKERS, TRADE_LETTER, UNNUMBERED, piece_counts
 from catan_cp.errors import (
     InvalidArgument,
@@ -49,7 +50,7 @@ _VERTEX = "(?:0|[1-9][0-9]{0,5})"
 _COAST_PIECE = re.compile(f"({_VERTEX}(?:-{_VERTEX}){{1,2}})=([a-z3]|[1-9][0-9]?)")
 _MARKER = {str(marker): marker for marker in MARKERS}
 _COMPASS = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
-_KEYS = ("layout", "terrain", "markers", "harbors", "fishing_grounds")
+_KEYS = ("layout", *(part.field for part in PARTS))
 
 
 @dataclass(frozen=True)
@@ -142,14 +143,7 @@ class Board:
         last = len(self.layout.symmetries) - 1
         if whole_number(symmetry) not in range(last + 1):
             raise InvalidArgument(f"symmetry must be a number from 0 to {last}, not {show(symmetry)}")
-        tiles, vertices = self.layout.symmetries[symmetry], self.layout.vertex_symmetries[symmetry]
-        terrain, markers = list(self.terrain), list(self.markers)
-        for t, target in enumerate(tiles):
-            terrain[target], markers[target] = self.terrain[t], self.markers[t]
-        harbors = [Harbor((vertices[h.vertices[0]], vertices[h.vertices[1]]), h.trade) for h in self.harbors]
-        places = [(ground.vertices, ground.marker) for ground in self.fishing_grounds]
-        grounds = [FishingGround((vertices[a], vertices[b], vertices[c]), m) for (a, b, c), m in places]
-        return Board(self.layout, terrain, markers, harbors, grounds)
+        return Board(self.layout, *(part.moved(self, symmetry) for part in PARTS))
 
     # Text
 
@@ -207,14 +201,15 @@ class Board:
 
     @classmethod
     def from_solution(cls, solution: Any, layout: str | Layout | None = None) -> Board:
-        """Return the board of a solution of a MiniZinc instance.
+        """Return the board of a solution of a MiniZinc instance, or of a row of `Solutions.array`.
 
         The instance comes from `catan_cp.board_instance` or `catan_cp.terrain_instance`.
 
         Args:
             solution: the result of ``solve()``. If it has a list of solutions, choose one item of that list.
                 An object or a mapping with these fields is allowed too: ``terrain`` and, if present,
-                ``marker`` (0 for no marker), ``harbor`` and ``ground``.
+                ``marker`` (0 for no marker), ``harbor`` and ``ground``. Or a row of the array of
+                `catan_cp.enumerate_boards`. Lists and numpy arrays are allowed.
             layout: the layout, or its name. By default that of the instance, or ``base`` for other objects.
 
         Raises:
@@ -223,6 +218,8 @@ class Board:
         inner = getattr(solution, "solution", solution)
         layout = find_layout(getattr(inner, "catan_layout", None) or "base" if layout is None else layout)
         named = inner if isinstance(inner, Mapping) else getattr(inner, "__dict__", {})
+        if (row := _whole_numbers(inner)) is not None and len(row) >= 2 * layout.n_tiles:
+            named = _split_solution(row, layout)
         if "terrain" not in named:
             problem = "no solution with a terrain"
             if isinstance(inner, list):
@@ -230,29 +227,20 @@ class Board:
             elif hasattr(solution, "status"):
                 problem += f" ({solution.status})"
             raise InvalidBoard(f"{problem}, such as result.solution of board_instance(...).solve()")
-        values = {name: named.get(name, []) for name in ("terrain", "marker", "harbor", "ground")}
-        if not all(isinstance(codes, (list, tuple)) for codes in values.values()):
-            raise InvalidBoard(
-                f"a solution for {layout.name!r} must have lists of numbers, not {show(values)}"
-            )
-        terrain, markers, trades, numbers = values.values()
-        names, edges = layout.all_terrains, layout.harbor_places if trades else ()
-        threes, none = layout.ground_places if numbers else (), len(layout.all_terrains) + 1
-        if not (
-            all(type(code) is int for codes in values.values() for code in codes)
-            and (len(trades), len(numbers)) == (len(edges), len(threes))
-            and all(0 < code < none for code in terrain)
-            and all(0 <= code <= none for code in trades)
-        ):
-            raise InvalidBoard(f"the numbers do not fit the layout {layout.name!r}: {show(values)}")
-        codes = {edge: code for edge, code in zip(edges, trades, strict=True) if code != none}
-        return cls(
-            layout,
-            [names[code - 1] for code in terrain],
-            [marker or None for marker in markers] or None,
-            [Harbor(edge, names[code - 1] if code else "3:1") for edge, code in codes.items()],
-            [FishingGround(three, n) for three, n in zip(threes, numbers, strict=True) if n],
-        )
+        arrays = {part.variable: named.get(part.variable, []) for part in PARTS}
+        fields = []
+        for part in PARTS:
+            codes = _whole_numbers(arrays[part.variable])
+            if codes is None:
+                raise InvalidBoard(
+                    f"a solution for {layout.name!r} must have lists of numbers, not {show(arrays)}"
+                )
+            places = part.places(layout) if codes else ()
+            values = {code: value for value, code in part.codes(layout).items()}
+            if len(codes) != len(places) or not values.keys() >= set(codes):
+                raise InvalidBoard(f"the numbers do not fit the layout {layout.name!r}: {show(arrays)}")
+            fields.append(part.pieces({p: values[code] for p, code in zip(places, codes, strict=True)}))
+        return cls(layout, fields[0], fields[1] or None, *fields[2:])
 
     @classmethod
     def from_notation(cls, text: str, layout: str | Layout | None = None) -> Board:
@@ -317,13 +305,8 @@ class Board:
             "layout": name,
             "terrain": self.terrain,
             "markers": self.markers,
-            "harbors": [{"vertices": h.vertices, "trade": h.trade} for h in self.harbors],
         }
-        if self.fishing_grounds:
-            value["fishing_grounds"] = [
-                {"vertices": g.vertices, "marker": g.marker} for g in self.fishing_grounds
-            ]
-        return json.dumps(value)
+        return json.dumps(value | coast_json(self))
 
     @classmethod
     def from_json(cls, text: str, layout: str | Layout | None = None) -> Board:
@@ -503,6 +486,25 @@ def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None
     return boards
 
 
+# ---- Solutions
+
+
+def _whole_numbers(row: object) -> list[int] | None:
+    """Return the whole numbers of a list or an array, otherwise None."""
+    if not isinstance(row, (list, tuple)) and getattr(row, "ndim", 0) != 1:
+        return None
+    numbers = [whole_number(number) for number in row]  # type: ignore[attr-defined]
+    known = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) else None
+
+
+def _split_solution(row: Sequence[int], layout: Layout) -> dict[str, Sequence[int]]:
+    """Return the arrays of ``joint.mzn`` in a row of numbers. The row may have no harbors."""
+    n, end = layout.n_tiles, len(row) - len(layout.ground_places)
+    splits = ((0, n), (n, 2 * n), (2 * n, end), (end, len(row)))
+    return {part.variable: row[a:b] for part, (a, b) in zip(PARTS, splits, strict=True)}
+
+
 # ---- Notation and JSON
 
 
@@ -597,13 +599,14 @@ def _read_coast_piece(word: str) -> Harbor | FishingGround:
 
 def _coast_text(piece: Harbor | FishingGround) -> str:
     """Return a harbor or fishing ground in notation."""
-    value = _coast_value(piece)
+    value = str(piece.value)
     return f"{'-'.join(map(str, piece.vertices))}={TRADE_LETTER.get(value, value)}"
 
 
-def _coast_value(piece: Harbor | FishingGround) -> str:
-    """Return the trade of a harbor, or the number of a fishing ground."""
-    return piece.trade if isinstance(piece, Harbor) else str(piece.marker)
+def coast_json(board: Board) -> dict[str, list[dict[str, Any]]]:
+    """Return the harbors of a board, and its fishing grounds if it has any, as values for JSON."""
+    fields = ["harbors", "fishing_grounds"] if board.fishing_grounds else ["harbors"]
+    return {field: [vars(piece) for piece in getattr(board, field)] for field in fields}
 
 
 def _json_coast(board: Mapping[str, Any], key: str, value_key: str, example: str) -> list[tuple[Any, Any]]:

@@ -65,6 +65,11 @@ class Harbor:
     vertices: Pair
     trade: str
 
+    @property
+    def value(self) -> str:
+        """The trade."""
+        return self.trade
+
 
 Three = tuple[int, int, int]
 """Three vertices in a row, the middle vertex second."""
@@ -81,6 +86,11 @@ class FishingGround:
 
     vertices: Three
     marker: int
+
+    @property
+    def value(self) -> int:
+        """The number."""
+        return self.marker
 
 
 def lower_first(vertices: Three) -> Three:

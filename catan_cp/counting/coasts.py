@@ -64,8 +64,7 @@ class CoastDeals(Generic[Piece]):
         """
         if self.arrangements is None:
             return 0 if not pieces or {*pieces} == {*self.fixed} else None
-        values = ((p.vertices, p.trade if isinstance(p, Harbor) else p.marker) for p in pieces)
-        number = {place: self.values.index(value) for place, value in values}
+        number = {piece.vertices: self.values.index(piece.value) for piece in pieces}
         if not number.keys() <= {*self.places}:
             return None
         rank = self.arrangements.rank(np.array([[number.get(p, 0) for p in self.places]], dtype=np.uint8))[0]

@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
+from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN, Part
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.conflicts import board_conflict, reject_crowded
-from catan_cp.search.model_data import joint_task, no_harbor, spread, trade_code
-from catan_cp.search.questions import Clock, check_board, confirm_board, first_row, read_board
+from catan_cp.search.model_data import joint_task, spread
+from catan_cp.search.questions import Clock, check_board, confirm_board, first_row
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import raced
@@ -144,16 +145,12 @@ def repair_board(
     between = [tiles for harbor in retained if len(tiles := original.layout.edge_tiles[harbor.vertices]) == 2]
     counted = [f"sum(t in TILE)(bool2int({_differs(original)}))"]
     if harbors == "shuffled" and original.harbors:
-        trade = {harbor.vertices: trade_code(harbor.trade) for harbor in original.harbors}
-        values = [trade.get(edge, no_harbor(original.layout)) for edge in original.layout.harbor_places]
-        counted.append(f"sum(h in HARBOR)(bool2int(harbor[h] != {values}[h]))")
+        counted.append(_changes(original, HARBORS))
     if between:
         moved = (f"(terrain[{a + 1}] = SEA) = (terrain[{b + 1}] = SEA)" for a, b in between)
         counted.append(" + ".join(f"bool2int({term})" for term in moved))
     if original.fishing_grounds and original.layout.fishing_grounds:
-        number = {ground.vertices: ground.marker for ground in original.fishing_grounds}
-        values = [number.get(three, 0) for three in original.layout.ground_places]
-        counted.append(f"sum(g in GROUND)(bool2int(ground[g] != {values}[g]))")
+        counted.append(_changes(original, GROUNDS))
 
     def with_harbors(best: BestBoard) -> BestBoard:
         board = best.board
@@ -176,9 +173,15 @@ def _single(best: BestBoard) -> BestBoard:
 
 def _differs(board: Board) -> str:
     """Return MiniZinc text for the condition that tile t differs from that of *board*."""
-    codes = [board.layout.terrain_codes[name] for name in board.terrain]
-    markers = f" \\/ marker[t] != {[marker or 0 for marker in board.markers]}[t]"
-    return f"terrain[t] != {codes}[t]{markers if board.has_markers else ''}"
+    parts = (TERRAIN, NUMBERS) if board.has_markers else (TERRAIN,)
+    tiles = range(board.layout.n_tiles)
+    return " \\/ ".join(f"{part.variable}[t] != {part.codes_of(board, tiles)}[t]" for part in parts)
+
+
+def _changes(board: Board, part: Part) -> str:
+    """Return MiniZinc text for the number of places whose piece differs from that of *board*."""
+    codes = part.codes_of(board, part.places(board.layout))
+    return f"sum(i in index_set({part.variable}))(bool2int({part.variable}[i] != {codes}[i]))"
 
 
 def _goals(
@@ -252,7 +255,7 @@ def _best(
                         if row is None:
                             is_complete = True
                             break
-                        board = check_board(read_board(layout, row[1:]), rules, solvers)
+                        board = check_board(Board.from_solution(row[1:], layout), rules, solvers)
                         board = confirm_board(board, rules, solvers, clock)
                         reached = (*proven, sign * row[0])
                         best = BestBoard(board, reached, (*proven, None), False)
@@ -357,7 +360,8 @@ def _other_board(
     row = first_row(task, solver, clock, 0, free=True)
     if row is None:
         return None
-    return confirm_board(check_board(read_board(board.layout, row), rules, solver), rules, solver, clock)
+    other = check_board(Board.from_solution(row, board.layout), rules, solver)
+    return confirm_board(other, rules, solver, clock)
 
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:

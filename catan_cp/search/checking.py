@@ -11,13 +11,14 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
+from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidRules, SolverTimeout
 from catan_cp.rules.checking import Check, checks_of, has_layout_pieces, is_numbered, violations_of
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import Violation
 from catan_cp.rules.rules import Rules, edits_boards, find_rules, only
-from catan_cp.search.model_data import joint_task, no_harbor, one_group, terrain_task, trade_code
+from catan_cp.search.model_data import joint_task, one_group, terrain_task
 from catan_cp.solving.compiling import OWN_SECONDS, Task, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import find_solver
 
@@ -122,10 +123,9 @@ def _edited_models_allow(rules: Rules, board: Board) -> bool:
 
 def _has_parts(parts: tuple[str, ...], board: Board) -> bool:
     """Return True if these parts (markers, harbors, fishing grounds) are on the board."""
-    edges = {harbor.vertices for harbor in board.harbors}
-    places = {*board.layout.harbor_places}
+    edges, places = HARBORS.values(board).keys(), {*board.layout.harbor_places}
     has_harbors = bool(edges) and (edges <= places if board.layout.movable_harbors else edges == places)
-    grounds = {ground.vertices for ground in board.fishing_grounds}
+    grounds = GROUNDS.values(board).keys()
     has_grounds = bool(grounds) and grounds <= {*board.layout.ground_places}
     has_markers = is_numbered(board)
     present = {"markers": has_markers, "harbors": has_harbors, "grounds": has_markers and has_grounds}
@@ -167,18 +167,13 @@ def _holds(constraint: Constraint, rules: Rules, board: Board, time_left: TimeLe
 
 def _board_data(board: Board) -> dict[str, Any]:
     """Return the terrain, and the markers if any, as data for the models."""
-    codes = board.layout.terrain_codes
-    data: dict[str, Any] = {"terrain": [codes[name] for name in board.terrain]}
-    if is_numbered(board):
-        data["marker"] = [marker or 0 for marker in board.markers]
-    return data
+    parts = (TERRAIN, NUMBERS) if is_numbered(board) else (TERRAIN,)
+    return {part.variable: part.codes_of(board, part.places(board.layout)) for part in parts}
 
 
 def _harbor_data(board: Board) -> dict[str, Any]:
     """Return the harbors of the board, whose edges are places of the layout, as data."""
-    trades = {harbor.vertices: trade_code(harbor.trade) for harbor in board.harbors}
-    none = no_harbor(board.layout)
-    codes = [trades.get(edge, none) for edge in board.layout.harbor_places]
+    codes, none = HARBORS.codes_of(board, board.layout.harbor_places), HARBORS.codes(board.layout)[None]
     return {
         "harbor": codes,
         "trades": [codes.count(code) for code in range(none)],
@@ -188,8 +183,7 @@ def _harbor_data(board: Board) -> dict[str, Any]:
 
 def _ground_data(board: Board) -> dict[str, Any]:
     """Return the fishing grounds of the board, on places of the layout, as data."""
-    markers = {ground.vertices: ground.marker for ground in board.fishing_grounds}
-    numbers = [markers.get(place, 0) for place in board.layout.ground_places]
+    numbers = GROUNDS.codes_of(board, board.layout.ground_places)
     return {
         "ground": numbers,
         "ground_numbers": [number for number in numbers if number],

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
+from catan_cp.boards.parts import HARBORS, PARTS, TERRAIN, Part, Place
 from catan_cp.counting import is_countable
-from catan_cp.counting.terrains import first_of_orbit, is_closed, symmetries_of
+from catan_cp.counting.terrains import first_of_orbit, is_closed
 from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
@@ -90,8 +91,10 @@ class Solutions(Generic[T]):
     def array(self) -> NDArray[np.uint8]:
         """Return the remaining solutions, of shape (solutions, numbers per solution).
 
-        A row holds terrain codes or markers. A row of a board holds terrain codes, markers, codes of the
-        harbors' trades and numbers of the fishing grounds. 0 means none.
+        A row holds terrain codes or markers, 0 for no marker. A row of a board holds terrain codes, markers,
+        codes of the harbors' trades and numbers of the fishing grounds. The code of a trade is 0 for 3:1,
+        otherwise that of the terrain, and the number after all terrain codes for an edge without a harbor.
+        `catan_cp.Board.from_solution` reads a row of a board.
 
         Raises:
             SolverTimeout: the time limit passed. Its ``partial`` is the array until then.
@@ -216,7 +219,7 @@ def enumerate_terrains(
     ):
         task_rules = rules.replace(symmetry="distinct")
     elif up_to_symmetry:
-        keys = _tile_keys(rules, layout, 1)
+        keys = _orbit_keys(rules, layout, (TERRAIN,))
     task = terrain_task(task_rules, layout)
     source = _source(task, solver, clock, limit, keys)
 
@@ -290,21 +293,18 @@ def enumerate_boards(
     """Stream every board that the rules allow: terrain, harbors and markers.
 
     Arguments and errors are those of `enumerate_terrains`. With *up_to_symmetry*, printed harbors stay with
-    the frame, and shuffled harbors move with the tiles. A key of each orbit is kept in memory.
+    the frame, and shuffled harbors and fishing grounds move with the tiles. A key of each orbit is kept in
+    memory.
     """
     rules, layout = read_asked(rules, layout)
-    keys = None
-    if up_to_symmetry:
-        shuffled = rules.harbors == "shuffled"
-        keys = _board_keys(rules, layout) if shuffled else _tile_keys(rules, layout, 2)
+    keys = _orbit_keys(rules, layout, PARTS) if up_to_symmetry else None
     clock = questions.Clock(timeout, rules)
     task = model_data.joint_task(rules, layout)
     source = _source(task, solver, clock, limit, keys)
-    places = *model_data.harbor_edges(layout, rules.harbors), *layout.ground_places
-    width = 2 * layout.n_tiles + len(places)
+    width = sum(map(len, model_data.places_of(rules, layout).values()))
 
     def board(row: questions.Row) -> Board:
-        return questions.check_board(questions.read_board(layout, row), rules, solver)
+        return questions.check_board(Board.from_solution(row, layout), rules, solver)
 
     def confirm(row: questions.Row) -> Board:
         return questions.confirm_board(board(row), rules, solver, clock)
@@ -347,32 +347,30 @@ def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: Stre
             return
 
 
-def _tile_keys(rules: Rules, layout: Layout, columns: int) -> Keys:
-    """Return the keys of rows of terrain codes, or of terrain codes and markers.
+def _orbit_keys(rules: Rules, layout: Layout, parts: Sequence[Part]) -> Keys:
+    """Return the keys of rows with these parts of boards.
 
-    *columns* is 1 or 2. Printed harbors belong to the frame, which does not turn.
+    All parts move with a symmetry, except printed harbors, which belong to the frame.
     """
-    n = layout.n_tiles
-    symmetries = symmetries_of(rules, layout)
-    moves = [tuple(n * k + t for k in range(columns) for t in symmetry) for symmetry in symmetries]
-
-    def keys(block: Block) -> Sequence[bytes]:
-        codes = (block[:, : n * columns] + 1).astype("uint8")  # `first_of_orbit` needs numbers above 0
-        return [row.tobytes() for row in first_of_orbit(codes, moves)]
-
-    return keys
-
-
-def _board_keys(rules: Rules, layout: Layout) -> Keys:
-    """Return the keys of rows of boards whose harbors turn with them."""
     numbers = keeping_symmetries(layout, rules.adjacency)
+    places = model_data.places_of(rules, layout)
+    column = {key: n for n, key in enumerate((part, place) for part in parts for place in places[part])}
+    moving = [key for key in column if key[0] is not HARBORS or rules.harbors == "shuffled"]
 
-    def content(board: Board) -> bytes:
-        harbors = [(harbor.vertices, harbor.trade) for harbor in board.harbors]
-        return repr((board.terrain, board.markers, harbors)).encode()
+    def images(keys: Iterable[tuple[Part, Place]], number: int) -> list[tuple[Part, Place]]:
+        return [(part, part.image(place, layout, number)) for part, place in keys]
+
+    # A symmetry may move a piece to a place that rows do not have. Such places are empty in all rows.
+    wide = {
+        key: n for n, key in enumerate(dict.fromkeys(k for number in numbers for k in images(moving, number)))
+    }
+    moves = [[wide[key] for key in images(wide, number)] for number in numbers]
+    empty = np.array([part.codes(layout).get(None, 0) for part, _ in wide])
 
     def keys(block: Block) -> Sequence[bytes]:
-        boards = (questions.read_board(layout, row) for row in block.tolist())
-        return [min(content(board.moved(number)) for number in numbers) for board in boards]
+        codes = np.tile(empty, (len(block), 1))
+        codes[:, [wide[key] for key in moving]] = block[:, [column[key] for key in moving]]
+        # `first_of_orbit` needs numbers above 0.
+        return [row.tobytes() for row in first_of_orbit((codes + 1).astype("uint8"), moves)]
 
     return keys

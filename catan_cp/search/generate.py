@@ -46,7 +46,6 @@ from catan_cp.search.questions import (
     compile_task,
     compiled_first_row,
     confirm_board,
-    read_board,
     terrain_names,
 )
 from catan_cp.search.walking import BoardWalk, board_walk
@@ -343,7 +342,7 @@ class _SolverMethod:
                 rows = [row]
                 if whole:  # No terrain was chosen, so choose among whole boards.
                     rows += filter(None, (self._board_row(task, None) for _ in range(choices - 1)))
-                board = _evenest((read_board(layout, row) for row in rows), len(rows))
+                board = _evenest((Board.from_solution(row, layout) for row in rows), len(rows))
                 board = board if grounds_solved else deal_grounds(board, source)
                 yield confirm_board(check_board(board, rules, self._solver), rules, self._solver, self._clock)
                 self._has_board, n_done, misses = True, n_done + 1, 0

@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.details import Pool
-from catan_cp.boards.layout import Harbor, Layout, Pair
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS, TERRAIN_CODE
+from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.parts import HARBORS, PARTS, Part, Place
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.model_files import declared_names
 from catan_cp.rules.constraint import join_constraints
 from catan_cp.rules.patterns import allowed_terrain, pattern_on
@@ -119,7 +120,7 @@ def joint_task(
     if tile_order:
         more["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
-        more["harbor"] = [trade_code(harbor.trade) for harbor in layout.laid_harbors]
+        more["harbor"] = _trades(layout, layout.laid_harbors)
     return _task(rules, layout, "boards", search, more=more)
 
 
@@ -213,22 +214,22 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     }
 
 
-def harbor_edges(layout: Layout, rule: str) -> Sequence[Pair]:
-    """Return the edges that may have a harbor under the rule ``harbors``."""
-    if rule == "printed":
-        return [harbor.vertices for harbor in layout.laid_harbors]
-    return layout.harbor_places if rule == "shuffled" else ()
+def places_of(rules: Rules, layout: Layout) -> dict[Part, Sequence[Place]]:
+    """Return the places of each part in a solution of ``joint.mzn``."""
+    edges = {"printed": [harbor.vertices for harbor in layout.laid_harbors], "shuffled": layout.harbor_places}
+    return {part: part.places(layout) for part in PARTS} | {HARBORS: edges.get(rules.harbors, ())}
 
 
 def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     """Return the places and the trades of harbors."""
-    places = harbor_edges(layout, rules.harbors)
+    places: Sequence[Any] = places_of(rules, layout)[HARBORS]
     by_rule = {"printed": layout.laid_harbors, "shuffled": layout.printed_harbors}
     harbors: Sequence[Harbor] = by_rule.get(rules.harbors, ())
-    codes = [trade_code(harbor.trade) for harbor in harbors]
-    fixed = {h.vertices: trade_code(h.trade) for h in harbors if h.vertices in layout.fixed_harbors}
-    immovable = {harbor.vertices for harbor in harbors} - layout.movable_harbors
-    none = no_harbor(layout)
+    codes = _trades(layout, harbors)
+    edges = [harbor.vertices for harbor in harbors]
+    fixed = {edge: n for edge, n in zip(edges, codes, strict=True) if edge in layout.fixed_harbors}
+    immovable = {*edges} - layout.movable_harbors
+    none = HARBORS.codes(layout)[None]
     return {
         "harbor_tiles": [{t + 1 for v in place for t in layout.vertex_tiles[v]} for place in places],
         "harbor_vertices": [{v + 1 for v in place} for place in places],
@@ -253,14 +254,10 @@ def _grounds(layout: Layout, are_placed: bool) -> dict[str, Any]:
     }
 
 
-def no_harbor(layout: Layout) -> int:
-    """Return the models' code of a place without a harbor."""
-    return len(layout.all_terrains) + 1
-
-
-def trade_code(trade: str) -> int:
-    """Return the models' code of a trade: 0 for 3:1, otherwise that of the terrain."""
-    return 0 if trade == "3:1" else TERRAIN_CODE[trade]
+def _trades(layout: Layout, harbors: Sequence[Harbor]) -> list[int]:
+    """Return the models' code of the trade of each harbor."""
+    codes = HARBORS.codes(layout)
+    return [codes[harbor.trade] for harbor in harbors]
 
 
 # ---- Checks of solutions: other output of a solver is rejected

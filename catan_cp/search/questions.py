@@ -145,16 +145,6 @@ def marker_numbers(row: Row) -> tuple[int | None, ...]:
     return tuple([marker or None for marker in row])
 
 
-def read_board(layout: Layout, row: Row) -> Board:
-    """Return the board of a solution of ``joint.mzn``.
-
-    The row holds terrain codes, markers, the trades of harbors and the numbers of fishing grounds.
-    """
-    n, end = layout.n_tiles, len(row) - len(layout.ground_places)
-    parts = {"terrain": row[:n], "marker": row[n : 2 * n], "harbor": row[2 * n : end], "ground": row[end:]}
-    return Board.from_solution(parts, layout)
-
-
 def check_none(part: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None) -> None:
     """Check a solver's answer that there is no solution by an exact count.
 

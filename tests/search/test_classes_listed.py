@@ -1,9 +1,19 @@
 """One board of every class that rotations and mirrors make, for terrains and for complete boards."""
 
+from dataclasses import replace
+
 import pytest
 
-from catan_cp import Layout, Rules, count_terrains, enumerate_boards, enumerate_terrains
-from catan_cp.boards.layout import Harbor
+from catan_cp import (
+    Board,
+    Layout,
+    Rules,
+    count_boards,
+    count_terrains,
+    enumerate_boards,
+    enumerate_terrains,
+)
+from catan_cp.boards.layout import LAYOUTS, FishingGround, Harbor
 from catan_cp.rules.rule import keeping_symmetries
 from tests.small_boards import allowed_markers, allowed_terrains
 
@@ -88,6 +98,54 @@ def test_shuffled_harbors_turn_with_their_board():
     }
     with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as found:
         assert len(list(found)) == len(classes) <= len(every)
+
+
+GROUNDS = Layout(
+    "flower",
+    (2, 3, 2),
+    {"wool": 2, "desert": 5},
+    {6: 2},
+    fishing_grounds=tuple(
+        FishingGround(tuple(BARE.tile_vertices[tile][corner % 6] for corner in range(first, first + 3)), n)
+        for tile, first, n in (
+            (0, 3, 4),
+            (4, 5, 9),
+            (5, 1, 10),
+        )  # a rotation by a third maps them to themselves
+    ),
+)
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("harbors", ["none", "shuffled"])
+def test_fishing_grounds_move_with_their_board(harbors):
+    edges = BARE.coast_edges[::6]  # a rotation by a third maps them to themselves, too
+    layout = replace(GROUNDS, printed_harbors=tuple(map(Harbor, edges, ("3:1", "3:1", "ore"))))
+    rules = Rules(harbors=harbors, pattern="xx/xxx/dd")
+    with enumerate_boards(rules, layout) as solutions:
+        boards = set(solutions)
+    symmetries = keeping_symmetries(layout, "hex")
+    orbits = {frozenset(board.moved(number) for number in symmetries) & boards for board in boards}
+    assert len(boards) == count_boards(rules, layout) == 10 * 6 * (3 if harbors == "shuffled" else 1)
+    assert len(orbits) < len(boards)
+    with enumerate_boards(rules, layout, up_to_symmetry=True) as solutions:
+        listed = set(solutions)
+    assert len(listed) == len(orbits)
+    assert {frozenset(board.moved(number) for number in symmetries) & boards for board in listed} == orbits
+
+
+@pytest.mark.solver
+def test_a_layout_without_symmetry_lists_all_boards():
+    fishers = LAYOUTS["fishermen-of-catan"]
+    fixed = Board.from_notation("o10w2l9/g12b6w4b10/g9l11kl3o8/l8o3g4w5/b5g6w11@fishermen-of-catan").pattern(
+        range(19)
+    )
+    with enumerate_boards(Rules(pattern=fixed), fishers, up_to_symmetry=True) as solutions:
+        rows = solutions.array()
+    assert len(rows) == count_boards(Rules(pattern=fixed), fishers) == 720
+    boards = [Board.from_solution(row, fishers) for row in rows]
+    assert len({board.notation() for board in boards}) == 720
+    assert Rules(pattern=fixed).check(boards[0]) == []
 
 
 @pytest.mark.solver

@@ -2,11 +2,11 @@
 
 import pytest
 
-from catan_cp import Infeasible, Layout, Rules, copy_models, generate_board
+from catan_cp import Board, Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task
-from catan_cp.search.questions import Clock, compiled_first_row, first_row, read_board, solutions_of
+from catan_cp.search.questions import Clock, compiled_first_row, first_row, solutions_of
 from catan_cp.solving.listing import StreamState
 from tests.small_boards import allowed_markers, allowed_terrains
 
@@ -33,9 +33,8 @@ EACH = (
 )
 def test_joint_boards_are_those_of_brute_force(rules, solver):
     told, found = StreamState(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
-    boards = {
-        (b.terrain, b.markers) for block in found(told) for b in (read_board(TINY, r) for r in block.tolist())
-    }
+    rows = [row for block in found(told) for row in block.tolist()]
+    boards = {(b.terrain, b.markers) for b in (Board.from_solution(row, TINY) for row in rows)}
     expected = {
         (terrain, tuple(markers))
         for terrain in allowed_terrains(rules, TINY)
