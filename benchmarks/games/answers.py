@@ -18,7 +18,7 @@ from benchmarks.games.study import ARMS, PLAN_GAMES, PLANS, PRESETS
 from catan_cp import Board, Objective
 
 SAMPLES = 2000
-TITLES = {"own": "own choice", "expert": "experts", "perfect": "perfect", "chance": "by chance to win"}
+TITLES = {"own": "own choice", "expert": "experts", "perfect": "perfect", "chance": "by own odds"}
 SEAT_MARGIN, TURN_MARGIN, RATIO_MARGIN, RANK_MARGIN = 0.01, 2.0, 0.15, 0.1
 """Margins of a share of wins, a number of turns, a ratio of unfairness, and a difference of correlations."""
 
@@ -225,7 +225,7 @@ def plans(study: Study) -> Iterator[Answer]:
     }
     for plan in PLANS:
         yield Answer(f"`{plan}`, less 1/4", shares[plan] - 0.25, SEAT_MARGIN)
-    yield Answer("`wins` less `optimal`", shares["wins"] - shares["optimal"], SEAT_MARGIN)
+    yield Answer("`odds` less `optimal`", shares["odds"] - shares["optimal"], SEAT_MARGIN)
 
 
 def lengths(study: Study) -> Iterator[Answer]:

@@ -43,7 +43,7 @@ def row(stronger: str, weaker: str) -> str:
 def main() -> None:
     """Play all pairs, and write the table."""
     lines = ["| two of | against two of | win | 95 % interval |", "| --- | --- | ---: | ---: |"]
-    for weaker, stronger in (*combinations(POLICIES, 2), ("expert", "expert:wins")):
+    for weaker, stronger in (*combinations(POLICIES, 2), ("expert", "expert:odds")):
         lines.append(row(stronger, weaker))
         print(lines[-1], file=sys.stderr)
     PAGE.write_text(marked(PAGE.read_text(encoding="utf-8"), "pairs", lines), encoding="utf-8")

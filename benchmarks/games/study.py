@@ -15,7 +15,7 @@ estimates it without bias. The arms play from these openings of each board:
 - ``expert``: the same with four experts;
 - ``perfect``: the settlements of perfect players for the published value, played on by greedy players. Each
   seat has the settlements of each seat once. The first of these four openings is the one of the draft;
-- ``chance``: the settlements of perfect players for the chance to win, `Objective.wins`.
+- ``chance``: the settlements of perfect players for their own odds, `Objective.own_odds`.
 
 One seat in turn follows each of `PLANS`, while three greedy players choose their own settlements.
 """
@@ -51,14 +51,14 @@ ARMS = {
     "perfect": Arm("greedy", 4, 100),
     "chance": Arm("greedy", 1, 100),
 }
-PLANS, PLAN_GAMES = ("pips", "optimal", "wins"), 4
+PLANS, PLAN_GAMES = ("pips", "optimal", "odds"), 4
 """Plans of one seat, and the games for each of its four seats."""
 
 
 def openings_of(board: Board, arm: str, seed: int) -> list[Opening]:
     """Return the openings of an arm."""
     if arm == "chance":
-        return [solve_placement(board, 4, Objective.wins()).settlements]
+        return [solve_placement(board, 4, Objective.own_odds()).settlements]
     if arm == "perfect":
         solved = solve_placement(board).settlements
         return [solved[turn:] + solved[:turn] for turn in range(ARMS[arm].openings)]

@@ -6,7 +6,7 @@
 Boards of four presets have three and four players. Their openings are those of actual play: chosen by the
 players, of perfect players for the published value, and random. A conditional logit (McFadden 1974) models
 the chance to win: a seat's chance is proportional to the exponential of its features times their
-coefficients. The coefficients of `Objective.wins` are fitted together with those of an opening. Then their
+coefficients. Those of `Objective.own_odds` are fitted together with those of an opening. Then their
 sum is one feature of an opening, and these features are fitted again. Standard errors are clustered by board.
 Every third board is held out to test the chances, also against those of the first version.
 """

@@ -150,7 +150,7 @@ COMPLETED: dict[str, Complete] = {
     "layout": names_or_files(LAYOUTS),
     "maximize": names(of=_goals),
     "minimize": names(of=_goals),
-    "objective": names("published", "report", "pips", "wins"),
+    "objective": names("published", "report", "pips", "odds"),
     "paper": names("A4", "A3", "Letter"),
     "rules": names_or_files(PRESETS),
     "solver": names(of=_solvers),
@@ -350,7 +350,7 @@ class ObjectiveOptions:
 
     weights: str = option("", "Weights of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
     objective: str = option(
-        "published", "Objective: published, report (the report's text), pips, or wins (chance to win)."
+        "published", "Objective: published, report (the report's text), pips, or odds (own odds to win)."
     )
 
     def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> catan_cp.Objective:

@@ -273,7 +273,7 @@ def play(
     """Simulate games on a board: wins per seat, length and margins.
 
     A player is a policy, or POLICY:PLAN with the plan pips, optimal, rivals or
-    wins for its first settlements. With the extra `play`, games are compiled.
+    odds for its first settlements. With the extra `play`, games are compiled.
 
     [bold]catan-cp generate -r tournament | catan-cp play - --games 5 --players greedy[/bold]
     """

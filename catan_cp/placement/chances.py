@@ -1,7 +1,7 @@
 """Chances to win of complete openings, as simulated games of `greedy` programs predict them.
 
 The logarithm of a seat's odds is a weighted sum of `opening_features`: the value of its settlements by
-`Objective.wins`, the cards of its second settlement, and its room to expand, which rivals limit.
+`Objective.own_odds`, the cards of its second settlement, and its room to expand, which rivals limit.
 """
 
 import warnings
@@ -102,7 +102,7 @@ def opening_features(boards: Sequence[Board], openings: Sequence[Opening]) -> di
 
     The boards have the same layout, and the openings the same number of players.
 
-    - ``settlements``: the logarithm of the odds by `Objective.wins`
+    - ``settlements``: the logarithm of the odds by `Objective.own_odds`
     - ``first_cards``: the cards that the last settlement yields at the start
     - ``room_2``, ``room_3``: what the best free vertex at this number of roads adds to ``settlements``
     - ``safe_2``, ``safe_3``: the same for vertices that no rival reaches with as many roads

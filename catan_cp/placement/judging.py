@@ -264,7 +264,7 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         board: a board with markers.
         settlements: each player's vertices, player 1 first, in the order placed. During a draft some
             players have one vertex or none. The missing settlements are those of perfect players with the
-            objective `Objective.wins`.
+            objective `Objective.own_odds`.
 
     Raises:
         InvalidBoard: a board without markers.
@@ -292,5 +292,5 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
     check_measured(board, players)
     whole: Sequence[Sequence[int]] = settlements
     if len(placed) < 2 * players:
-        whole = solve_placement(board, players, Objective.wins(), placed=placed).settlements
+        whole = solve_placement(board, players, Objective.own_odds(), placed=placed).settlements
     return shares_of([board], [whole])[0]

@@ -28,7 +28,7 @@ from catan_cp.errors import InvalidArgument, check_choice, listed, real_number, 
 
 Weight = int | float | Fraction
 
-OBJECTIVES = ("published", "report", "pips", "wins")
+OBJECTIVES = ("published", "report", "pips", "odds")
 """The named objectives."""
 
 READINGS = ("published", "report")
@@ -134,8 +134,8 @@ class Objective:
         return cls(resources=0, cards=1, hit=0, cards_as="report")
 
     @classmethod
-    def wins(cls) -> Objective:
-        """Return the objective that values settlements by wins in simulated games, by `worth`."""
+    def own_odds(cls) -> Objective:
+        """Return the objective of own odds to win in simulated games, whatever rivals have (`worth`)."""
         return cls(resources=0, cards=0, hit=0, odds=1)
 
     @cached_property
@@ -200,7 +200,7 @@ def read_objective(
             raise InvalidArgument(
                 f"weights must be empty for the objective {name}, with fixed weights, not {show(weights)}"
             )
-        goal = Objective.pips() if name == "pips" else Objective.wins()
+        goal = Objective.pips() if name == "pips" else Objective.own_odds()
         return replace(goal, rivalry=rivalry, expansion=expansion)
     parts = [part.strip() for part in weights.split(",")] if weights.strip() else []
     if parts and not any("=" in part for part in parts):

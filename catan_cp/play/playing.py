@@ -33,13 +33,13 @@ PLANS: dict[str, Callable[[], Objective]] = {
     "pips": Objective.pips,
     "optimal": Objective,
     "rivals": lambda: Objective(rivalry=1),
-    "wins": Objective.wins,
+    "odds": Objective.own_odds,
 }
 """The plans of a player for its first settlements.
 
 ``pips`` settles on the free vertex with most pips. The others settle as perfect players do: for their own
-value (``optimal``), for it minus the best rival's (``rivals``), or for the chance to win (``wins``). Without
-a plan, the policy decides.
+value (``optimal``), for it minus the best rival's (``rivals``), or for their own odds to win, whatever rivals
+have (``odds``). Without a plan, the policy decides.
 """
 
 PLACEMENTS = ("free", "optimal", "rivals")
@@ -350,7 +350,7 @@ def play_games(
             its own value minus the best rival's. Or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a
             player is a seat), in the order placed. The policies choose the settlements that a draft omits.
         seed: a whole number.
-        rules: variants of the rules of play. The plan ``wins`` knows the base game only.
+        rules: variants of the rules of play. The plan ``odds`` knows the base game only.
         workers: the number of processes, 1 if a player is a function.
         file: file to which each finished batch of games is added, or to resume. Only one process at a time
             may write it. It knows a function by its name only.
@@ -367,8 +367,8 @@ def play_games(
     """
     names, functions = split_players(players)
     check_kind("rules must be a GameRules", rules, GameRules)
-    if rules != BASE_GAME and any(name.endswith(":wins") for name in names):
-        raise InvalidArgument("rules must be those of the base game for the plan 'wins'; use another plan")
+    if rules != BASE_GAME and any(name.endswith(":odds") for name in names):
+        raise InvalidArgument("rules must be those of the base game for the plan 'odds'; use another plan")
     checked = tables.check_playable(board, len(names))
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:

@@ -83,7 +83,7 @@ interface Spot {
   trades: number;
 }
 
-/** The logarithm of the odds to win with settlements, times the scale (`Objective.wins` in the library). */
+/** The logarithm of the odds to win with settlements, times the scale (`Objective.own_odds` in the library). */
 export function oddsOf({ layout, terrain, markers, harbors }: Board, worth: Worth): Value {
   const { each, resources } = worth;
   const steps = (name: string, pips: number): number =>

@@ -71,7 +71,7 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
         placed.append(rng.choice(free_vertices(board, placed)))
         settled[player].append(placed[-1])
     on_table = [(player + 1, v) for player, v in zip(order, placed, strict=False)]
-    settlements = solve_placement(board, players, Objective.wins(), placed=on_table).settlements
+    settlements = solve_placement(board, players, Objective.own_odds(), placed=on_table).settlements
     return {
         "board": number,
         "players": players,
@@ -84,7 +84,7 @@ def position(boards: list[Board], number: int, players: int, rng: random.Random)
 def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
     """Return the position with all moves, the best for the mover's odds first, and their chances to win."""
     board, players, placed = boards[given["board"]], given["players"], given["on_table"]
-    moves = best_moves(board, placed, len(board.layout.vertices), players, Objective.wins())
+    moves = best_moves(board, placed, len(board.layout.vertices), players, Objective.own_odds())
     chances = shares_of([board] * len(moves), [move.placement.settlements for move in moves])
     best = [
         (move.player, move.vertex, shares[move.player - 1])
@@ -213,7 +213,7 @@ def exchanged(board: Board) -> Iterator[Board]:
 def improvable(preset: str, n: int) -> Iterator[dict[str, Any]]:
     """Yield boards with all boards at one exchange that keep the rules, and how far apart their seats are."""
     rules = Rules.from_mapping({"harbors": "printed", **PRESETS[preset].to_mapping()})
-    goal = Objective.wins()
+    goal = Objective.own_odds()
     for board in generate_boards(n, rules, seed=7):
         legal = [each for each in exchanged(board) if not rules.check(each)]
         spreads = {}
@@ -289,7 +289,7 @@ def main(path: Path) -> None:
     boards = [*base, *others]
     placements: dict[str, Any] = {}
     for players in (2, 3, 4):
-        found = solve_placements(base, players=players, objective=Objective.wins())
+        found = solve_placements(base, players=players, objective=Objective.own_odds())
         placements[str(players)] = [placement.settlements for placement in found]
     # Also where sea lies between, where only some of the land is open to begin, and with six players.
     positions = [position(boards, number % len(boards), 2 + number % 3, rng) for number in range(POSITIONS)]

@@ -485,7 +485,7 @@ def placements() -> Iterator[Case]:
     text = ("1,2", "1,2,x", "1,2,1/0", "cats=1", "hit=1,hit=2", "hit=-1", "hit=nan", "0,0,0")
     yield from of(read_objective,
         weights=[*((x,) for x in text), (5, "text", "5")],
-        together=(({"weights": "1,1,1", "name": "wins"}, "weights"),))
+        together=(({"weights": "1,1,1", "name": "odds"}, "weights"),))
     yield from of(GOAL.value, right={"board": RULE_BOOK, "vertices": ()},
         vertices=[((3, 54), "'base'", "0 to 53", "54"), ((-1,), "-1"), (3, "vertices", "3")],
         together=(({"board": "base", "vertices": (3, 20)}, "Board", "(3, 20)", "'base'"),))

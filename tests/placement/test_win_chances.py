@@ -31,11 +31,11 @@ def test_pips_and_wins_are_objectives_with_names():
     pips = BOARD.vertex_pips()
     assert Objective.pips().value(BOARD, (42, 12)) == Fraction(pips[42] + pips[12], 36)
     held = features(BOARD, (42, 12))
-    assert Objective.wins().value(BOARD, (42, 12)) == sum(worth()[name] * n for name, n in held.items())
+    assert Objective.own_odds().value(BOARD, (42, 12)) == sum(worth()[name] * n for name, n in held.items())
     assert read_objective("", "pips") == Objective.pips()
-    assert read_objective("", "wins", rivalry=1).rivalry == 1
+    assert read_objective("", "odds", rivalry=1).rivalry == 1
     with pytest.raises(InvalidArgument, match="with fixed weights"):
-        read_objective("1,1,1", "wins")
+        read_objective("1,1,1", "odds")
 
 
 def test_coefficients_are_short_and_the_fit_holds_on_boards_kept_apart():
@@ -57,7 +57,7 @@ def test_chances_are_those_of_the_odds():
     odds = np.exp([sum(worth[name] * value for name, value in row.items()) for row in rows])
     assert found == pytest.approx(odds / odds.sum())
     assert [row["settlements"] for row in rows] == [
-        float(Objective.wins().value(BOARD, pair)) for pair in SETTLED
+        float(Objective.own_odds().value(BOARD, pair)) for pair in SETTLED
     ]
     moved = [SETTLED[k] for k in (2, 0, 1, 3)]
     assert [win_chances(BOARD, moved)[k] for k in (1, 2, 0, 3)] == pytest.approx(found)
@@ -69,7 +69,7 @@ def test_rivals_take_room_and_safety():
     near_pair = (best, 2)
     alone, near, far = (wider_features(BOARD, ((20, 42), pair))[0] for pair in ((), near_pair, (8, 50)))
     gains = {
-        v: float(Objective.wins().value(BOARD, (20, 42, v)) - Objective.wins().value(BOARD, (20, 42)))
+        v: float(Objective.own_odds().value(BOARD, (20, 42, v)) - Objective.own_odds().value(BOARD, (20, 42)))
         for v in range(54)
     }
     reach = {v: min(roads[v][20], roads[v][42]) for v in gains}
@@ -94,7 +94,10 @@ def plain_features(board, opening):
             reached += new
         return lambda v: distance.get(v, 99)
 
-    value, everybody = partial(Objective.wins().value, board), roads([v for pair in opening for v in pair])
+    value, everybody = (
+        partial(Objective.own_odds().value, board),
+        roads([v for pair in opening for v in pair]),
+    )
     for player, pair in enumerate(opening):
         others = opening[:player] + opening[player + 1 :]
         own, rivals = roads(pair), roads([v for hand in others for v in hand])
@@ -145,7 +148,7 @@ def test_distances_are_those_of_a_graph():
 
 
 def test_in_the_middle_of_a_draft_the_rest_is_the_best():
-    whole = solve_placement(BOARD, 4, Objective.wins()).settlements
+    whole = solve_placement(BOARD, 4, Objective.own_odds()).settlements
     assert win_chances(BOARD, [()] * 4) == pytest.approx(win_chances(BOARD, whole))
     assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == pytest.approx(win_chances(BOARD, whole))
 

@@ -120,8 +120,8 @@ def test_games_keep_their_rules_and_plans_of_other_rules_are_rejected(tmp_path):
     assert "rules        points 12, hand limit 7, friendly robber yes" in str(games)
     with pytest.raises(InvalidArgument, match="another rules"):
         play_games(BOARD, 5, seed=1, file=file)
-    with pytest.raises(InvalidArgument, match="plan 'wins'"):
-        play_games(BOARD, 5, players="greedy:wins", seed=1, rules=rules)
+    with pytest.raises(InvalidArgument, match="plan 'odds'"):
+        play_games(BOARD, 5, players="greedy:odds", seed=1, rules=rules)
 
 
 def test_arguments_are_checked():

@@ -322,7 +322,7 @@ def test_seats_win_and_labels_do_not(policy, n):
 @pytest.mark.parametrize("policy", ["greedy", "expert"])
 def test_equal_players_who_exchange_their_labels_win_by_seat(policy):
     """Four names of one player, for the draft leaves nothing to plan: in turn each sits everywhere."""
-    labels, n = [policy, f"{policy}:pips", f"{policy}:optimal", f"{policy}:wins"], 300
+    labels, n = [policy, f"{policy}:pips", f"{policy}:optimal", f"{policy}:odds"], 300
     order = solve_placement(BOARD).order
     draft = ",".join(f"{seat}:{vertex}" for seat, vertex in order)
     by_seat, by_label = [set() for _ in labels], Counter()

@@ -164,9 +164,9 @@ def test_pairs_have_every_seat(rows):
 
 
 @pytest.mark.skipif(not is_fast(), reason="thousands of games need numba")
-@pytest.mark.parametrize("stronger", ["greedy", pytest.param("expert:wins", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("stronger", ["greedy", pytest.param("expert:odds", marks=pytest.mark.slow)])
 def test_rows_of_pairs_are_played_again(stronger):
-    row = pairs.row(stronger, {"greedy": "weighted", "expert:wins": "expert"}[stronger])
+    row = pairs.row(stronger, {"greedy": "weighted", "expert:odds": "expert"}[stronger])
     assert row in pairs.PAGE.read_text(encoding="utf-8").splitlines()
 
 
@@ -230,11 +230,11 @@ def test_sentences_hold_in_the_data(found, rows):
         f"looks fairer, {value['own choice, average, `open`']:.3f} on `open`",
         f"are {100 * value['one opening, perfect by own choice'] - 100:.0f} % less fair",
         f"experts {100 * value['one opening, experts by own choice'] - 100:.0f} %",
-        f"are {100 - 100 * value['one opening, by chance to win by own choice']:.0f} % fairer",
+        f"are {100 - 100 * value['one opening, by own odds by own choice']:.0f} % fairer",
         f"states only {100 * value['own choice: stated by games']:.0f} % of",
         f"{100 * value['perfect: stated by games']:.0f} % of that of perfect settlements",
         f"its typical error is {100 * typical:.0f} points",
-        f"wins {100 * value['`wins`, less 1/4']:.1f} points more than a quarter",
+        f"wins {100 * value['`odds`, less 1/4']:.1f} points more than a quarter",
         f"(`optimal`) wins {-100 * value['`optimal`, less 1/4']:.1f} points less, and the sum of pips "
         f"{-100 * value['`pips`, less 1/4']:.1f} less",
         f"they are {-value['own choice: `optimal` less `open`']:.1f} turns shorter",
@@ -262,7 +262,7 @@ def test_sentences_on_other_pages_hold(found):
     perfect = 100 * float(found.mean(found.shares["perfect"][:, 0, 3])[0])
     assert f"it wins {perfect:.1f} %." in text_of("notebooks/7_play_testing.ipynb")
     value = {one.name: one.value for one in (*answers.unfairness(found), *answers.chances(found))}
-    for title in ("own choice", "perfect", "by chance to win"):  # "about a quarter fairer"
+    for title in ("own choice", "perfect", "by own odds"):  # "about a quarter fairer"
         assert 0.2 < 1 - value[f"{title}, one opening, `optimal` by `open`"] < 0.3
     for title in ("own choice", "perfect"):  # "about two thirds of the unfairness"
         assert 0.6 < value[f"{title}: stated by games"] < 0.75
