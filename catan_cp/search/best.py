@@ -14,6 +14,7 @@ from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN, Part
+from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.progress import Progress, Watch, watching
@@ -21,7 +22,7 @@ from catan_cp.rules.constraint import Constraint, join_constraints, terrain_word
 from catan_cp.rules.rules import Rules, find_rules, read_asked
 from catan_cp.search.conflicts import board_conflict, reject_crowded
 from catan_cp.search.model_data import joint_task, spread
-from catan_cp.search.questions import Clock, check_board, confirm_board, first_row
+from catan_cp.search.questions import check_board, confirm_board, first_row
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import raced

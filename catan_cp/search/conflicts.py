@@ -22,6 +22,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, islice
 
 from catan_cp.boards.layout import Layout, Pair
+from catan_cp.clock import Clock
 from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Conflict, Infeasible, SolverFailed, SolverTimeout, listed
@@ -29,7 +30,7 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.patterns import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
 from catan_cp.search.model_data import joint_task, spread, terrain_task
-from catan_cp.search.questions import Clock, check_none, compile_task, compiled_first_row, first_row
+from catan_cp.search.questions import check_none, compile_task, compiled_first_row, first_row
 from catan_cp.search.walking import board_walk
 
 Fields = tuple[Part, ...]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import HARBORS, PARTS, TERRAIN, Part, Place
+from catan_cp.clock import Clock
 from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_orbit, is_closed
 from catan_cp.errors import SolverTimeout, check_limit
@@ -207,7 +208,7 @@ def enumerate_terrains(
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed, also while iterating.
     """
     rules, layout = read_asked(rules, layout)
-    clock, names = questions.Clock(timeout, rules), partial(questions.terrain_names, layout)
+    clock, names = Clock(timeout, rules), partial(questions.terrain_names, layout)
     constraints = only(rules, constraints_for(rules, "terrain"))
     task_rules, keys = rules, None
     if (
@@ -259,7 +260,7 @@ def enumerate_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
-    clock, constraints = questions.Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
+    clock, constraints = Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
     task = marker_task(rules, layout, names)
     source = questions.solutions_of(task, solver, clock, limit)
     marker_rules = only(rules, parts_of(rules, "markers"))
@@ -298,7 +299,7 @@ def enumerate_boards(
     """
     rules, layout = read_asked(rules, layout)
     keys = _orbit_keys(rules, layout, PARTS) if up_to_symmetry else None
-    clock = questions.Clock(timeout, rules)
+    clock = Clock(timeout, rules)
     task = model_data.joint_task(rules, layout)
     source = _source(task, solver, clock, limit, keys)
     width = sum(map(len, model_data.places_of(rules, layout).values()))
@@ -323,7 +324,7 @@ Keys = Callable[[Block], Sequence[bytes]]
 """Returns a key of each row, equal for rows of the same orbit only."""
 
 
-def _source(task: Task, solver: str, clock: questions.Clock, limit: int | None, keys: Keys | None) -> Source:
+def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: Keys | None) -> Source:
     """Return `solutions_of`, or with *keys* one solution of each orbit."""
     if keys is None:
         return questions.solutions_of(task, solver, clock, limit)

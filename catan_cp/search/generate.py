@@ -23,6 +23,7 @@ from itertools import islice
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.clock import Clock
 from catan_cp.counting import count_terrains, has_few, is_countable, is_quick, sample_boards, sample_terrains
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
@@ -40,7 +41,6 @@ from catan_cp.search.dealing import BoardDealer, board_dealer
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import (
-    Clock,
     Row,
     check_board,
     compile_task,

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from catan_cp import __version__
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.errors import CatanError, InvalidArgument, SolverFailed, SolverTimeout, check_path, show_path
 from catan_cp.files import from_home, write_whole
 from catan_cp.processes import last_words, run, scratch_folder
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.instances import compile_plain
 from catan_cp.search.model_data import joint_task, terrain_task
-from catan_cp.search.questions import Clock
 from catan_cp.solving.clauses import dimacs
 from catan_cp.solving.compiling import Compiled
 from catan_cp.solving.find import dotted

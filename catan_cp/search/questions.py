@@ -5,14 +5,13 @@ numbers. Solvers have faults. So the functions below check boards with Python's 
 answer "no solution" with exact counts.
 """
 
-import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.counting.counts import counted_quickly
-from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout, check_limit, check_timeout
+from catan_cp.errors import InvalidArgument, SolverFailed, check_limit
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.rule import Violation
 from catan_cp.rules.rules import Rules
@@ -22,59 +21,6 @@ from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
 from catan_cp.solving.listing import Block, Source, StreamState, first, listed
 
 Row = Sequence[int]
-
-EXTERNAL_SECONDS = 300.0
-"""The default time limit in seconds for rules with constraints from a file, link or store."""
-
-
-class Clock:
-    """A time limit shared by several steps.
-
-    Without a *timeout*, rules with constraints from a file, link or store have `EXTERNAL_SECONDS`.
-
-    Args:
-        timeout: the limit in seconds from now, or None.
-        rules: the rules, for the default limit.
-    """
-
-    def __init__(self, timeout: float | None, rules: Rules | None = None) -> None:
-        constraints = rules.constraints if rules is not None else ()
-        self._is_default = timeout is None and any(part.is_external for part in constraints)
-        self._timeout = EXTERNAL_SECONDS if self._is_default else check_timeout(timeout)
-        self._end = None if self._timeout is None else time.monotonic() + self._timeout
-
-    @contextmanager
-    def named(self) -> Iterator[None]:
-        """Add to a `SolverTimeout` that the default limit passed, and how to change it."""
-        try:
-            yield
-        except SolverTimeout as timeout:
-            if self._is_default:
-                limit = f"{self._timeout:g} s is the default limit for constraints from a file, link or store"
-                timeout.args = (f"{timeout}; {limit}: change it with timeout=SECONDS or --timeout SECONDS",)
-            raise
-
-    def left(self) -> float | None:
-        """Return the seconds left, or None if there is no limit.
-
-        Raises:
-            SolverTimeout: the limit passed.
-        """
-        if self._end is None:
-            return None
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise SolverTimeout(f"the time limit of {self._timeout:g} s passed; allow more time")
-        return seconds
-
-    def at_most(self, seconds: float) -> float:
-        """Return the smaller of the seconds left and *seconds*.
-
-        Raises:
-            SolverTimeout: the limit passed.
-        """
-        seconds_left = self.left()
-        return seconds if seconds_left is None else min(seconds_left, seconds)
 
 
 # Questions

@@ -26,12 +26,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from catan_cp import errors
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.errors import CatanError, InvalidArgument, SolverFailed, SolverTimeout, extra
 from catan_cp.processes import Group, last_words, scratch_folder
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, Constraint, join_constraints, terrain_words
 from catan_cp.search.conflicts import Fields, minimal_conflict
 from catan_cp.search.instances import compile_plain
-from catan_cp.search.questions import Clock
 from catan_cp.solving.clauses import NOTHING_SHOWN, SHOWN, ClauseWriter, dimacs
 from catan_cp.solving.compiling import CRASHES, OWN_SECONDS, Task, encoded, run_minizinc
 from catan_cp.solving.counters import COUNTERS, sample_by_cmsgen

@@ -32,11 +32,11 @@ from catan_cp import errors
 from catan_cp.analysis.seats import Chances, search_seats
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, show
 from catan_cp.placement import solve_placement, win_chances
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, read_asked
-from catan_cp.search.questions import Clock
 from catan_cp.solving import find
 from catan_cp.terminal import Brief, aligned, html_table, html_text
 

@@ -97,6 +97,7 @@ LAYERS = (
         (
             Part(
                 (
+                    "clock",
                     "compiled",
                     "errors",
                     "files",

@@ -26,6 +26,7 @@ from catan_cp import (
     Store,
     Study,
     best_board,
+    clock,
     copy_models,
     count_boards,
     count_markers,
@@ -46,7 +47,6 @@ from catan_cp import (
 from catan_cp import model_files as models
 from catan_cp.rules import constraint
 from catan_cp.rules.checking import violations_of
-from catan_cp.search import questions
 from catan_cp.search.instances import export_model
 from tests.plane import plane
 from tests.small_boards import allowed_markers, arrangements
@@ -215,7 +215,7 @@ PIGEONS = "let { array[1..40] of var 1..39: q } in forall(i, j in 1..40 where i 
     ids=["generate_board", "enumerate_boards", "enumerate_terrains", "best_board"],
 )
 def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tmp_path):
-    monkeypatch.setattr(questions, "EXTERNAL_SECONDS", 1.0)
+    monkeypatch.setattr(clock, "EXTERNAL_SECONDS", 1.0)
     path = tmp_path / "rules.toml"
     path.write_text(Rules(constraints=[PIGEONS]).to_toml(), encoding="utf-8")
     rules = Rules.from_toml(path)
@@ -224,7 +224,7 @@ def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tm
 
 
 def test_a_time_limit_of_ones_own_and_constraints_in_python_are_the_users_choice(monkeypatch):
-    monkeypatch.setattr(questions, "EXTERNAL_SECONDS", 0.001)
+    monkeypatch.setattr(clock, "EXTERNAL_SECONDS", 0.001)
     rules = Rules(constraints=["terrain[1] = ORE"])
     stored = Study.from_json(Study(1, rules, TINY).to_json()).rules
     assert stored == rules

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
+from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
 from catan_cp.search import questions
-from catan_cp.search.questions import Clock
 from catan_cp.solving.find import find_solver
 from tests.limits import until_some
 

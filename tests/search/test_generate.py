@@ -19,6 +19,7 @@ from catan_cp import (
 )
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAIN_CODE
+from catan_cp.clock import Clock
 from catan_cp.errors import (
     Infeasible,
     InvalidArgument,
@@ -31,7 +32,7 @@ from catan_cp.rules.rules import PRESETS
 from catan_cp.search import generate
 from catan_cp.search.generate import explain_method
 from catan_cp.search.model_data import joint_task
-from catan_cp.search.questions import Clock, compiled_first_row
+from catan_cp.search.questions import compiled_first_row
 from catan_cp.solving import compiling
 
 BOTH = ("chuffed", "gecode")

@@ -4,9 +4,10 @@ import pytest
 
 from catan_cp import Board, Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.boards.layout import LAYOUTS
+from catan_cp.clock import Clock
 from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task
-from catan_cp.search.questions import Clock, compiled_first_row, first_row, solutions_of
+from catan_cp.search.questions import compiled_first_row, first_row, solutions_of
 from catan_cp.solving.listing import StreamState
 from tests.small_boards import allowed_markers, allowed_terrains
 

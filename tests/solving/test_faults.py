@@ -24,9 +24,10 @@ from catan_cp import (
     enumerate_terrains,
     generate_board,
 )
+from catan_cp.clock import Clock
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.search.model_data import joint_task, terrain_task
-from catan_cp.search.questions import Clock, first_row
+from catan_cp.search.questions import first_row
 from tests.command_line import run, unmeasured
 from tests.kills import COMMANDS, POST, alive, problems_of_round
 from tests.magic import magic_squares
