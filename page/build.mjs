@@ -23,7 +23,7 @@ import { build } from "esbuild";
 
 const MOST = 6_000_000; // bytes over the wire, compressed
 const PREVIEW = "preview.png";
-const LOOK = JSON.parse(readFileSync("src/look.json", "utf8")).themes;
+const LOOK = JSON.parse(readFileSync("src/board/look.json", "utf8")).themes;
 const python = process.env.PYTHON ?? (existsSync("../.venv/bin/python") ? "../.venv/bin/python" : "python3");
 const run = (script, ...rest) => execFileSync(python, [script, ...rest], { stdio: "inherit" });
 
@@ -69,17 +69,17 @@ const common = {
 await build({
   ...common,
   entryPoints: {
-    "draft.worker": "src/draft.worker.ts",
-    "improve.worker": "src/improve.worker.ts",
-    "solver.worker": "src/solver.worker.ts",
-    style: "src/style.css",
+    "draft.worker": "src/features/draft/draft.worker.ts",
+    "improve.worker": "src/features/repair/improve.worker.ts",
+    "solver.worker": "src/solver/solver.worker.ts",
+    style: "src/app/style.css",
   },
   external: ["*.woff2"],
 });
 // Parts that few visitors open are files of their own, loaded on demand.
 const { metafile } = await build({
   ...common,
-  entryPoints: { main: "src/main.tsx" },
+  entryPoints: { main: "src/app/main.tsx" },
   splitting: true,
   chunkNames: "parts/[name]-[hash]",
   metafile: true,
@@ -96,7 +96,7 @@ const hash = createHash("sha256");
 for (const name of files) hash.update(name).update(readFileSync(join("dist", name)));
 await build({
   ...common,
-  entryPoints: { sw: "src/sw.ts" },
+  entryPoints: { sw: "src/app/sw.ts" },
   define: {
     VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
     FILES: JSON.stringify(["./", ...files.filter((name) => name !== PREVIEW)]),
@@ -151,7 +151,7 @@ async function writeFirst(preloads) {
   await build({
     ...common,
     platform: "node",
-    entryPoints: { first: "src/first.tsx" },
+    entryPoints: { first: "src/app/first.tsx" },
     outdir: "build",
     minify: false,
   });
@@ -181,7 +181,7 @@ async function writeFirst(preloads) {
   await build({
     ...common,
     format: "iife",
-    entryPoints: { first: "src/first_script.ts" },
+    entryPoints: { first: "src/app/first_script.ts" },
     define: { WORDS: JSON.stringify(Object.fromEntries(words)) },
   });
 }

@@ -59,9 +59,9 @@ BOXES = {
     "Catan": "catan",
 }
 """What the source of a layout names first of these says from which box it comes; else it is players' own."""
-LOOK = Path(__file__).resolve().parent / "src" / "look.json"
+LOOK = Path(__file__).resolve().parent / "src" / "board" / "look.json"
 SOLVER_ONLY: frozenset[str] = frozenset()
-"""The fields of rules without a checker in ``src/places.ts``: only the solver checks them."""
+"""The fields of rules without a checker in ``src/core/places.ts``: only the solver checks them."""
 _VARIES_WITH = {
     "apart": "brick",
     "desert": "desert",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { LongAddress, readAddress } from "../src/address";
-import type { Layout, LayoutEntry, RulesData } from "../src/data";
-import { BadNotation, notation, short } from "../src/notation";
-import { brokenPlaces } from "../src/places";
-import { presetOf } from "../src/rules";
+import { LongAddress, readAddress } from "../src/core/address";
+import type { Layout, LayoutEntry, RulesData } from "../src/core/data";
+import { BadNotation, notation, short } from "../src/core/notation";
+import { brokenPlaces } from "../src/core/places";
+import { presetOf } from "../src/core/rules";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/${path}`, "utf8")) as T;
 const rules = read<RulesData>("data/rules.json");

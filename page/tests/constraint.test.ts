@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { accept, faultOf, isAccepted, itemOf, OwnText, ownOf, readOwn, shown, told } from "../src/constraint";
-import type { Chosen, Layout, RulesData } from "../src/data";
-import { only, possible, readRulesText, rulesText, withHarbors } from "../src/rules";
+import {
+  accept,
+  faultOf,
+  isAccepted,
+  itemOf,
+  OwnText,
+  ownOf,
+  readOwn,
+  shown,
+  told,
+} from "../src/core/constraint";
+import type { Chosen, Layout, RulesData } from "../src/core/data";
+import { only, possible, readRulesText, rulesText, withHarbors } from "../src/core/rules";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/${path}`, "utf8")) as T;
 const rules = read<RulesData>("data/rules.json");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { faultOf } from "../src/constraint";
-import type { Layout, RulesData } from "../src/data";
-import { applied, EXAMPLES, newDraft, palette, synced } from "../src/desk";
+import { faultOf } from "../src/core/constraint";
+import type { Layout, RulesData } from "../src/core/data";
+import { applied, EXAMPLES, newDraft, palette, synced } from "../src/features/rules/desk";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
 const language = read<RulesData>("build/data/rules.json").constraints;

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Layout, RulesData } from "../src/data";
-import { Game } from "../src/draft";
-import { EVEN, evener, MOST, type Tried } from "../src/exchanges";
-import { type Board, notation, readNotation } from "../src/notation";
-import { breaksNone } from "../src/places";
+import type { Layout, RulesData } from "../src/core/data";
+import { Game } from "../src/core/draft";
+import { type Board, notation, readNotation } from "../src/core/notation";
+import { breaksNone } from "../src/core/places";
+import { EVEN, evener, MOST, type Tried } from "../src/features/repair/exchanges";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const { improvable } = read("build/vectors.json");

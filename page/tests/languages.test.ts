@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { RulesData } from "../src/data";
+import type { RulesData } from "../src/core/data";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
 const { rules, presets } = read<RulesData>("build/data/rules.json");

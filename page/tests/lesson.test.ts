@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { splitItems } from "../src/constraint";
-import type { Layout, RulesData } from "../src/data";
-import { excerpt, hintForReds, hintForSquare } from "../src/lesson_checks";
-import { readNotation } from "../src/notation";
+import { splitItems } from "../src/core/constraint";
+import type { Layout, RulesData } from "../src/core/data";
+import { readNotation } from "../src/core/notation";
+import { excerpt, hintForReds, hintForSquare } from "../src/features/lesson/checks";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
 const rules = read<RulesData>("build/data/rules.json");

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Layout, LayoutEntry } from "../src/data";
-import { BadNotation, layoutOf, notation, patternText, readNotation, readPattern } from "../src/notation";
+import type { Layout, LayoutEntry } from "../src/core/data";
+import {
+  BadNotation,
+  layoutOf,
+  notation,
+  patternText,
+  readNotation,
+  readPattern,
+} from "../src/core/notation";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const base: Layout = read("build/data/layouts/base.json");

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Layout } from "../src/data";
-import { type Board, readNotation } from "../src/notation";
-import { planOf, type Step } from "../src/plan";
-import { differing } from "../src/repair";
+import type { Layout } from "../src/core/data";
+import { type Board, readNotation } from "../src/core/notation";
+import { planOf, type Step } from "../src/features/repair/plan";
+import { differing } from "../src/features/repair/repair";
 
 const layout = JSON.parse(readFileSync("build/data/layouts/base.json", "utf8")) as Layout;
 const BOARD = readNotation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11", layout);

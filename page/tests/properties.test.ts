@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { faultOf, OwnText, shown } from "../src/constraint";
-import type { Layout, RulesData } from "../src/data";
-import { Game, openVertices, snake } from "../src/draft";
+import { createStore, type Work } from "../src/app/store";
+import { faultOf, OwnText, shown } from "../src/core/constraint";
+import type { Layout, RulesData } from "../src/core/data";
+import { Game, openVertices, snake } from "../src/core/draft";
 import {
   emptied,
   harborPlaces,
@@ -16,7 +17,7 @@ import {
   markersFor,
   nextTile,
   terrainsFor,
-} from "../src/entry";
+} from "../src/core/entry";
 import {
   BadNotation,
   type Board,
@@ -27,8 +28,7 @@ import {
   printedHarbors,
   readNotation,
   readPattern,
-} from "../src/notation";
-import { createStore, type Work } from "../src/store";
+} from "../src/core/notation";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/data/${path}`, "utf8")) as T;
 const rules = read<RulesData>("rules.json");

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Chosen, Json, Layout, RulesData } from "../src/data";
-import { readNotation } from "../src/notation";
-import { brokenPlaces } from "../src/places";
+import type { Chosen, Json, Layout, RulesData } from "../src/core/data";
+import { readNotation } from "../src/core/notation";
+import { brokenPlaces } from "../src/core/places";
 import {
   modelData,
   possible,
@@ -14,7 +14,7 @@ import {
   rulesText,
   sameRules,
   withHarbors,
-} from "../src/rules";
+} from "../src/core/rules";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const vectors = read("build/vectors.json");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { isSaved, keepAsked, lastAsked, save, saved } from "../src/saved";
+import { isSaved, keepAsked, lastAsked, save, saved } from "../src/core/saved";
 
 const stored = new Map<string, string>();
 const storage = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Layout, Worth } from "../src/data";
-import { Game } from "../src/draft";
+import type { Layout, Worth } from "../src/core/data";
+import { Game } from "../src/core/draft";
 import {
   drawn,
   emptied,
@@ -13,9 +13,9 @@ import {
   nextTile,
   patternOf,
   terrainsFor,
-} from "../src/entry";
-import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/notation";
-import { efficiencies, efficiencyError, isMeasured, terrainPips, vertexPips } from "../src/scores";
+} from "../src/core/entry";
+import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/core/notation";
+import { efficiencies, efficiencyError, isMeasured, terrainPips, vertexPips } from "../src/core/scores";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const vectors = read("build/vectors.json");

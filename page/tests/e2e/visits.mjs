@@ -147,7 +147,7 @@ test("nobody waits for a solver's start, and little goes over the wire", { skip 
 });
 
 test("before any script runs, the board is as dark as the system", { skip }, async () => {
-  const { themes } = JSON.parse(readFileSync("src/look.json", "utf8"));
+  const { themes } = JSON.parse(readFileSync("src/board/look.json", "utf8"));
   for (const colorScheme of ["light", "dark"]) {
     const context = await visitor({ colorScheme, javaScriptEnabled: false });
     const page = await context.newPage();

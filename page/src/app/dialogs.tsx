@@ -1,0 +1,144 @@
+/** What opens over the page: the first lesson, the boards that are kept, and what the page is. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { readAddress } from "../core/address";
+import type { LayoutEntry, RulesData } from "../core/data";
+import { say } from "../core/language";
+import type { Board } from "../core/notation";
+import { isSaved, type List, save, saved } from "../core/saved";
+import { Picture } from "../features/deal/layouts";
+import type { LessonProps } from "../features/lesson/lesson";
+import { Icon } from "../widgets/icons";
+import { type Dialog, Later, Sheet } from "../widgets/sheet";
+
+interface Props extends LessonProps {
+  dialog: Dialog;
+  layouts: LayoutEntry[];
+  onOpen: (address: string) => void;
+}
+
+export function Dialogs({ dialog, layouts, onOpen, ...props }: Props): JSX.Element {
+  const { onClose, rules } = props;
+  if (dialog === "lesson")
+    return (
+      <Sheet title={say("lesson")} {...{ onClose }}>
+        <Later load={async () => (await import("../features/lesson/lesson")).Lesson} {...{ props }} />
+      </Sheet>
+    );
+  if (dialog === "boards")
+    return (
+      <Sheet title={say("boards")} kind="narrow" {...{ onClose }}>
+        <Boards list="favourites" {...{ layouts, rules, onOpen }} />
+        <Boards list="recent" {...{ layouts, rules, onOpen }} />
+      </Sheet>
+    );
+  return (
+    <Sheet title={say("about")} kind="narrow" {...{ onClose }}>
+      <p>{say("about.text")}</p>
+      <p>{say("private")}</p>
+      <dl class="facts">
+        <dt>{say("about.version")}</dt>
+        <dd>{rules.version}</dd>
+        <dt>{say("about.licence")}</dt>
+        <dd>
+          MIT · <a href="licences.txt">{say("licences")}</a>
+        </dd>
+        <dt>{say("about.source")}</dt>
+        <dd>
+          <a href={rules.source}>{rules.source.replace("https://", "")}</a>
+        </dd>
+        <dt>{say("about.help")}</dt>
+        <dd>
+          <a href={rules.help}>{rules.help.replace("https://", "")}</a>
+        </dd>
+      </dl>
+      <h3>{say("about.keys")}</h3>
+      <p>{say("about.keys.text")}</p>
+    </Sheet>
+  );
+}
+
+interface BoardsProps {
+  list: List;
+  layouts: LayoutEntry[];
+  rules: RulesData;
+  onOpen: (address: string) => void;
+}
+
+/** The boards of a list, as small pictures. */
+function Boards({ list, layouts, rules, onOpen }: BoardsProps): JSX.Element {
+  const [addresses, setAddresses] = useState(() => saved(list));
+  const [boards, setBoards] = useState<Record<string, Board | undefined>>({});
+  useEffect(() => {
+    for (const address of addresses)
+      readAddress(address, layouts, rules).then(
+        ({ board }) => setBoards((all) => ({ ...all, [address]: board })),
+        () => {
+          save(list, address, false); // another program wrote it, or another version of the page
+          setAddresses(saved(list));
+        },
+      );
+  }, []);
+  return (
+    <section>
+      <h3>{say(`boards.${list}`)}</h3>
+      {addresses.length === 0 && <p class="small">{say(`boards.${list}.none`)}</p>}
+      <div class="choices">
+        {addresses.map((address) => {
+          const board = boards[address];
+          const name = address.split("&")[0];
+          return (
+            board && (
+              <div key={address} class="choice-card">
+                <button type="button" class="bare" onClick={() => onOpen(address)}>
+                  <Picture
+                    sideways={board.layout.sideways}
+                    picture={board.layout.tiles.map(([x, y], t) => [x, y, board.terrain[t]])}
+                  />
+                  <span>{board.layout.title}</span>
+                  <span class="hidden">{name}</span>
+                </button>
+                <button
+                  type="button"
+                  class="link"
+                  aria-label={say("clash.without.this", { text: name })}
+                  onClick={() => {
+                    save(list, address, false);
+                    setAddresses(saved(list));
+                  }}
+                >
+                  {say("clash.without")}
+                </button>
+              </div>
+            )
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** Keeps the board that is shown among the favourites, or removes it. */
+export function Star({ address, onSay }: { address: string; onSay: (text: string) => void }): JSX.Element {
+  const [, redraw] = useState(0);
+  const on = isSaved("favourites", address);
+  return (
+    <button
+      type="button"
+      class="plain round star"
+      disabled={!address}
+      aria-pressed={on}
+      aria-label={say("boards.star")}
+      title={say("boards.star")}
+      onClick={() => {
+        save("favourites", address, !on);
+        redraw((n) => n + 1);
+        const kept = isSaved("favourites", address);
+        onSay(say(kept ? "boards.kept" : on ? "boards.removed" : "boards.full"));
+      }}
+    >
+      <Icon name="star" filled={on} />
+    </button>
+  );
+}

@@ -1,0 +1,47 @@
+import { render } from "preact";
+import { readLayout, readLayouts, readModels, readRules, readSite, START_LAYOUT } from "../core/data";
+import { choose, languages, say } from "../core/language";
+import { recall } from "../core/memory";
+import { lastAsked } from "../core/saved";
+import { Dealer } from "../solver/dealer";
+import { onLoading } from "../solver/solver";
+import { createActions } from "./actions";
+import { App } from "./app";
+import { keepOffline } from "./offline";
+import { createStore } from "./store";
+
+/** Milliseconds for the first board to take the place of the one in index.html, before the page is shown without one. */
+const PATIENCE = 300;
+
+async function start(app: HTMLElement): Promise<void> {
+  const hash = location.hash.slice(1) || lastAsked();
+  if (!hash) void readLayout(START_LAYOUT).catch(() => undefined); // it is told when a board is dealt
+  const [rules, layouts, models, spoken, site] = await Promise.all([
+    readRules(),
+    readLayouts(),
+    readModels(),
+    languages(),
+    readSite(),
+  ]);
+  const wanted = [recall("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"];
+  await choose(wanted.find((each) => each !== null && each in spoken) ?? "en");
+  const store = createStore();
+  const dealer = new Dealer(rules, models, app.querySelector<HTMLElement>("[data-board]")?.dataset.board);
+  const actions = createActions(store, dealer, rules, layouts);
+  onLoading((loading) => {
+    store.set({ loading });
+    if (!loading) keepOffline();
+  });
+  const opened = actions.openAddress(hash);
+  await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  app.replaceChildren();
+  render(<App {...{ store, dealer, actions, rules, layouts, models, languages: spoken, site }} />, app);
+}
+
+const app = document.getElementById("app")!;
+start(app).catch((problem: unknown) => {
+  const text = document.createElement("p");
+  text.className = "problem";
+  text.textContent = `${say("failed")} ${problem}`;
+  app.replaceChildren(text);
+});

@@ -1,0 +1,119 @@
+/** Language and looks, which are kept on the device. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Looks } from "../board/look";
+import { choose, current, say } from "../core/language";
+import { keep, recall } from "../core/memory";
+import { Icon } from "../widgets/icons";
+import type { Dialog } from "../widgets/sheet";
+
+/** The looks that somebody chose last. */
+export function useLooks(): [Looks, (looks: Looks) => void] {
+  const [looks, setLooks] = useState<Looks>(() => ({
+    theme: recall("theme") ?? "auto",
+    letters: recall("letters") === "yes",
+    patterns: recall("patterns") !== "no",
+    numbers: recall("numbers") === "yes",
+  }));
+  useEffect(() => {
+    document.documentElement.dataset.theme = looks.theme;
+    keep("theme", looks.theme);
+    keep("letters", looks.letters ? "yes" : "no");
+    keep("patterns", looks.patterns ? "yes" : "no");
+    keep("numbers", looks.numbers ? "yes" : "no");
+  }, [looks]);
+  return [looks, setLooks];
+}
+
+interface Props {
+  languages: Record<string, string>;
+  looks: Looks;
+  onLooks: (looks: Looks) => void;
+  onLanguage: (name: string) => void;
+  onDialog: (dialog: Dialog) => void;
+  open: boolean;
+  onOpen: (open: boolean) => void;
+}
+
+export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, onOpen }: Props): JSX.Element {
+  const change = async (name: string): Promise<void> => {
+    await choose(name);
+    keep("language", name);
+    onLanguage(name);
+  };
+  const check = (name: "letters" | "patterns" | "numbers"): JSX.Element => (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={looks[name]}
+        onChange={(event) => onLooks({ ...looks, [name]: event.currentTarget.checked })}
+      />
+      {say(name)}
+    </label>
+  );
+  return (
+    <details class="menu" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
+      <summary
+        aria-label={say("looks")}
+        onClick={(event) => {
+          event.preventDefault(); // the browser opens at once and reports it later: taps in between would be lost
+          onOpen(!open);
+        }}
+      >
+        <Icon name="looks" />
+      </summary>
+      <div class="sheet">
+        {(["lesson", "boards", "about"] as const).map((name) => (
+          <button key={name} type="button" class="item" onClick={() => onDialog(name)}>
+            <Icon name={name === "boards" ? "clock" : name} /> {say(name)}
+          </button>
+        ))}
+        {document.fullscreenEnabled && (
+          <button
+            type="button"
+            class="item"
+            onClick={() => {
+              onOpen(false);
+              void document.querySelector(".stage")?.requestFullscreen();
+            }}
+          >
+            <Icon name="full" /> {say("full")}
+          </button>
+        )}
+        <label>
+          {say("language")}
+          <select
+            name="language"
+            value={current}
+            onChange={(event) => void change(event.currentTarget.value)}
+          >
+            {Object.entries(languages).map(([name, own]) => (
+              <option key={name} value={name}>
+                {own}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {say("theme")}
+          <select
+            name="theme"
+            value={looks.theme}
+            onChange={(event) => onLooks({ ...looks, theme: event.currentTarget.value })}
+          >
+            {["auto", "light", "dark"].map((name) => (
+              <option key={name} value={name}>
+                {say(`theme.${name}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {check("letters")}
+        {check("patterns")}
+        {check("numbers")}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,99 @@
+/** The properties of a drawn board, and its terrains in words. */
+
+import type { Layout, Pair } from "../core/data";
+import { has, say } from "../core/language";
+import { besideEdge, type Pattern, type Board as Value } from "../core/notation";
+import type { Place } from "../core/places";
+import type { Box } from "./geometry";
+import type { Theme } from "./look";
+
+export interface Settlement {
+  /** From 0. */
+  player: number;
+  vertex: number;
+  /** Whether it is only foreseen. */
+  ghost?: boolean;
+}
+
+export interface Props {
+  board: Value;
+  letters?: boolean;
+  patterns?: boolean;
+  /** Tiles and markers that have a lock. */
+  kept?: Pattern;
+  /** The tile, or the vertices of a harbor, that was touched last. */
+  touched?: number | Pair;
+  /** What is ringed, because it breaks a rule. */
+  rings?: Place[];
+  /** Tiles that are ringed because they were changed. */
+  changed?: number[];
+  /** Whether all tiles show their number; if not, those that do. */
+  numbers?: boolean;
+  numbered?: number[];
+  /** Pairs of tiles that change places. */
+  pairs?: number[][];
+  onTile?: (tile: number) => void;
+  /** Vertices to touch, and what a screen reader says of each. */
+  open?: number[];
+  /** The places of harbors to touch. */
+  places?: Pair[];
+  onHarbor?: (place: Pair) => void;
+  onVertex?: (vertex: number) => void;
+  settled?: Settlement[];
+  best?: number[];
+  /** Per vertex, what the heat map shows. */
+  values?: number[];
+  /** "light", "dark" or "auto". */
+  theme?: string;
+  /** Whether the board can be magnified, and its pieces slide to their places. */
+  live?: boolean;
+  box?: Box;
+  size?: { width: string; height: string };
+  id?: string;
+  dim?: boolean;
+}
+
+/** What each part of a drawing needs. */
+export interface Drawn {
+  board: Value;
+  theme: Theme;
+  /** The least height of letters, so that they can be read where the drawing is small. */
+  least: number;
+}
+
+/** The letter of a terrain in the language that is spoken; where that says none, the notation's. */
+export function letterOf(name: string, { letters }: Layout): string {
+  if (has(`letter.${name}`)) return say(`letter.${name}`);
+  return (Object.keys(letters).find((each) => letters[each] === name) ?? "?").toUpperCase();
+}
+
+/** A vertex in words: its tiles, then its harbor. */
+export const vertexInWords = (board: Value, v: number): string =>
+  [
+    ...board.layout.vertexTiles[v].map((t) => inWords(board, t)),
+    ...board.harbors.filter(({ vertices }) => vertices.includes(v)).map(({ trade }) => harborInWords(trade)),
+  ].join(" · ");
+
+/** A tile in words: its terrain, and its number where it has one. */
+export function inWords({ terrain, markers }: Value, t: number): string {
+  const name = say(`terrain.${terrain[t]}`);
+  return markers[t] ? `${name} ${markers[t]}` : name;
+}
+
+export const tradeInWords = (trade: string): string =>
+  trade === "3:1" ? trade : `2:1 ${say(`terrain.${trade}`)}`;
+
+export const harborInWords = (trade: string): string => say("harbor", { trade: tradeInWords(trade) });
+
+/** A place of harbors in words: the harbor that lies there, if any, and the land beside it. */
+export const placeInWords = (board: Value, place: Pair): string => {
+  const harbor = board.harbors.find(({ vertices }) => vertices.join() === place.join());
+  return `${harbor ? harborInWords(harbor.trade) : say("lay.noharbor")}: ${landAt(board, place)}`;
+};
+
+/** The land beside an edge, in words. */
+export const landAt = (board: Value, vertices: [number, number]): string =>
+  besideEdge(board.layout, vertices)
+    .filter((t) => board.terrain[t] !== "sea")
+    .map((t) => `${t + 1} (${inWords(board, t)})`)
+    .join(", ");

@@ -1,0 +1,338 @@
+/** Boards, and their notation: the same as the library's. */
+
+import type { Layout, LayoutEntry, Pair } from "./data";
+
+export interface Harbor {
+  vertices: [number, number];
+  /** "3:1" or a terrain. */
+  trade: string;
+}
+
+export interface Ground {
+  /** Three in a row, the lower end first. */
+  vertices: [number, number, number];
+  /** The number that yields fish. */
+  marker: number;
+}
+
+export interface Board {
+  layout: Layout;
+  terrain: string[];
+  /** Per tile; 0 for none. */
+  markers: number[];
+  harbors: Harbor[];
+  grounds: Ground[];
+}
+
+const letterOf = (layout: Layout, terrain: string): string =>
+  Object.keys(layout.letters).find((letter) => layout.letters[letter] === terrain)!;
+
+const byEdge = (a: Harbor, b: Harbor): number =>
+  a.vertices[0] - b.vertices[0] || a.vertices[1] - b.vertices[1];
+
+export const byPlace = ({ vertices: a }: Ground, { vertices: b }: Ground): number =>
+  a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+
+const harborText = (layout: Layout, { vertices, trade }: Harbor): string =>
+  `${vertices[0]}-${vertices[1]}=${trade === "3:1" ? "3" : letterOf(layout, trade)}`;
+
+/** A terrain as the models have it; 0 where it is none of the layout's. */
+export const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
+
+/** By place of the layout, what harbors trade there, as the models have it: 0 for 3:1, -1 where none lies. */
+export function tradeCodes({ layout, harbors }: Pick<Board, "layout" | "harbors">): number[] {
+  const trades = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
+  return layout.harbors.map(([a, b]) => {
+    const trade = trades.get([a, b].join());
+    return trade === undefined ? -1 : trade === "3:1" ? 0 : code(layout, trade);
+  });
+}
+
+/** By place of the layout, the number of the fishing ground there; 0 where none lies. */
+export function groundNumbers({ layout, grounds }: Board): number[] {
+  const caught = new Map(grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
+  return layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
+}
+
+/** The tiles on both sides of an edge. */
+export const besideEdge = (layout: Layout, [a, b]: [number, number]): number[] =>
+  layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
+
+/** Whether an edge lies on the rim, or between land and sea. */
+export function isOnCoast({ layout, terrain }: Pick<Board, "layout" | "terrain">, edge: Pair): boolean {
+  const beside = besideEdge(layout, edge);
+  return beside.length < 2 || beside.filter((t) => terrain[t] === "sea").length === 1;
+}
+
+export const printedHarbors = (layout: Layout): Harbor[] =>
+  layout.harbors.map(([a, b, trade]) => ({ vertices: [a, b], trade }));
+
+export function notation({ layout, terrain, markers, harbors, grounds }: Board): string {
+  const cell = (t: number): string => {
+    const marker = markers[t];
+    const second = marker ? layout.second[marker] : undefined;
+    return letterOf(layout, terrain[t]) + (marker || "") + (second ? `+${second}` : "");
+  };
+  const rows = layout.rows.map((row) => row.map(cell).join("")).join("/");
+  const laid = [...harbors].sort(byEdge).map((each) => harborText(layout, each));
+  const printed = printedHarbors(layout)
+    .sort(byEdge)
+    .map((each) => harborText(layout, each));
+  const coast = laid.length > 0 && laid.join() === printed.join() ? ["printed"] : laid;
+  coast.push(...[...grounds].sort(byPlace).map(({ vertices, marker }) => `${vertices.join("-")}=${marker}`));
+  return rows + (coast.length ? `:${coast.join()}` : "") + (layout.classic ? "" : `@${layout.name}`);
+}
+
+/** Why a notation is none. */
+export class BadNotation extends Error {}
+
+/** A text as it is shown: cut short where nobody would read it all, and without what is no sign to see. */
+export function short(text: string, most = 80): string {
+  const seen = text.slice(0, most).replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : "\ufffd"));
+  return text.length > most ? `${seen} …` : seen;
+}
+
+/** The most characters of a notation that are read at all, and of a pattern: as in the library. */
+const MAX_INPUT = 65_536;
+const MAX_PATTERN = 10_000;
+
+interface Parts {
+  rows: string[];
+  /** Undefined where nothing stands behind the rows. */
+  laid: string | undefined;
+  name: string | undefined;
+}
+
+/** The text before and behind the first place of a mark. */
+function cut(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+const ROW = /^([a-z]([0-9]+(\+[0-9]+)?)?)+$/;
+
+/** The rows, harbors and layout of a notation. Capitals are small letters, and spaces may separate rows. */
+export function partsOf(text: string): Parts {
+  if (text.length > MAX_INPUT) throw new BadNotation(text);
+  const [before, name] = cut(text.trim(), "@");
+  const body = before.toLowerCase();
+  const [first, coast] = cut(body, ":");
+  const words = first.trim().split(/\s+/);
+  if (words.every((word) => ROW.test(word)) && !words.includes("printed") && coast !== "") {
+    return { rows: words, laid: coast, name };
+  }
+  const [tiles, laid] = cut(body, body.includes(":") ? ":" : " ");
+  if (laid === "" && body.includes(":")) throw new BadNotation(body);
+  return { rows: tiles.split("/"), laid: laid || undefined, name };
+}
+
+/** The name of the layout that a notation is of. */
+export function layoutOf(text: string, layouts: LayoutEntry[]): string {
+  const { rows, name } = partsOf(text);
+  if (name !== undefined) {
+    const known = layouts.find((each) => each.name === name.toLowerCase());
+    if (!known) throw new BadNotation(name);
+    return known.name;
+  }
+  const lengths = rows.map((row) => row.match(/[a-z]/g)?.length ?? 0);
+  const isWord = rows.length === 1;
+  const classic = layouts.find((each) =>
+    isWord ? each.rows && each.tiles === lengths[0] : each.rows?.join() === lengths.join(),
+  );
+  if (!classic) throw new BadNotation(text);
+  return classic.name;
+}
+
+const CELL = /([a-z])([0-9]*)(\+[0-9]+)?/g;
+
+/** Each tile's letter and digits, with what stands behind the rows. */
+function split(text: string, layout: Layout): { cells: string[][]; laid: string | undefined } {
+  const { rows, laid } = partsOf(text);
+  const lengths = rows.length === 1 ? [layout.rows.flat().length] : layout.rows.map((row) => row.length);
+  if (rows.length !== lengths.length) throw new BadNotation(text);
+  const cells = rows.flatMap((row, number) => {
+    if (!ROW.test(row)) throw new BadNotation(row);
+    const found = [...row.matchAll(CELL)];
+    if (found.length !== lengths[number]) throw new BadNotation(row);
+    return found;
+  });
+  return { cells, laid };
+}
+
+/** Tiles on which no marker lies, whatever they are. */
+const bareTiles = (layout: Layout): Set<number> =>
+  new Set((layout.base.unmarked as { set: number[] }).set.map((n) => n - 1));
+
+/** The marker that digits tell, 0 for none, where one may lie. */
+function readMarker([cell, , digits, second]: string[], layout: Layout): number {
+  if (digits === "") return 0;
+  const marker = Number(digits);
+  const beside = second === undefined || second === `+${layout.second[marker]}`;
+  if (!Object.hasOwn(layout.pips, digits) || !beside) throw new BadNotation(cell);
+  return marker;
+}
+
+function readTerrain([cell, letter]: string[], layout: Layout): string {
+  const name = layout.letters[letter];
+  if (name === undefined) throw new BadNotation(cell);
+  return name;
+}
+
+/** Reads a board; one without any markers counts, one with some of them does not. */
+export function readNotation(text: string, layout: Layout): Board {
+  const { cells, laid } = split(text, layout);
+  const terrain = cells.map((cell) => readTerrain(cell, layout));
+  const markers = cells.map((cell) => readMarker(cell, layout));
+  const bare = bareTiles(layout);
+  const carries = terrain.map((name, t) => !layout.unnumbered.includes(name) && !bare.has(t));
+  const some = markers.some((marker) => marker > 0);
+  const wrong = cells.find((_, t) => (markers[t] ? !carries[t] : some && carries[t]));
+  if (wrong) throw new BadNotation(wrong[0]);
+  const parts = laid?.split(",") ?? [];
+  const harbors = parts.filter((part) => !GROUND.test(part));
+  return {
+    layout,
+    terrain,
+    markers,
+    harbors: harbors.length ? readHarbors(harbors.join(), layout, terrain) : [],
+    grounds: readGrounds(
+      parts.filter((part) => GROUND.test(part)),
+      layout,
+    ),
+  };
+}
+
+/** What is given of a board: per tile its terrain and its marker (0: none), undefined where that is open. */
+export interface Pattern {
+  terrain: (string | undefined)[];
+  markers: (number | undefined)[];
+  /** The harbors; undefined if the rules place them. */
+  harbors?: Harbor[];
+}
+
+/** A pattern in which all is open. */
+export const open = (layout: Layout): Pattern => ({
+  terrain: layout.tiles.map(() => undefined),
+  markers: layout.tiles.map(() => undefined),
+});
+
+export const isOpen = ({ terrain, markers, harbors }: Pattern): boolean =>
+  !harbors && [...terrain, ...markers].every((each) => each === undefined);
+
+const OPEN = "x";
+
+/** Whether a notation leaves tiles or markers open. */
+export function isPattern(text: string, layout: Layout): boolean {
+  const bare = bareTiles(layout);
+  return split(text, layout).cells.some(
+    ([, letter, digits], t) =>
+      letter === OPEN ||
+      digits === "0" ||
+      (digits === "" && !layout.unnumbered.includes(layout.letters[letter]) && !bare.has(t)),
+  );
+}
+
+/**
+ * Reads `x` as an open tile, `o` as ore with any marker, `x6` as any terrain with a 6, `x0` as one without; refused
+ * where the layout or its box cannot have it. Harbors are the rules' to say, but terrain alone may have them behind it,
+ * as `readNotation` reads them.
+ */
+export function readPattern(text: string, layout: Layout): Pattern {
+  const { cells, laid } = split(text, layout);
+  const whole = laid ? readNotation(text, layout) : undefined;
+  if ((whole && !isPattern(text, layout)) || text.trim().length > MAX_PATTERN) {
+    throw new BadNotation(laid ?? text);
+  }
+  const bare = bareTiles(layout);
+  const found: Pattern = { terrain: [], markers: [] };
+  cells.forEach((cell, t) => {
+    const [all, letter, digits, second] = cell;
+    const name = letter === OPEN ? undefined : readTerrain(cell, layout);
+    const none = digits === "0" && second === undefined;
+    const marker = none ? 0 : readMarker(cell, layout);
+    const plain = bare.has(t) || (name !== undefined && layout.unnumbered.includes(name));
+    const { terrain: fixed, markers: there, pips } = layout.fixed;
+    const most = there[t] === undefined ? (pips[t] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+    const wrong =
+      (marker > 0 && plain) ||
+      (none && name !== undefined && !plain) ||
+      (name !== undefined && (fixed[t] ?? name) !== name) ||
+      (marker > 0 && ((there[t] ?? marker) !== marker || pipsOfMarker(layout, marker) > most));
+    if (wrong) throw new BadNotation(all);
+    found.terrain.push(name);
+    found.markers.push(digits === "" ? undefined : marker);
+  });
+  const count = <T>(all: T[], one: T): number => all.filter((each) => each === one).length;
+  for (const name of found.terrain) {
+    if (name !== undefined && count(found.terrain, name) > (layout.counts[name] ?? 0))
+      throw new BadNotation(name);
+  }
+  for (const marker of found.markers) {
+    if (marker && count(found.markers, marker) > (layout.supply[marker] ?? 0)) {
+      throw new BadNotation(String(marker));
+    }
+  }
+  return found;
+}
+
+/** Ways to roll a marker, and the one that lies beside it. */
+export const pipsOfMarker = (layout: Layout, marker: number): number =>
+  layout.pips[marker] + (layout.second[marker] ? layout.pips[layout.second[marker]] : 0);
+
+export function patternText({ terrain, markers }: Pattern, layout: Layout): string {
+  const cell = (t: number): string => {
+    const [name, marker] = [terrain[t], markers[t]];
+    const second = marker ? layout.second[marker] : undefined;
+    const letter = name === undefined ? OPEN : letterOf(layout, name);
+    return letter + (marker ?? "") + (second ? `+${second}` : "");
+  };
+  const rows = layout.rows.map((row) => row.map(cell).join("")).join("/");
+  return rows + (layout.classic ? "" : `@${layout.name}`);
+}
+
+const GROUND = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([1-9][0-9]?)$/;
+
+/** Reads fishing grounds, each before three vertices in a row of its own. */
+function readGrounds(parts: string[], layout: Layout): Ground[] {
+  const taken = new Set<string>();
+  return parts.map((part) => {
+    const [a, b, c, marker] = GROUND.exec(part)!.slice(1).map(Number);
+    const near = layout.vertexNeighbors[b] ?? [];
+    const vertices: Ground["vertices"] = a < c ? [a, b, c] : [c, b, a];
+    const known = Object.hasOwn(layout.pips, String(marker));
+    if (a === c || !near.includes(a) || !near.includes(c) || !known || taken.has(vertices.join())) {
+      throw new BadNotation(part);
+    }
+    taken.add(vertices.join());
+    return { vertices, marker };
+  });
+}
+
+const TRADED = "bgwol";
+
+/** Reads harbors that lie on the coast of this terrain and share no vertex. */
+function readHarbors(text: string, layout: Layout, terrain: string[]): Harbor[] {
+  const printed = text === "printed";
+  if (printed && !layout.harbors.length) throw new BadNotation(text);
+  const harbors = printed
+    ? printedHarbors(layout)
+    : text.split(",").map((part): Harbor => {
+        const found = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])$/.exec(part);
+        if (!found || (found[3] !== "3" && !TRADED.includes(found[3]))) throw new BadNotation(part);
+        const [a, b] = [Number(found[1]), Number(found[2])];
+        const trade = found[3] === "3" ? "3:1" : layout.letters[found[3]];
+        return { vertices: a < b ? [a, b] : [b, a], trade };
+      });
+  const coast = new Set(layout.coast.map((edge) => edge.join()));
+  const taken = new Set<number>();
+  for (const harbor of harbors) {
+    const [a, b] = harbor.vertices;
+    const inner = "sea" in layout.counts && layout.vertexNeighbors[a]?.includes(b);
+    const onCoast = isOnCoast({ layout, terrain }, harbor.vertices);
+    if (!(coast.has(`${a},${b}`) || inner) || !onCoast || taken.has(a) || taken.has(b)) {
+      throw new BadNotation(harborText(layout, harbor));
+    }
+    taken.add(a).add(b);
+  }
+  return harbors;
+}

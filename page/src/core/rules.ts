@@ -1,0 +1,200 @@
+/** Which rules are set, and the data that they give to the model: looked up in what Python exported. */
+
+import { faultOf, itemOf, ownItem, ownOf, readOwn, told, withOwn } from "./constraint";
+import type { Chosen, Json, Layout, ModelData, Rule, RulesData } from "./data";
+import { sentence } from "./language";
+
+/** The headings of rules, in their order. */
+import type { Pattern } from "./notation";
+
+/** What boards are asked for. */
+export interface Asked {
+  layout: Layout;
+  chosen: Chosen;
+  kept: Pattern;
+}
+
+export const GROUPS = ["numbers", "terrain", "vertices", "harbors", "islands"];
+
+export const same = (a: Json | undefined, b: Json | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
+export const valueIn = (rule: Rule, chosen: Chosen): Json => chosen[rule.field] ?? rule.neutral;
+
+export const isSet = (rule: Rule, chosen: Chosen): boolean => !same(valueIn(rule, chosen), rule.neutral);
+
+/** The number of the rule's change on this layout; undefined where the library refuses it. */
+function change(rule: Rule, chosen: Chosen, layout: Layout, rules: RulesData): number | undefined {
+  const values = [rule.field, ...rule.needs].map((field) => {
+    const other = rules.rules.find((each) => each.field === field)!;
+    return valueIn(other, chosen);
+  });
+  return layout.rules[rule.field]?.[JSON.stringify(values)];
+}
+
+/** Whether the library takes this value of the rule on this layout, beside the other rules. */
+export const isPossible = (
+  rule: Rule,
+  value: Json,
+  chosen: Chosen,
+  layout: Layout,
+  rules: RulesData,
+): boolean => change(rule, { ...chosen, [rule.field]: value }, layout, rules) !== undefined;
+
+/** The chosen rules without those that ask for nothing and those that the library refuses on this layout. */
+export function possible(chosen: Chosen, layout: Layout, rules: RulesData): Chosen {
+  const kept: Chosen = {};
+  for (const rule of rules.rules) {
+    if (isSet(rule, chosen) && change(rule, chosen, layout, rules) !== undefined) {
+      kept[rule.field] = valueIn(rule, chosen);
+    }
+  }
+  const { constraints, ...given } = chosen;
+  const lost = Object.keys(given).length !== Object.keys(kept).length;
+  const found = lost && !sameRules(given, kept, rules) ? possible(kept, layout, rules) : kept;
+  const own = ownOf(chosen).filter(
+    ({ text }) => !faultOf(text, layout, "harbors" in found, rules.constraints),
+  );
+  return withOwn(found, own);
+}
+
+/** Whether the rules are the same, own constraints aside. */
+export const sameRules = (a: Chosen, b: Chosen, rules: RulesData): boolean =>
+  rules.rules.every((rule) => same(valueIn(rule, a), valueIn(rule, b)));
+
+/** The data of `joint.mzn` for these rules. */
+export function modelData(chosen: Chosen, layout: Layout, rules: RulesData): ModelData {
+  const data: ModelData = { ...layout.base };
+  for (const rule of rules.rules) {
+    const number = change(rule, chosen, layout, rules);
+    if (number === undefined)
+      throw new Error(`${rule.field} cannot be ${JSON.stringify(chosen[rule.field])} here`);
+    Object.assign(data, layout.changes[number]);
+  }
+  return data;
+}
+
+/** Only these fields and constraints, and the fields that say what they mean. */
+export function only(fields: string[], chosen: Chosen, rules: RulesData): Chosen {
+  const needed = rules.rules.filter((rule) => fields.includes(rule.field)).flatMap((rule) => rule.needs);
+  const kept = Object.entries(chosen).filter(([field]) => fields.includes(field) || needed.includes(field));
+  return withOwn(
+    Object.fromEntries(kept),
+    ownOf(chosen).filter((_, i) => fields.includes(itemOf(i))),
+  );
+}
+
+/** What a rule or a constraint says, in the page's language. */
+export function saidOf(item: string, chosen: Chosen, rules: RulesData): string {
+  const own = ownItem(item, chosen);
+  if (own) return told(own);
+  const rule = rules.rules.find((each) => each.field === item)!;
+  return sentences(rule, chosen).map(sentence).join(" ");
+}
+
+/** The rules and constraints in force that can be broken, each by its field or its number. */
+export const inForce = (chosen: Chosen, rules: RulesData): string[] => [
+  ...rules.rules.filter((rule) => rule.about.length && isSet(rule, chosen)).map(({ field }) => field),
+  ...ownOf(chosen).map((_, i) => itemOf(i)),
+];
+
+/** The sentences of a rule for its value. */
+export const sentences = (rule: Rule, chosen: Chosen): string[] => {
+  const value = valueIn(rule, chosen);
+  return (
+    rule.options.find((option) => same(option.value, value))?.says ?? [
+      `${rule.field} = ${JSON.stringify(value)}`,
+    ]
+  );
+};
+
+/** The preset that has a board and these rules, harbors aside where the preset says nothing of them. */
+export function presetOf(chosen: Chosen, layout: Layout, rules: RulesData): string | undefined {
+  return Object.keys(rules.presets).find((name) => {
+    if (layout.presets[name].length) return false;
+    const preset = withHarbors(rules.presets[name], layout, rules);
+    return sameRules(possible(preset, layout, rules), chosen, rules);
+  });
+}
+
+/** A preset as a table wants it: with the layout's printed harbors. */
+export const withHarbors = (preset: Chosen, layout: Layout, rules: RulesData): Chosen =>
+  possible(layout.harbors.length ? { harbors: "printed", ...preset } : preset, layout, rules);
+
+/**
+ * The rules after a change of the layout: the same, except that a preset without a board there gives way to the preset
+ * that the layout opens with.
+ */
+export function rulesOn(layout: Layout, chosen: Chosen, before: Layout, rules: RulesData): Chosen {
+  const preset = presetOf(chosen, before, rules);
+  if (preset === undefined) return withHarbors(chosen, layout, rules);
+  const next = layout.presets[preset].length ? layout.start : preset;
+  return withHarbors({ ...rules.presets[next], constraints: chosen.constraints ?? [] }, layout, rules);
+}
+
+/** Rules as text for an address, `field=JSON` joined by `&`, or a preset's name. */
+export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): string {
+  const preset = presetOf(chosen, layout, rules);
+  const own = ownOf(chosen).length
+    ? [`constraints=${encodeURIComponent(JSON.stringify(ownOf(chosen)))}`]
+    : [];
+  if (preset) return [`rules=${preset}`, ...own].join("&");
+  const parts = Object.entries(chosen).map(
+    ([field, value]) => `${field}=${encodeURIComponent(JSON.stringify(value))}`,
+  );
+  return ["rules=open", "harbors" in chosen ? "" : "harbors=%22none%22", ...parts].filter(Boolean).join("&");
+}
+
+/** What an address says beside the rules. */
+const OTHERS = ["rules", "keep", "players", "placed"];
+
+/** Reads `rulesText`, and names what it says of rules that this page does not know or cannot keep on this layout. */
+export function readRulesText(
+  given: URLSearchParams,
+  layout: Layout,
+  rules: RulesData,
+): { chosen: Chosen; refused: string[] } | undefined {
+  const name = given.get("rules");
+  const said = [...given].filter(([field]) => !OTHERS.includes(field));
+  if (name === null && !said.length) return undefined;
+  const preset = name !== null && Object.hasOwn(rules.presets, name) ? rules.presets[name] : undefined;
+  const refused = name === null || preset ? [] : [`rules=${name}`];
+  const chosen: Chosen = { ...withHarbors(preset ?? {}, layout, rules) };
+  const taken = new Map<string, string>();
+  const own = readOwn(parsed(given.get("constraints") ?? "[]"));
+  for (const [field, value] of said) {
+    if (field === "constraints") {
+      if (!own || taken.has(field)) refused.push(`${field}=${value}`);
+      taken.set(field, value);
+      continue;
+    }
+    const rule = rules.rules.find((each) => each.field === field);
+    const option = taken.has(field)
+      ? undefined
+      : rule?.options.find((each) => same(each.value, parsed(value)));
+    if (option) {
+      chosen[field] = option.value;
+      taken.set(field, value);
+    } else refused.push(`${field}=${value}`);
+  }
+  const found = possible(withOwn(chosen, own ?? []), layout, rules);
+  for (const each of own ?? []) if (!ownOf(found).includes(each)) refused.push(`constraints=${told(each)}`);
+  for (const [field, value] of taken) {
+    const rule = rules.rules.find((each) => each.field === field);
+    if (!rule) continue;
+    if (isSet(rule, chosen) && !(field in found)) refused.push(`${field}=${value}`);
+  }
+  return { chosen: found, refused };
+}
+
+/** What a JSON text says; undefined where it is none, or names a number that is too large to be one. */
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text, (_, value: Json) => {
+      if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(text);
+      return value;
+    }) as Json;
+  } catch {
+    return undefined;
+  }
+}

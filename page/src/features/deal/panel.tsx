@@ -1,0 +1,236 @@
+/** Layout, preset, and the rules one by one. */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { type Fault, ownOf, withOwn } from "../../core/constraint";
+import type { Chosen, Json, Layout, LayoutEntry, Option, Rule, RulesData } from "../../core/data";
+import { has, say, sentence } from "../../core/language";
+import { isOpen } from "../../core/notation";
+import type { Asked } from "../../core/rules";
+import {
+  GROUPS,
+  inForce,
+  isPossible,
+  isSet,
+  presetOf,
+  saidOf,
+  same,
+  valueIn,
+  withHarbors,
+} from "../../core/rules";
+import { OwnPanel } from "../rules/own";
+import { LayoutsPanel } from "./layouts";
+
+interface Props {
+  rules: RulesData;
+  layouts: LayoutEntry[];
+  asked: Asked;
+  onLayout: (name: string) => void;
+  onRules: (chosen: Chosen) => void;
+  onForget: () => void;
+  /** Whether the layouts are shown to choose from. */
+  choosing: boolean;
+  onChoosing: (choosing: boolean) => void;
+  /** What MiniZinc refuses of the user's own constraints. */
+  fault: (Fault & { own: number }) | undefined;
+}
+
+export function DealPanel(props: Props): JSX.Element {
+  const { rules, layouts, asked, fault, choosing, onLayout, onRules, onForget, onChoosing } = props;
+  const { layout, chosen, kept } = asked;
+  const preset = presetOf(chosen, layout, rules);
+  const names = [...new Set(["tournament", ...Object.keys(rules.presets)])]; // *Balanced* first
+  const impossible = names.filter((name) => layout.presets[name].length);
+  const set = inForce(chosen, rules);
+  const some = !isOpen(kept);
+  return (
+    <>
+      <p class={some ? "hint strong" : "hint"}>
+        {some ? say("keep.some") : say("keep.how")}{" "}
+        {some && (
+          <button type="button" class="link" onClick={onForget}>
+            {say("keep.forget")}
+          </button>
+        )}
+      </p>
+      <LayoutsPanel {...{ layouts, onLayout, open: choosing, onOpen: onChoosing }} name={layout.name} />
+      <fieldset class="presets">
+        <legend>{say("presets")}</legend>
+        {names
+          .filter((name) => !impossible.includes(name))
+          .map((name) => (
+            <label key={name} class={preset === name ? "card on" : "card"}>
+              <input
+                type="radio"
+                name="preset"
+                checked={preset === name}
+                onChange={() =>
+                  onRules(withOwn(withHarbors(rules.presets[name], layout, rules), ownOf(chosen)))
+                }
+              />
+              <strong>{say(`preset.${name}`)}</strong>
+              <span>{has(`preset.${name}.about`) ? say(`preset.${name}.about`) : ""}</span>
+            </label>
+          ))}
+        {impossible.map((name) => (
+          <p key={name} class="small">
+            {say("preset.impossible", {
+              name: say(`preset.${name}`),
+              rules: layout.presets[name].map((field) => saidOf(field, rules.presets[name], rules)).join(" "),
+            })}
+          </p>
+        ))}
+      </fieldset>
+      <details class="rules">
+        <summary>
+          {say("rules.single")}{" "}
+          <span class="count">{say("rules.count", { n: set.length - ownOf(chosen).length })}</span>
+        </summary>
+        {GROUPS.map((group) => (
+          <Group key={group} {...{ group, chosen, layout, rules, onRules }} />
+        ))}
+      </details>
+      <OwnPanel {...{ asked, rules, fault, onRules }} />
+      {set.length > 0 && (
+        <ul class="said">
+          {set.map((item) => (
+            <li key={item}>{saidOf(item, chosen, rules)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface ControlProps {
+  rule: Rule;
+  chosen: Chosen;
+  layout: Layout;
+  rules: RulesData;
+  onRules: (chosen: Chosen) => void;
+}
+
+/** The rules of one group that this layout can have; each that is set has a mark and a button to reset it. */
+function Group({ group, ...props }: Omit<ControlProps, "rule"> & { group: string }): JSX.Element | null {
+  const { chosen, layout, rules, onRules } = props;
+  const shown = rules.rules.filter(
+    (rule) =>
+      rule.group === group &&
+      (isSet(rule, chosen) ||
+        (!layout.hidden.includes(rule.field) &&
+          rule.options.filter(({ value }) => isPossible(rule, value, chosen, layout, rules)).length > 1)),
+  );
+  if (!shown.length) return null;
+  return (
+    <section>
+      <h2>{say(`group.${group}`)}</h2>
+      {shown.map((rule) => (
+        <div key={rule.field} class={isSet(rule, chosen) ? "rule set" : "rule"}>
+          <Control {...props} rule={rule} />
+          {isSet(rule, chosen) && (
+            <button
+              type="button"
+              class="link reset"
+              aria-label={say("rule.reset.this", { text: saidOf(rule.field, chosen, rules) })}
+              onClick={() => onRules({ ...chosen, [rule.field]: rule.neutral })}
+            >
+              {say("rule.reset")}
+            </button>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.Element {
+  const options = rule.options.filter(({ value }) => isPossible(rule, value, chosen, layout, rules));
+  const change = (value: Json): void => onRules({ ...chosen, [rule.field]: value });
+  const value = valueIn(rule, chosen);
+  const any = has(`rule.${rule.field}.any`) ? `rule.${rule.field}.any` : "rule.any";
+  const words = (option: Option): string =>
+    option.says.length ? option.says.map(sentence).join(" ") : say(any);
+  if (options.length === 2) {
+    const set = options.find((option) => !same(option.value, rule.neutral))!;
+    return (
+      <label class="check">
+        <input
+          type="checkbox"
+          class="switch"
+          name={rule.field}
+          checked={same(value, set.value)}
+          onChange={(event) => change(event.currentTarget.checked ? set.value : rule.neutral)}
+        />
+        <span>{words(set)}</span>
+      </label>
+    );
+  }
+  if (options.every((option) => same(option.value, rule.neutral) || numberIn(option) !== undefined)) {
+    return <Slider {...{ rule, value, words, onChange: change }} options={inOrder(rule, options)} />;
+  }
+  return (
+    <fieldset class="choice">
+      <legend>{say(`rule.${rule.field}`)}</legend>
+      {options.map((option) => {
+        const on = same(option.value, value);
+        return (
+          <label key={JSON.stringify(option.value)} class={on ? "on" : ""} title={words(option)}>
+            <input type="radio" name={rule.field} checked={on} onChange={() => change(option.value)} />
+            {say(`value.${rule.field}.${option.value}`)}
+          </label>
+        );
+      })}
+      {isSet(rule, chosen) && <p class="small">{saidOf(rule.field, chosen, rules)}</p>}
+    </fieldset>
+  );
+}
+
+/** The number that a value is, or that it states for every terrain. */
+function numberIn({ value }: Option): number | undefined {
+  const found = value !== null && typeof value === "object" && !Array.isArray(value) ? value.every : value;
+  return typeof found === "number" ? found : undefined;
+}
+
+/** From poor to rich; where nothing is asked for stands at the mild end. */
+function inOrder({ field, neutral }: Rule, options: Option[]): Option[] {
+  const any = options.filter(({ value }) => same(value, neutral));
+  const numbers = options.filter(({ value }) => !same(value, neutral));
+  numbers.sort((a, b) => numberIn(a)! - numberIn(b)!);
+  return field.endsWith("_min") ? [...any, ...numbers] : [...numbers, ...any];
+}
+
+interface SliderProps {
+  rule: Rule;
+  value: Json;
+  options: Option[];
+  words: (option: Option) => string;
+  onChange: (value: Json) => void;
+}
+
+/** Numbers in a row, and in words what the one under the thumb asks for; it is dealt once the thumb is let go. */
+function Slider({ rule, value, options, words, onChange }: SliderProps): JSX.Element {
+  const at = options.findIndex((option) => same(option.value, value));
+  const [held, setHeld] = useState<number>();
+  const shown = options[held ?? at];
+  return (
+    <label class="field">
+      <span>
+        {say(`rule.${rule.field}`)} <b>{numberIn(shown)}</b>
+      </span>
+      <input
+        type="range"
+        name={rule.field}
+        min={0}
+        max={options.length - 1}
+        value={held ?? at}
+        aria-valuetext={words(shown)}
+        onInput={(event) => setHeld(Number(event.currentTarget.value))}
+        onChange={(event) => {
+          setHeld(undefined);
+          onChange(options[Number(event.currentTarget.value)].value);
+        }}
+      />
+      <span class="small">{words(shown)}</span>
+    </label>
+  );
+}

@@ -1,0 +1,216 @@
+/** The first settlements: who is next, the best moves, and how a perfect draft would end. */
+
+import type { JSX } from "preact";
+import { PLAYER_INK, PLAYERS } from "../../board/look";
+import { type Settlement, vertexInWords } from "../../board/props";
+import type { Draft } from "../../core/address";
+import { type Move, openVertices, type Rest, snake } from "../../core/draft";
+import { decimal, say } from "../../core/language";
+import type { Board } from "../../core/notation";
+import { SCALE, worth } from "../../core/scores";
+import type { Course } from "./use_course";
+
+interface Props {
+  board: Board;
+  players: number;
+  placed: number[];
+  course: Course | undefined;
+  /** The best of its moves; undefined while they are searched. */
+  moves: Move[] | undefined;
+  foresee: boolean;
+  onForesee: (yes: boolean) => void;
+  onPlayers: (players: number) => void;
+  onPlaced: (placed: number[]) => void;
+}
+
+const percent = (chance: number): number => Math.round(100 * chance);
+/** A move beside the best one, in words. */
+function compared(move: Move, best: Move): string {
+  const less = percent(best.chance) - percent(move.chance);
+  return less ? say("settle.less", { n: less }) : say("settle.same");
+}
+
+export function SettlePanel({
+  board,
+  players,
+  placed,
+  course,
+  moves,
+  foresee,
+  onForesee,
+  onPlayers,
+  onPlaced,
+}: Props): JSX.Element {
+  const order = snake(players);
+  const next = order[placed.length];
+  const describe = (v: number): string => vertexInWords(board, v);
+  return (
+    <>
+      <fieldset class="choice">
+        <legend>{say("settle.players")}</legend>
+        {Array.from({ length: board.layout.players - 1 }, (_, i) => i + 2).map((n) => (
+          <label key={n} class={players === n ? "on" : ""}>
+            <input type="radio" name="players" checked={players === n} onChange={() => onPlayers(n)} />
+            {n}
+          </label>
+        ))}
+      </fieldset>
+      <ol class="turns" aria-label={say("settle.order")}>
+        {order.map((player, turn) => (
+          <li key={turn} class={turn === placed.length ? "now" : turn < placed.length ? "done" : ""}>
+            <Badge player={player} />
+          </li>
+        ))}
+      </ol>
+      {next !== undefined ? (
+        <p class="next" aria-live="polite">
+          <Badge player={next} /> {say("settle.next", { player: next + 1 })}
+        </p>
+      ) : (
+        <p class="next">{say("settle.done")}</p>
+      )}
+      {course?.measured === false ? (
+        <p class="small">{say("settle.unmeasured")}</p>
+      ) : (
+        next !== undefined && <Chances chances={course?.rest?.chances} />
+      )}
+      {next !== undefined && (
+        <>
+          <h2>{say("settle.best")}</h2>
+          {moves?.length === 0 && <p>{say("settle.none")}</p>}
+          <ol class="moves">
+            {moves === undefined && (
+              <li class="searched">
+                <progress aria-label={say("settle.thinking")} />
+              </li>
+            )}
+            {moves?.map((move, i) => (
+              <li key={move.vertex}>
+                <button type="button" class="move" onClick={() => onPlaced([...placed, move.vertex])}>
+                  <span>{describe(move.vertex)}</span>
+                  <span class="number">
+                    {!course?.measured
+                      ? ""
+                      : i
+                        ? compared(move, moves[0])
+                        : say("settle.wins", { n: percent(move.chance) })}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ol>
+          {course?.measured && <p class="small">{say("settle.about")}</p>}
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={foresee}
+              onChange={(event) => onForesee(event.currentTarget.checked)}
+            />
+            {say("settle.foresee")}
+          </label>
+        </>
+      )}
+      {(foresee || next === undefined) && course?.rest && (
+        <Outcome {...course.rest} {...{ board, describe, measured: course.measured }} />
+      )}
+      <div class="row">
+        <button type="button" class="plain" disabled={!placed.length} onClick={() => onPlaced([])}>
+          {say("settle.clear")}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Each seat's chance to win, in per cent, as parts of a bar, whose place stays empty without them. */
+export const Chances = ({ chances }: { chances: number[] | undefined }): JSX.Element => (
+  <ol class="chances" aria-label={say("settle.chances")}>
+    {chances?.map((chance, player) => (
+      <li
+        key={player}
+        style={{ flexGrow: chance, background: PLAYERS[player], color: PLAYER_INK[player] }}
+        aria-label={`${say("settle.player", { n: player + 1 })}: ${say("settle.wins", { n: percent(chance) })}`}
+      >
+        <b>{player + 1}</b> {say("settle.wins", { n: percent(chance) })}
+      </li>
+    ))}
+  </ol>
+);
+
+interface OutcomeProps extends Rest {
+  board: Board;
+  describe: (vertex: number) => string;
+  measured: boolean;
+}
+
+function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps): JSX.Element {
+  return (
+    <table class="outcome">
+      <caption>{say("settle.outcome")}</caption>
+      <tbody>
+        {pairs.map((pair, player) => (
+          <tr key={pair.join()}>
+            <th scope="row">
+              <Badge player={player} />
+            </th>
+            <td>
+              {describe(pair[0])}
+              <br />
+              {describe(pair[1])}
+            </td>
+            <td class="number">
+              {measured && <b>{say("settle.wins", { n: percent(chances[player]) })}</b>}
+              <br />
+              <span class="small">{say("settle.worth", { n: decimal(worth(board, pair) / SCALE, 2) })}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <td class="small" colSpan={3}>
+            {measured && say("settle.wins.about")} {say("settle.worth.about")}
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+const Badge = ({ player }: { player: number }): JSX.Element => (
+  <svg
+    class="badge"
+    viewBox="-16 -18 32 34"
+    width="26"
+    height="28"
+    role="img"
+    aria-label={say("settle.player", { n: player + 1 })}
+  >
+    <path
+      d="M-13 13V-4L0 -16 13 -4V13z"
+      fill={PLAYERS[player]}
+      stroke="#2b2621"
+      stroke-width="2"
+      stroke-linejoin="round"
+    />
+    <text y="9" text-anchor="middle" font-size="15" font-weight="bold" fill={PLAYER_INK[player]}>
+      {player + 1}
+    </text>
+  </svg>
+);
+
+/** Where the next settlement may stand; nowhere once all are placed. */
+export function freeVertices(board: Board, { players, placed }: Draft): number[] {
+  if (placed.length >= 2 * players) return [];
+  const near = new Set(placed.flatMap((v) => [v, ...board.layout.vertexNeighbors[v]]));
+  return openVertices(board).filter((v) => !near.has(v));
+}
+
+/** The settlements on the board, and, paler, those that come when everybody goes on for the best of its own odds. */
+export function settlements({ players, placed }: Draft, foreseen: Rest | undefined): Settlement[] {
+  const order = snake(players);
+  const later = (foreseen?.pairs ?? []).flatMap((pair, player) =>
+    pair.filter((v) => !placed.includes(v)).map((vertex) => ({ player, vertex, ghost: true })),
+  );
+  return [...later, ...placed.map((vertex, turn) => ({ player: order[turn], vertex }))];
+}

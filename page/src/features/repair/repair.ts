@@ -1,0 +1,86 @@
+/** The allowed board that differs from a given one on the fewest tiles, as the library's `repair_board` finds it. */
+
+import type { Chosen } from "../../core/data";
+import { type Board, besideEdge, code, groundNumbers, isOnCoast, tradeCodes } from "../../core/notation";
+import { boardOf, LIMIT, task, type World } from "../../solver/dealing";
+import { ask, chuffed, type Result, type Task } from "../../solver/solver";
+
+/** A board made from another one. */
+export interface Changed {
+  before: Board;
+  board: Board;
+  /** The tiles on which they differ. */
+  tiles: number[];
+}
+
+export interface Repaired extends Changed {
+  /** The solvers that exclude fewer changes: both, or one if the other was not done in time. */
+  denied: "both" | "one";
+}
+
+/** Why there is none. */
+export type Unrepaired = Exclude<Result, { kind: "solution" }>;
+
+/** The tiles whose terrain or marker is another one. */
+export const differing = (a: Board, b: Board): number[] =>
+  a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
+
+/** Milliseconds for the second solver to confirm that fewer changes are not enough. */
+const AGREEMENT = 2_000;
+
+/** The question to `repair.mzn`, with each part of the given board that may change. */
+function question(world: World, before: Board, chosen: Chosen): Task {
+  const { layout, terrain, markers, harbors, grounds } = before;
+  const kept = "harbors" in chosen ? [] : harbors.map(({ vertices }) => besideEdge(layout, vertices));
+  const between = kept.filter((tiles) => tiles.length === 2);
+  const given = task(world, chosen, "", LIMIT);
+  return {
+    ...given,
+    model: "repair.mzn",
+    data: {
+      ...given.data,
+      search: 1,
+      tile_order: layout.tiles.map((_, t) => t + 1),
+      old_terrain: terrain.map((name) => code(layout, name)),
+      old_marker: markers.some((marker) => marker > 0) ? markers : [],
+      old_harbor: chosen.harbors === "shuffled" && harbors.length ? tradeCodes(before) : [],
+      old_ground: grounds.length ? groundNumbers(before) : [],
+      kept_here: between.map(([t]) => t + 1),
+      kept_there: between.map(([, t]) => t + 1),
+    },
+  };
+}
+
+/**
+ * The repaired board, or why there is none: by Chuffed, which learns, and confirmed by Gecode. Chuffed in WebAssembly
+ * crashes on some models, and has been wrong about others.
+ *
+ * Harbors change as little as possible if the rules shuffle them. Harbors that the rules do not place stay as long as
+ * they lie between land and sea.
+ */
+export async function repair(
+  world: World,
+  before: Board,
+  chosen: Chosen,
+  found: (tiles: number) => void,
+  signal: AbortSignal,
+): Promise<Repaired | Unrepaired> {
+  const { layout } = before;
+  const repaired = ([, ...numbers]: number[], denied: "both" | "one"): Repaired => {
+    const board = boardOf(numbers, layout);
+    if (!("harbors" in chosen))
+      board.harbors = before.harbors.filter(({ vertices }) => isOnCoast(board, vertices));
+    return { before, board, tiles: differing(before, board), denied };
+  };
+  const given = question(world, before, chosen);
+  const first = await chuffed(given, signal);
+  let better = given;
+  if (first.kind === "solution") {
+    found(repaired(first.numbers, "one").tiles.length);
+    better = { ...given, extra: `constraint value < ${first.numbers[0]};\n`, limit: AGREEMENT };
+  }
+  const second = await ask(better, signal);
+  if (second.kind === "solution") return repaired(second.numbers, "one");
+  if (first.kind === "solution") return repaired(first.numbers, second.kind === "none" ? "both" : "one");
+  return first.kind === "none" ? first : second;
+}

@@ -1,0 +1,322 @@
+/** The desk for custom constraints: written, applied, set aside and corrected in place. */
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { PrismEditor } from "prism-code-editor";
+import {
+  accept,
+  type Constraint,
+  type Fault,
+  faultOf,
+  MOST_WORDS,
+  outOfRange,
+  ownOf,
+  shown,
+  told,
+  withOwn,
+} from "../../core/constraint";
+import type { Chosen, Language, RulesData } from "../../core/data";
+import { has, say } from "../../core/language";
+import { short } from "../../core/notation";
+import type { Asked } from "../../core/rules";
+import { Icon } from "../../widgets/icons";
+import {
+  applied,
+  type Draft,
+  EXAMPLES,
+  isSame,
+  keepDesk,
+  newDraft,
+  palette,
+  recallDesk,
+  synced,
+} from "./desk";
+
+interface Props {
+  asked: Asked;
+  rules: RulesData;
+  /** The fault that MiniZinc found: the number of the constraint, and the place in it. */
+  fault: (Fault & { own: number }) | undefined;
+  onRules: (chosen: Chosen) => void;
+}
+
+/** The drafts outlive the panel, which vanishes with its tab. */
+let lastDesk: Draft[] | undefined;
+
+export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
+  const { chosen, layout } = asked;
+  const language = rules.constraints;
+  const own = ownOf(chosen);
+  const harbors = "harbors" in chosen;
+  lastDesk ??= recallDesk(language.longest);
+  const [desk, setDesk] = useState(() => synced(lastDesk!, own));
+  const [editing, setEditing] = useState<number>();
+  const change = (next: Draft[]): void => {
+    lastDesk = next;
+    setDesk(next);
+    keepDesk(next);
+  };
+  const edited = (draft: Draft): void => change(desk.map((each) => (each.id === draft.id ? draft : each)));
+  useEffect(() => change(synced(lastDesk!, own)), [JSON.stringify(own)]);
+  useEffect(() => {
+    const wrong =
+      fault && desk.find(({ ruling }) => ruling && own[fault.own] && isSame(ruling, own[fault.own]));
+    if (!wrong) return;
+    edited({ ...wrong, fault });
+    setEditing(wrong.id);
+  }, [fault]);
+  const start = (draft: Draft): void => {
+    change([...desk.filter(({ text }) => text.trim()), draft]);
+    setEditing(draft.id);
+  };
+  const apply = (draft: Draft, on: boolean): void => {
+    const found = on ? faultOf(draft.text, layout, harbors, language) : undefined;
+    edited({ ...draft, fault: found });
+    setEditing(found && draft.id);
+    if (found) return;
+    const next = applied(draft, own, on);
+    for (const each of next) if (!own.includes(each)) accept(each);
+    onRules(withOwn(chosen, next));
+  };
+  const remove = (draft: Draft): void => {
+    change(desk.filter(({ id }) => id !== draft.id));
+    if (draft.ruling) onRules(withOwn(chosen, applied(draft, own, false)));
+  };
+  return (
+    <details class="rules desk" open={desk.length > 0}>
+      <summary>
+        {say("own")} <span class="count">{say("rules.count", { n: own.length })}</span>
+      </summary>
+      <p class="small">{say("own.about")}</p>
+      <ul class="own">
+        {desk.map((draft) => (
+          <li key={draft.id} class={draft.ruling ? "draft on" : "draft"}>
+            <label class="check">
+              <input
+                type="checkbox"
+                class="switch"
+                name="in-force"
+                checked={draft.ruling !== undefined}
+                disabled={!draft.text.trim()}
+                onChange={(event) => apply(draft, event.currentTarget.checked)}
+              />
+              <span class="grow">{draft.text.trim() ? <Own own={draft} /> : say("own.new")}</span>
+            </label>
+            {editing === draft.id ? (
+              <Entry
+                {...{ draft, harbors, layout, language }}
+                onDraft={(next) => {
+                  const changed = next.text !== draft.text && draft.fault;
+                  edited(changed ? { ...next, fault: faultOf(next.text, layout, harbors, language) } : next);
+                }}
+                onApply={() => apply(draft, true)}
+              />
+            ) : (
+              draft.fault && <Wrong fault={draft.fault} text={draft.text} />
+            )}
+            <div class="row tools">
+              {editing !== draft.id && (
+                <button type="button" class="plain" onClick={() => setEditing(draft.id)}>
+                  <Icon name="edit" /> {say("own.edit")}
+                </button>
+              )}
+              <button
+                type="button"
+                class="plain"
+                aria-label={say("clash.without.this", { text: told(draft) })}
+                onClick={() => remove(draft)}
+              >
+                <Icon name="trash" /> {say("clash.without")}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="plain wide" onClick={() => start(newDraft())}>
+        <Icon name="plus" /> {say("own.new")}
+      </button>
+      <fieldset>
+        <legend>{say("own.examples")}</legend>
+        {Object.entries(EXAMPLES).map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            data-example={name}
+            onClick={() => start(newDraft(text, say(`example.${name}`)))}
+          >
+            {say(`example.${name}`)}
+          </button>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+interface EntryProps {
+  draft: Draft;
+  harbors: boolean;
+  layout: Asked["layout"];
+  language: Language;
+  onDraft: (draft: Draft) => void;
+  onApply: () => void;
+}
+
+/** One constraint while it is written. */
+function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProps): JSX.Element {
+  const { text, fault, ruling } = draft;
+  const write = useRef<(text: string) => void>(() => undefined);
+  return (
+    <form
+      class="entry"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply();
+      }}
+    >
+      <div class="field">
+        <span>{say("own.text")}</span>
+        <Editor
+          focused
+          value={text}
+          {...{ language, write }}
+          invalid={fault !== undefined}
+          onText={(next) => onDraft({ ...draft, text: next })}
+          onApply={onApply}
+        />
+      </div>
+      {fault && <Wrong fault={fault} text={text} />}
+      <details class="palette">
+        <summary>{say("own.palette")}</summary>
+        {Object.entries(palette(layout, harbors, language)).map(([group, all]) => (
+          <fieldset key={group}>
+            <legend>{say(`palette.${group}`)}</legend>
+            {all.map((each) => {
+              const key = `name.${each.replace(/[^\w/\\>-].*/, "")}`;
+              return (
+                <button key={each} type="button" class="chip" onClick={() => write.current(each)}>
+                  <code>{each.replace("|", "…")}</code>
+                  {has(key) && <span class="small">{say(key)}</span>}
+                </button>
+              );
+            })}
+          </fieldset>
+        ))}
+      </details>
+      <label class="field">
+        <span>{say("own.says")}</span>
+        <input
+          name="says"
+          value={draft.says ?? ""}
+          maxLength={1000}
+          placeholder={say("own.says.example")}
+          onInput={(event) => onDraft({ ...draft, says: event.currentTarget.value })}
+        />
+      </label>
+      <button
+        type="submit"
+        class="main"
+        disabled={!text.trim() || (ruling !== undefined && isSame(ruling, draft) && !fault)}
+      >
+        {say("own.add")}
+      </button>
+    </form>
+  );
+}
+
+interface EditorProps {
+  /** The text at the start; later ones come from the editor. */
+  value: string;
+  language: Language;
+  invalid: boolean;
+  /** Whether it takes the focus. */
+  focused?: boolean;
+  /** Inserts a text at the cursor, once the editor is there. */
+  write?: { current: (text: string) => void };
+  onText: (text: string) => void;
+  onApply: () => void;
+}
+
+/** A field for MiniZinc text, highlighted once that part of the page has arrived. */
+export function Editor({
+  value,
+  language,
+  invalid,
+  focused,
+  write,
+  onText,
+  onApply,
+}: EditorProps): JSX.Element {
+  const holder = useRef<HTMLDivElement>(null);
+  const editor = useRef<PrismEditor | undefined>(undefined);
+  const now = useRef({ value, onText, onApply });
+  now.current = { value, onText, onApply };
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let gone = false;
+    import("./editor").then(
+      ({ edit, insert }) => {
+        if (gone) return;
+        const made = edit(holder.current!, value, language, (text) => {
+          if (text !== now.current.value) now.current.onText(text);
+        });
+        made.textarea.name = "constraint";
+        made.textarea.setAttribute("aria-label", say("own.text"));
+        made.keyCommandMap.Enter = (event) => {
+          if (!event.ctrlKey && !event.metaKey) return false;
+          now.current.onApply();
+          return true;
+        };
+        editor.current = made;
+        if (write) write.current = (text) => insert(made, text);
+        if (focused) made.textarea.focus();
+      },
+      () => setFailed(true), // without a network the plain field serves
+    );
+    return () => {
+      gone = true;
+      editor.current?.remove();
+    };
+  }, []);
+  useEffect(() => editor.current?.textarea.setAttribute("aria-invalid", String(invalid)), [invalid]);
+  return (
+    <div class="editor" ref={holder}>
+      {failed && (
+        <textarea
+          name="constraint"
+          rows={4}
+          spellcheck={false}
+          aria-label={say("own.text")}
+          value={value}
+          onInput={(event) => onText(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A constraint as MiniZinc reads it, then its author's words as a quotation. */
+export const Own = ({ own }: { own: Constraint }): JSX.Element => (
+  <span>
+    <code>{told({ text: own.text })}</code>
+    {own.says && [" ", <q class="small">{short(own.says, MOST_WORDS)}</q>]}
+  </span>
+);
+
+/** A fault under its place in the text. */
+export function Wrong({ fault, text }: { fault: Fault; text: string }): JSX.Element {
+  const { line, column, sample } = shown(text, fault.at);
+  return (
+    <div class="wrong" role="alert">
+      <pre>{sample}</pre>
+      <p>
+        {say("own.place", { line, column })} {messageOf(fault)}
+      </p>
+    </div>
+  );
+}
+
+function messageOf({ key, word, message, similar }: Fault): string {
+  if (message !== undefined) return outOfRange(message) ?? message;
+  return [say(key, { word }), ...(similar ? [say("own.similar", { word: similar })] : [])].join(" ");
+}

@@ -1,0 +1,210 @@
+/** The board elsewhere: its address, a QR code, text, pictures, paper. */
+
+import type { JSX } from "preact";
+import { render } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import qrcode from "qrcode-generator";
+import { Board } from "../../board/board";
+import { boxOf } from "../../board/geometry";
+import { say } from "../../core/language";
+import { notation, type Board as Value } from "../../core/notation";
+import { Icon } from "../../widgets/icons";
+
+interface Props {
+  board: Value;
+  address: string;
+  letters: boolean;
+  patterns: boolean;
+  sheets: "page" | "true";
+  onSheets: (kind: "page" | "true") => void;
+  onSay: (text: string) => void;
+  onOpen: (text: string) => void;
+}
+
+/** Who can open an address: anybody, whoever is in the same network, or this computer alone. */
+function reach(address: string): "all" | "network" | "here" {
+  const { protocol, hostname } = new URL(address);
+  if (!protocol.startsWith("http") || /^(localhost|127\..*|\[::1\])$/.test(hostname)) return "here";
+  const inside = /^\d+\.\d+\.\d+\.\d+$|^\[|\.local$|^[^.]+$/; // numbers, and names that only a network knows
+  return inside.test(hostname) ? "network" : "all";
+}
+
+export function SharePanel(props: Props): JSX.Element {
+  const { board, address, onSay } = props;
+  const [text, setText] = useState("");
+  const line = notation(board);
+  const [told, setTold] = useState("");
+  const [select, setSelect] = useState<string>();
+  /** Shows a result for a moment, and announces it. */
+  const tell = (key: string, given: Record<string, string | number> = {}): void => {
+    onSay(say(key, given));
+    setTold(say(key, given));
+  };
+  const save = (name: string, picture: Promise<Blob>): void =>
+    void picture.then(
+      (blob) => {
+        download(blob, name);
+        tell("share.saved", { name });
+      },
+      (reason) => tell("share.unsaved", { name, reason: String(reason) }),
+    );
+  const print = (kind: "page" | "true"): void => {
+    props.onSheets(kind);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        window.print();
+        tell("share.printed", { n: document.querySelectorAll(".sheets .paper").length || 1 });
+      }),
+    );
+  };
+  const copy = (what: string): void => {
+    // Browsers have a clipboard only where the page comes over https, or from this computer.
+    setSelect(navigator.clipboard ? undefined : what);
+    if (!navigator.clipboard) {
+      onSay(say("share.insecure"));
+      return;
+    }
+    navigator.clipboard.writeText(what).then(
+      () => tell("share.copied"),
+      () => tell("share.refused"),
+    );
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => setTold(""), 3_000);
+    return () => clearTimeout(timer);
+  }, [told]);
+  return (
+    <>
+      <div class="qr">
+        <Code text={address} />
+        <p>{say(`share.scan.${reach(address)}`)}</p>
+      </div>
+      <div class="row">
+        {navigator.share && (
+          <button
+            type="button"
+            onClick={() => {
+              // A closed sheet of the device is not an error.
+              navigator.share({ title: say("title"), url: address }).catch(() => undefined);
+            }}
+          >
+            <Icon name="share" /> {say("share.device")}
+          </button>
+        )}
+        <button type="button" onClick={() => copy(address)}>
+          {say("share.address")}
+        </button>
+        <button type="button" onClick={() => copy(line)}>
+          {say("share.text")}
+        </button>
+      </div>
+      {select !== undefined && <p class="small">{say("share.insecure")}</p>}
+      {select !== undefined && <code class="select">{select}</code>}
+      <p class="notation">{told ? <strong aria-hidden="true">{told}</strong> : <code>{line}</code>}</p>
+      <h2>{say("share.picture")}</h2>
+      <div class="row">
+        <button type="button" onClick={() => save("board.png", png(props))}>
+          PNG
+        </button>
+        <button type="button" onClick={() => save("board.svg", Promise.resolve(svg(props)))}>
+          SVG
+        </button>
+      </div>
+      <h2>{say("share.paper")}</h2>
+      <div class="row">
+        <button type="button" onClick={() => print("page")}>
+          {say("share.page")}
+        </button>
+        <button type="button" onClick={() => print("true")}>
+          {say("share.true")}
+        </button>
+      </div>
+      <p class="small">{say("share.paper.about")}</p>
+      {!isSecureContext && <p class="small">{say("share.offline")}</p>}
+      <h2>{say("share.open")}</h2>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim()) props.onOpen(text.trim());
+        }}
+      >
+        <input
+          class="grow"
+          value={text}
+          aria-label={say("share.notation")}
+          placeholder={say("share.notation")}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit">{say("share.show")}</button>
+      </form>
+    </>
+  );
+}
+
+export function Code({ text }: { text: string }): JSX.Element {
+  const { path, n } = useMemo(() => {
+    const code = qrcode(0, "L");
+    code.addData(text);
+    code.make();
+    const size = code.getModuleCount();
+    let drawn = "";
+    for (let y = 0; y < size; y++) {
+      for (let x = 0; x < size; x++) if (code.isDark(y, x)) drawn += `M${x} ${y}h1v1h-1z`;
+    }
+    return { path: drawn, n: size };
+  }, [text]);
+  return (
+    <svg
+      class="code"
+      viewBox={`-3 -3 ${n + 6} ${n + 6}`}
+      role="img"
+      aria-label={say("share.code")}
+      shape-rendering="crispEdges"
+    >
+      <rect x="-3" y="-3" width={n + 6} height={n + 6} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** The drawing by itself, as an SVG file. */
+function svg({ board, letters, patterns }: Props): Blob {
+  const holder = document.createElement("div");
+  const box = boxOf(board.layout, board.harbors.length > 0);
+  render(
+    <Board
+      {...{ board, letters, patterns, box }}
+      size={{ width: box.width.toFixed(0), height: box.height.toFixed(0) }}
+      id="s"
+    />,
+    holder,
+  );
+  const text = new XMLSerializer().serializeToString(holder.firstElementChild!);
+  render(null, holder);
+  return new Blob([text], { type: "image/svg+xml" });
+}
+
+async function png(props: Props): Promise<Blob> {
+  const box = boxOf(props.board.layout, props.board.harbors.length > 0);
+  const address = URL.createObjectURL(svg(props));
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(box.width * 2);
+  canvas.height = Math.round(box.height * 2);
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(address);
+  return await new Promise((done, failed) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(`${canvas.width} × ${canvas.height}`))));
+  });
+}
+
+function download(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,69 @@
+/** A dialog over the page, and parts of the page that load when they are opened. */
+
+import type { ComponentChildren, ComponentType, JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { say } from "../core/language";
+import { Icon } from "./icons";
+
+/** What can be open over the page. */
+export type Dialog = "lesson" | "boards" | "about";
+
+interface Props {
+  title: string;
+  /** The look of the dialog. */
+  kind?: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+export function Sheet({ title, kind = "", onClose, children }: Props): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog ${kind}`}
+      aria-labelledby={id}
+      onPointerDown={(event) => {
+        if (event.target === dialog.current) onClose(); // on what lies behind it
+      }}
+      onCancel={(event) => {
+        event.preventDefault(); // the page closes it, as it does with Back
+        onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="plain round" aria-label={say("close")} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="inside">{children}</div>
+    </dialog>
+  );
+}
+
+/** Shows a component once its part of the page has arrived. */
+export function Later<P extends object>({
+  load,
+  props,
+}: {
+  load: () => Promise<ComponentType<P>>;
+  props: P;
+}): JSX.Element {
+  const [Part, setPart] = useState<ComponentType<P>>();
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    load().then(
+      (found) => setPart(() => found),
+      () => setFailed(true),
+    );
+  }, []);
+  if (Part) return <Part {...props} />;
+  return (
+    <p class="loading" role="status">
+      {failed ? say("later.failed") : <span class="spinner" aria-hidden="true" />}
+    </p>
+  );
+}
