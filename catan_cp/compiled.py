@@ -14,6 +14,7 @@ are compiled again in each process.
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -32,6 +33,7 @@ from catan_cp.progress import remark
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
+_MISSING: Any = object()
 _MAY_COMPILE = find_spec("numba") is not None and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
@@ -39,13 +41,35 @@ _MAY_COMPILE = find_spec("numba") is not None and os.environ.get("NUMBA_DISABLE_
 def _numba() -> Any:
     """Return numba, or None if it is not installed, does not load, or is switched off."""
     try:
-        numba = import_module("numba") if _MAY_COMPILE else None
+        numba = _load_numba() if _MAY_COMPILE else None
     except ImportError:  # for example numba for another numpy
         return None
     if numba is not None and terminal.is_command:
         events = import_module("numba.core.event")
         remarks = {"on_start": lambda *_: _announce(), "on_end": lambda *_: None}
         events.register("numba:compile", type("Announcer", (events.Listener,), remarks)())
+    return numba
+
+
+def _load_numba() -> Any:
+    """Import numba without its configuration file.
+
+    Numba reads a file from the working directory. The file may come with data of others, and name a folder of
+    compiled code, which numba unpickles. Environment variables still configure numba.
+    """
+    with _compiling:
+        yaml = sys.modules.get("yaml", _MISSING)
+        sys.modules["yaml"] = None  # type: ignore[assignment]  # numba reads the file only with this package
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "A Numba config file is found")
+                numba = import_module("numba")
+        finally:
+            del sys.modules["yaml"]
+            if yaml is not _MISSING:
+                sys.modules["yaml"] = yaml
+        numba.config._config_fname = ""  # numba looks for the file again whenever it compiles
+        numba.config.reload_config()  # without the values of a file that another import has read
     return numba
 
 

@@ -55,6 +55,19 @@ def test_where_no_folder_can_be_written_to_functions_are_compiled_without_a_cach
 
 
 @needs_numba
+@pytest.mark.parametrize("before", ["", "import numba, yaml"])
+def test_a_configuration_in_the_working_directory_is_not_read(tmp_path, before):
+    pytest.importorskip("yaml")
+    (tmp_path / ".numba_config.yaml").write_text("cache_dir: came_with_data\ndump_bytecode: 1\n")
+    code = """
+        import squares, sys
+        print(squares.sum_of_squares(5), "yaml" in sys.modules)
+    """
+    assert run(tmp_path, before, code) == f"30 {bool(before)}"
+    assert not (tmp_path / "came_with_data").exists()
+
+
+@needs_numba
 def test_a_command_prints_a_remark_only_if_it_compiles(tmp_path):
     code = """
         import sys
