@@ -33,7 +33,16 @@ from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, Constraint, join_const
 from catan_cp.search.conflicts import Fields, minimal_conflict
 from catan_cp.search.instances import compile_plain
 from catan_cp.solving.clauses import NOTHING_SHOWN, SHOWN, ClauseWriter, dimacs
-from catan_cp.solving.compiling import CRASHES, OWN_SECONDS, Task, encoded, run_minizinc
+from catan_cp.solving.compiling import (
+    CRASHES,
+    DATA_ENDINGS,
+    MODEL_ENDINGS,
+    OWN_SECONDS,
+    Task,
+    encoded,
+    model_file,
+    run_minizinc,
+)
 from catan_cp.solving.counters import COUNTERS, sample_by_cmsgen
 from catan_cp.solving.find import FoundSolver, find_solver
 from catan_cp.workers import Workers
@@ -406,24 +415,17 @@ def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[_Prob
             except TypeError as problem:
                 raise InvalidArgument(f"data must be values for MiniZinc; {problem}") from None
         elif data is not None and data != {}:
-            files.append(_existing("data", data))
+            files.append(model_file("data", data, DATA_ENDINGS))
         if isinstance(model, str) and (";" in model or not model.endswith(".mzn")):
             files.append(folder / "model.mzn")
             files[-1].write_text(model, encoding="utf-8", errors="replace")
         elif isinstance(model, (str, os.PathLike)):
-            files.append(_existing("model", model))
+            files.append(model_file("model", model, MODEL_ENDINGS))
         else:
             from catan_cp.solving.binding import files_of  # which imports minizinc
 
             files += stack.enter_context(files_of(model, solver))
         yield _Problem(tuple(files), solver, folder, group, clock)
-
-
-def _existing(name: str, path: object) -> Path:
-    file = errors.check_path(f"{name} must be the path of a file", path).resolve()
-    if not file.is_file():
-        raise InvalidArgument(f"{name} must be the path of a file that exists, not {errors.show(str(path))}")
-    return file
 
 
 def _printing(names: Sequence[str]) -> str:

@@ -31,6 +31,8 @@ from catan_cp.errors import InvalidArgument, InvalidRules, at_place, did_you_mea
 from catan_cp.model_files import models_dir
 from catan_cp.processes import scratch_folder
 from catan_cp.solving.compiling import (
+    DATA_ENDINGS,
+    MODEL_ENDINGS,
     OWN_SECONDS,
     PLACE,
     Task,
@@ -38,6 +40,7 @@ from catan_cp.solving.compiling import (
     compile_model,
     data_for,
     first_complaint,
+    model_file,
 )
 from catan_cp.solving.driver import Driver, configuration, event_loop, minizinc
 from catan_cp.solving.find import FoundSolver
@@ -227,7 +230,9 @@ class ModelInstance(minizinc.Instance):  # type: ignore[misc]
         with scratch_folder() as (folder, _):
             with super().files() as files:
                 paths = [
-                    Path(shutil.copy(file, folder)) if file.name.startswith(_WRITTEN) else file
+                    Path(shutil.copy(file, folder))
+                    if file.name.startswith(_WRITTEN)
+                    else model_file("file of a model", file, (*MODEL_ENDINGS, *DATA_ENDINGS))
                     for file in files
                 ]
             (folder / "last.mzn").touch()  # MiniZinc writes its files beside the last one

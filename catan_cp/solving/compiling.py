@@ -19,7 +19,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from catan_cp.errors import CatanError, InvalidRules, SolverFailed, SolverTimeout, at_place, offset
+from catan_cp.errors import (
+    CatanError,
+    InvalidArgument,
+    InvalidRules,
+    SolverFailed,
+    SolverTimeout,
+    at_place,
+    check_path,
+    listed,
+    offset,
+    show,
+)
 from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
 from catan_cp.processes import Group, last_words, run, scratch_folder
 from catan_cp.solving.find import IN_ORDER, FoundSolver
@@ -46,6 +57,9 @@ the moment of the collection, not the FlatZinc. An earlier model of complete boa
 compilations, the current one in none of 238. MiniZinc 2.10 for WebAssembly aborted in none of 92 compilations
 of the earlier model.
 """
+MODEL_ENDINGS = (".mzn",)
+DATA_ENDINGS = (".dzn", ".json")
+_FILE_BYTES = 10_000_000
 CRASHES = frozenset(
     getattr(signal, name, None) for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 )
@@ -261,6 +275,25 @@ def _compile(
             raise SolverTimeout(
                 f"the time limit passed while MiniZinc was compiling {model.name}; allow more time"
             ) from None
+
+
+def model_file(name: str, path: object, endings: Sequence[str]) -> Path:
+    """Return the path of a file for MiniZinc, which chooses by the ending what a file may do.
+
+    It takes options and programs from a file ``*.mpc``. So the ending of the file itself counts, not that of
+    a link to it.
+
+    Raises:
+        InvalidArgument: the file does not exist, is not a regular file, has another ending, or is too large.
+    """
+    file = check_path(f"{name} must be the path of a file", path).resolve()
+    if not file.is_file():
+        raise InvalidArgument(f"{name} must be the path of a file that exists, not {show(str(path))}")
+    if file.suffix not in endings:
+        raise InvalidArgument(f"{name} must be a file that ends in {listed(endings)}, not {show(file.name)}")
+    if file.stat().st_size > _FILE_BYTES:
+        raise InvalidArgument(f"{name} must have at most {_FILE_BYTES:,} bytes, not {file.stat().st_size:,}")
+    return file
 
 
 def run_minizinc(

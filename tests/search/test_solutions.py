@@ -1,6 +1,7 @@
 """Counts, samples and conflicts of any MiniZinc model, compared with Gecode and with known counts."""
 
 import collections
+import os
 import re
 from importlib.util import find_spec
 from typing import Any
@@ -101,6 +102,42 @@ def test_rejections_name_the_cause(text, message):
         count_solutions(text)
     with pytest.raises(InvalidArgument, match=message):
         next(sample_solutions(text, 1))
+
+
+def _by_model(kind, folder):
+    """Return a model of the `minizinc` package with the file of options as its data."""
+    if kind == "model":
+        model = minizinc.Model()
+        model.add_string("int: n; var 1..n: x;")
+        model.add_file(folder / "n.mpc")
+        return model
+    return folder / {"options as a model": "n.mpc", "link": "link.mzn", "pipe": "pipe.mzn"}.get(kind, "m.mzn")
+
+
+@pytest.mark.parametrize(
+    "kind", ["options", "options as a model", "link", "data link", "pipe", "large", "model"]
+)
+def test_files_of_other_kinds_are_rejected(kind, tmp_path):
+    """MiniZinc takes options and programs from a file ``*.mpc``, and writes files for them."""
+    victim = tmp_path / "victim.txt"
+    (tmp_path / "n.mpc").write_text(f'{{"n": 3, "fzn": "{victim}"}}')
+    (tmp_path / "m.mzn").write_text("int: n; var 1..n: x;")
+    (tmp_path / "link.mzn").symlink_to("n.mpc")
+    (tmp_path / "link.json").symlink_to("n.mpc")
+    (tmp_path / "large.json").write_text('{"n": 3}' + " " * 10_000_000)
+    os.mkfifo(tmp_path / "pipe.mzn")
+    data = {"options": "n.mpc", "data link": "link.json", "large": "large.json"}.get(kind)
+    model, data = _by_model(kind, tmp_path), data and tmp_path / data
+    for function in (
+        count_solutions,
+        find_conflict,
+        lambda *words: list(sample_solutions(words[0], 1, words[1])),
+    ):
+        with pytest.raises(
+            InvalidArgument, match=r"must be a file that ends in|that exists|at most 10,000,000"
+        ):
+            function(model, data)
+    assert not victim.exists()
 
 
 def test_limits_and_the_missing_extra(monkeypatch):
