@@ -1,23 +1,27 @@
 """Read small files, and write files completely or not at all.
 
-A new file is written under a temporary name in the same folder and then renamed. This is atomic on one file
-system, so readers see the old file or the new one, and a stopped process loses nothing.
+A new file is written under a temporary name in the same folder and then linked or renamed. This is atomic on
+one file system, so readers see the old file or the new one. A file that appeared meanwhile is kept, and a
+stopped process leaves nothing.
 """
 
+import csv
 import os
 import re
+import shutil
 import stat
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 from uuid import uuid4
 
 from catan_cp.errors import CatanError, InvalidArgument, check_path, extra, listed, show, show_path
+from catan_cp.processes import Group
 
 _PACKAGE = Path(__file__).parent
 
@@ -58,6 +62,7 @@ _STRING_OR_COMMENT = re.compile(
     re.DOTALL,
 )
 _MOST_DOTS = 64
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -182,35 +187,125 @@ def checked_path(path: str | os.PathLike[str], endings: Sequence[str] = (), *, f
         folder = show_path(target.parent)
         raise InvalidArgument(f"there is no folder {folder} for {show(target.name)}; make it first")
     if exists and not force:
-        raise InvalidArgument(f"{quoted} exists; choose another name, or overwrite it with force=True")
+        raise _exists_already(target)
     return target
 
 
+def _exists_already(target: Path) -> InvalidArgument:
+    return InvalidArgument(
+        f"{show_path(target)} exists; choose another name, or overwrite it with force=True"
+    )
+
+
 @contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """Yield a temporary file that replaces *target* if the block ends without an error."""
-    beside = target.with_name(f".{uuid4().hex}.part")
+def _temporary(folder: Path) -> Iterator[Path]:
+    """Yield a path in *folder* that is removed after the block, even if this process is killed."""
+    path = folder.absolute() / f".{uuid4().hex}.part"
+    group = None
+    with suppress(OSError):  # if no process starts, the path is removed unless this process is killed
+        group = Group(path)
     try:
-        yield beside
-        beside.replace(target)
+        yield path
     finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        if group is not None:
+            group.end()
 
 
-def write_whole(target: Path, content: bytes | str) -> None:
-    """Write *content* (text in UTF-8) to *target*, which is replaced if it exists.
+def _move(file: Path, target: Path, *, force: bool) -> None:
+    """Move a file within one file system, and replace *target* only if *force* is set.
 
     Raises:
+        InvalidArgument: *target* exists, and *force* is not set.
+    """
+    if force:
+        file.replace(target)
+        return
+    try:
+        if os.name == "nt":
+            file.rename(target)
+        else:
+            target.hardlink_to(file)
+    except FileExistsError:
+        raise _exists_already(target) from None
+    except OSError:  # a file system without hard links
+        try:
+            target.touch(exist_ok=False)
+        except FileExistsError:
+            raise _exists_already(target) from None
+        file.replace(target)
+
+
+@contextmanager
+def whole_file(target: Path, *, force: bool) -> Iterator[Path]:
+    """Yield the path of a temporary file that becomes *target* if the block ends without an error.
+
+    Raises:
+        InvalidArgument: *target* exists by then, and *force* is not set.
+    """
+    with _temporary(target.parent) as beside:
+        yield beside
+        _move(beside, target, force=force)
+
+
+@contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """Yield a new folder, and move its files to the folder *target* if the block ends without an error.
+
+    After an error, *target* is as before.
+
+    Raises:
+        InvalidArgument: a file in *target* has one of the names.
+    """
+    is_new = not target.exists()
+    target.mkdir(parents=True, exist_ok=True)
+    moved: list[Path] = []
+    try:
+        with _temporary(target) as beside:
+            beside.mkdir()
+            yield beside
+            for file in sorted(beside.iterdir()):
+                _move(file, target / file.name, force=False)
+                moved.append(target / file.name)
+    except BaseException:
+        for file in moved:
+            file.unlink(missing_ok=True)
+        if is_new:
+            with suppress(OSError):
+                target.rmdir()
+        raise
+
+
+def write_whole(target: Path, content: bytes | str, *, force: bool) -> None:
+    """Write *content* (text in UTF-8) to *target*.
+
+    Raises:
+        InvalidArgument: *target* exists, and *force* is not set.
         CatanError: the file cannot be written, with the system's reason.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        with replacing(target) as beside:
+        with whole_file(target, force=force) as beside:
             beside.write_bytes(data)
+    except CatanError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CatanError(f"cannot write {show_path(target)}: {reason}") from error
+
+
+def write_csv(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows as CSV, with an apostrophe before text that a spreadsheet would read as a formula."""
+    writer = csv.writer(file, lineterminator="\n")
+    for row in rows:
+        writer.writerow(
+            [f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell for cell in row]
+        )
+
+
+def csv_cell(text: str) -> str:
+    """Return the text of a cell that `write_csv` wrote."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def import_extra(module: str, purpose: str) -> Any:

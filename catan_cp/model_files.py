@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_path, listed, show, show_path
-from catan_cp.files import from_home, read_small
+from catan_cp.files import from_home, read_small, whole_folder
 
 VARIABLE = "CATAN_CP_MODELS"
 """The environment variable that names a folder of edited models."""
@@ -112,9 +112,9 @@ def copy_models(folder: str | os.PathLike[str]) -> Path:
     if present:
         raise InvalidArgument(f"{show_path(target)} holds {present[0]} already; name another folder")
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        for path in sorted(shipped_dir().glob("*.mzn")):
-            shutil.copyfile(path, target / path.name)
+        with whole_folder(target) as whole:
+            for path in shipped_dir().glob("*.mzn"):
+                shutil.copyfile(path, whole / path.name)
     except OSError as error:
         raise InvalidArgument(f"cannot copy the models to {show_path(target)}: {error}") from None
     return target

@@ -317,7 +317,7 @@ class Sheets:
 
         tell(planned)
         if self.plan is not None:
-            write_whole(self.plan, planned.to_json() + "\n")
+            write_whole(self.plan, planned.to_json() + "\n", force=self.force)
             say(f"kept: {self.plan}")
         if self.save is not None:
             address = public_address()
@@ -479,7 +479,7 @@ def standings(
             raise InvalidArgument("--enter needs --template, the file for all results")
         results = _entered(results, played.goal)
     if template is not None:
-        write_whole(template, results.to_csv())
+        write_whole(template, results.to_csv(), force=force)
         say(f"kept: {template}")
     if not results.tables:
         if template is None or save is not None:

@@ -191,7 +191,7 @@ def save_picture(
     if target is None:
         _write_to(path, content)
     else:
-        write_whole(target, content)
+        write_whole(target, content, force=force)
     return target
 
 

@@ -172,7 +172,7 @@ def print_sheet(
         pages = _spread(content, paper, hex_mm or TRUE_WIDTH, look, title, words)
     else:
         pages = [_single(content, paper, hex_mm, look, title, [content.board.notation(), *words])]
-    write_whole(target, pictures.render_pages(pages))
+    write_whole(target, pictures.render_pages(pages), force=force)
     return target
 
 

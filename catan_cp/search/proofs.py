@@ -14,7 +14,7 @@ from catan_cp import __version__
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.errors import CatanError, InvalidArgument, SolverFailed, SolverTimeout, check_path, show_path
-from catan_cp.files import from_home, write_whole
+from catan_cp.files import from_home, whole_folder
 from catan_cp.processes import last_words, run, scratch_folder
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.instances import compile_plain
@@ -145,14 +145,14 @@ def _write_proof(
                 return None
             if done.returncode != _UNSATISFIABLE:
                 raise SolverFailed(f"{prover} failed: {last_words(done.stderr or done.stdout)}")
-            target.mkdir(parents=True, exist_ok=True)
-            for file in (clauses, proof):
-                shutil.copyfile(file, target / file.name)
+            with whole_folder(target) as whole:
+                for file in (clauses, proof):
+                    shutil.copyfile(file, whole / file.name)
+                (whole / "note.txt").write_text(note, encoding="utf-8")
             with proof.open(encoding="ascii") as steps:
                 n_steps = sum(1 for _ in steps)
         except subprocess.TimeoutExpired:
             raise SolverTimeout(f"the time limit passed while {prover} searched; allow more time") from None
         except OSError as problem:
             raise CatanError(f"cannot write the proof to {show_path(target)}: {problem}") from problem
-    write_whole(target / "note.txt", note)
     return sum(line[0] not in "cp" for line in text.splitlines()), n_steps

@@ -15,7 +15,6 @@ The content of a store therefore does not depend on the order in which chunks we
 
 from __future__ import annotations
 
-import csv
 import os
 import random
 import sqlite3
@@ -23,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -33,7 +32,7 @@ from catan_cp.analysis.boards import BoardAnalysis
 from catan_cp.analysis.measures import DIGITS, MEASURES, Row, Value, read_criteria
 from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show, show_path
-from catan_cp.files import checked_path, import_extra, replacing
+from catan_cp.files import checked_path, import_extra, whole_file, write_csv
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.studies import tables
 from catan_cp.studies.study import Study, StudyState
@@ -283,12 +282,10 @@ class Store:
             CatanError: it cannot be written, or the row of a board is damaged.
         """
         with (
-            _replaced(path, force) as (target, beside),
+            _written(path, force) as (target, beside),
             beside.open("w", newline="", encoding="utf-8") as file,
         ):
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self.fields)
-            writer.writerows(map(_cell, row.values()) for row in self.results(study))
+            write_csv(file, chain([self.fields], (row.values() for row in self.results(study))))
         return target
 
     def to_parquet(
@@ -301,7 +298,7 @@ class Store:
         arrow, parquet = import_extra("pyarrow", "Parquet"), import_extra("pyarrow.parquet", "Parquet")
         types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
         schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
-        with _replaced(path, force) as (target, beside), parquet.ParquetWriter(beside, schema) as writer:
+        with _written(path, force) as (target, beside), parquet.ParquetWriter(beside, schema) as writer:
             rows = self.results(study)
             while batch := list(islice(rows, _BATCH)):
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
@@ -366,19 +363,11 @@ class Store:
                 )
 
 
-def _cell(value: object) -> object:
-    """Return a cell of a CSV file.
-
-    Text that a spreadsheet would read as a formula gets an apostrophe in front.
-    """
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
-
-
 @contextmanager
-def _replaced(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
-    """Yield the checked path, and a temporary file that replaces it after the block."""
+def _written(path: str | os.PathLike[str], force: bool) -> Iterator[tuple[Path, Path]]:
+    """Yield the checked path, and a temporary file that becomes it after the block."""
     target = checked_path(path, force=force)
-    with tables.sql_errors(target, "write"), replacing(target) as beside:
+    with tables.sql_errors(target, "write"), whole_file(target, force=force) as beside:
         yield target, beside
 
 

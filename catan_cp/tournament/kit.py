@@ -130,7 +130,7 @@ def save_kit(
                 watch(Progress(number, len(sheets), "sheets"))
 
     with watching(progress, "drawing") as watch:
-        write_whole(target, pictures.render_pages(figures()))
+        write_whole(target, pictures.render_pages(figures()), force=force)
     return target
 
 
@@ -170,7 +170,7 @@ def save_standings(
     blocks = [("", [first, *rows[start : start + fit]], shares) for start in range(0, len(rows), fit)]
     sheets = [sheet.figure for sheet in _flowing(title, (wide, high), blocks, _LINE, note)]
     if target.suffix.lower() == ".pdf":
-        write_whole(target, pictures.render_pages(sheets))
+        write_whole(target, pictures.render_pages(sheets), force=force)
         return target
     return save_picture(sheets[0], target, force=force)
 

@@ -36,6 +36,7 @@ from catan_cp.errors import (
     random_source,
     show,
 )
+from catan_cp.files import csv_cell, write_csv
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.terminal import aligned
 from catan_cp.tournament.planning import Player, Round, Tournament, checked_names, make_maps
@@ -220,13 +221,13 @@ class Results:
 
     def to_csv(self) -> str:
         """Return all games as CSV with the columns `COLUMNS`, empty where results are missing."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        rows: list[tuple[object, ...]] = [COLUMNS]
         for game, players in _games(self.tournament).items():
             scores = self.tables.get(game)
             cells = [(s.points, s.rank) for s in scores] if scores else [("", "")] * len(players)
-            writer.writerows((*game, player, *cell) for player, cell in zip(players, cells, strict=True))
+            rows += [(*game, player, *cell) for player, cell in zip(players, cells, strict=True)]
+        text = io.StringIO()
+        write_csv(text, rows)
         return text.getvalue()
 
     def read(self, text: str, *, goal: int = 10) -> Results:
@@ -254,7 +255,7 @@ class Results:
             for row in islice(reader, 1, None):
                 line = reader.line_num
                 if any(cell.strip() for cell in row):
-                    lines[_take([cell.strip() for cell in row], games, cells)] = line
+                    lines[_take([csv_cell(cell.strip()) for cell in row], games, cells)] = line
             for game, entries in cells.items():
                 line = lines[game]
                 if any(cell is not None for pair in entries.values() for cell in pair):
@@ -276,9 +277,7 @@ class Results:
         if isinstance(points, str) or not isinstance(points, Sequence) or len(points) != len(players):
             raise InvalidArgument(f"points must be {len(players)} numbers, not {show(points)}")
         text = io.StringIO()
-        csv.writer(text).writerows(
-            [COLUMNS[:4], *((round_, table, *row) for row in zip(players, points, strict=True))]
-        )
+        write_csv(text, [COLUMNS[:4], *((round_, table, *row) for row in zip(players, points, strict=True))])
         return self.read(text.getvalue(), goal=goal)
 
     def standings(self, tie_breaks: str | Sequence[str] = "wbc", *, lots: Sequence[Player] = ()) -> Standings:

@@ -17,7 +17,7 @@ from catan_cp.counting.budget import Budget
 from catan_cp.counting.markers import marker_symmetries
 from catan_cp.counting.terrains import first_of_orbit, terrain_space
 from catan_cp.counting.weights import SHIPPED, ends_of, marker_key, marker_reader, terrain_key
-from catan_cp.files import replacing
+from catan_cp.files import whole_file
 from catan_cp.rules.rules import Rules
 
 TABLE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "data" / SHIPPED
@@ -38,7 +38,7 @@ def main() -> None:
             print(f"{done} of {len(classes)} orbits, {left / 60:.0f} minutes left", file=sys.stderr)
     branches = np.stack(counts)
     ends = ends_of(branches.sum(axis=1)[inverse.ravel()])
-    with replacing(TABLE) as beside, beside.open("wb") as file:
+    with whole_file(TABLE, force=True) as beside, beside.open("wb") as file:
         np.savez_compressed(
             file,
             layout=layout.name,

@@ -1,13 +1,32 @@
 """Reading small files and writing whole ones, in one module for all rooms."""
 
+import errno
+import itertools
 import json
 import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from catan_cp import CatanError, InvalidBoard, InvalidRules, Layout, Rules, Study
-from catan_cp.files import is_private, read_small, replacing, shared_place, write_whole
+from catan_cp import (
+    CatanError,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Rules,
+    Study,
+    copy_models,
+    save_proof,
+)
+from catan_cp.files import is_private, read_small, shared_place, whole_file, write_whole
+from catan_cp.tournament import plan_tournament, save_kit
+from tests.conftest import script
+from tests.kills import wait_for
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -79,16 +98,74 @@ def test_a_stored_layout_may_be_as_long_as_a_file(tmp_path):
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     target = tmp_path / "a.csv"
-    write_whole(target, "old\n")
-    with pytest.raises(RuntimeError), replacing(target) as beside:
+    write_whole(target, "old\n", force=False)
+    with pytest.raises(RuntimeError), whole_file(target, force=True) as beside:
         beside.write_text("half")
         assert target.read_text() == "old\n"
         raise RuntimeError
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
-    write_whole(target, b"new")
+    write_whole(target, b"new", force=True)
     assert target.read_bytes() == b"new"
     with pytest.raises(CatanError, match=r"cannot write '.*': No such file or directory"):
-        write_whole(tmp_path / "none" / "a.csv", b"")
+        write_whole(tmp_path / "none" / "a.csv", b"", force=True)
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path, monkeypatch, has_links):
+    if not has_links:  # as on a FAT disk
+        monkeypatch.setattr(os, "link", lambda *_, **__: Path("no such file").stat())
+    planned = plan_tournament(4, 1, rules="open", seed=1)
+    target = tmp_path / "kit.pdf"
+    with pytest.raises(InvalidArgument, match=r"kit\.pdf' exists; choose another name, or overwrite it"):
+        save_kit(planned, target, progress=lambda _: target.write_text("of another run"))
+    assert target.read_text() == "of another run"
+    save_kit(planned, target, force=True)
+    save_kit(planned, tmp_path / "new.pdf")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kit.pdf", "new.pdf"]
+    assert target.read_bytes() == (tmp_path / "new.pdf").read_bytes()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_stopped_process_leaves_no_file(tmp_path, name):
+    code = f"""
+import os, signal
+from pathlib import Path
+from catan_cp.files import whole_file
+with whole_file(Path("a.csv"), force=False) as beside:
+    beside.write_bytes(bytes(100_000))
+    os.kill(os.getpid(), signal.{name})
+"""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, timeout=60)
+    assert done.returncode == -getattr(signal, name)
+    wait_for(lambda: not list(folder.iterdir()))
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_folder_is_filled_whole_or_not_at_all(tmp_path, monkeypatch, is_new):
+    copies, folder = itertools.count(), tmp_path / "folder"
+    if not is_new:
+        folder.mkdir()
+
+    def copy(source, target):
+        Path(target).write_bytes(Path(source).read_bytes())
+        if next(copies):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    prover = script(tmp_path / "bin" / "cadical", 'echo 0 > "$4"; exit 20')
+    monkeypatch.setenv("PATH", f"{prover.parent}{os.pathsep}{os.environ['PATH']}")
+    with monkeypatch.context() as full:
+        full.setattr("shutil.copyfile", copy)
+        with pytest.raises(CatanError, match="No space left on device"):
+            save_proof("optimal", "base-5-6", folder=folder)
+        with pytest.raises(CatanError, match="No space left on device"):
+            copy_models(folder)
+    assert folder.exists() is not is_new
+    assert not is_new or list(tmp_path.iterdir()) == [prover.parent]
+    save_proof("optimal", "base-5-6", folder=folder)
+    assert {path.name for path in folder.iterdir()} == {"clauses.cnf", "note.txt", "proof.drat"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")

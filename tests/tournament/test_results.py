@@ -1,5 +1,7 @@
 """Results and standings: each published tie-break, corrections, and files that are rejected."""
 
+import csv
+import io
 from fractions import Fraction
 
 import pytest
@@ -129,3 +131,12 @@ def test_impossible_points_and_ranks(points, places, fault):
     else:
         scores = results.read(text).tables[1, 1]
         assert "".join(str(score.rank) for score in scores) == places
+
+
+def test_names_that_are_formulas_stay_text_in_a_spreadsheet():
+    names = ("=HYPERLINK(1)", "+cmd|calc", "'=1", "Ann")
+    results = Results(Tournament(names, (Round(BOARD, (names,)),), (0, 0), (0, 0)))
+    text = results.enter(1, 1, [10, 9, 8, 7]).to_csv()
+    cells = [row[2] for row in csv.reader(io.StringIO(text))]
+    assert sorted(cells[1:]) == ["''=1", "'+cmd|calc", "'=HYPERLINK(1)", "Ann"]
+    assert results.read(text).to_csv() == text
