@@ -14,7 +14,7 @@ from benchmarks.rows import Row, rates, row
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.entropy import efficiency_error, improve_evenness
-from catan_cp.entropy.search import random_terrain
+from catan_cp.rules.requirements import random_terrain
 
 LAYOUT = "seafarers-8"
 

@@ -14,10 +14,11 @@ from functools import partial
 from time import process_time
 
 from benchmarks.rows import Row, rates, row, seconds
-from catan_cp.boards.board import Board, random_boards
+from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import pips
 from catan_cp.compiled import is_fast
 from catan_cp.placement import Objective, solve_placement, solve_placements, win_chances
+from catan_cp.rules.requirements import random_boards
 
 WEIGHTS = (0.5, 0.3, 0.2)
 PLAIN = "dictionaries, cloned states"

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from benchmarks.rows import Row, printed, processor_seconds, rates, row, seconds
 from catan_cp.analysis.boards import analyze_board
-from catan_cp.boards.board import Board, random_boards
+from catan_cp.boards.board import Board
 from catan_cp.progress import Progress
+from catan_cp.rules.requirements import random_boards
 from catan_cp.search.generate import generate_board
 from catan_cp.studies import Study, run, run_study
 from catan_cp.studies.run import Chunk, work
@@ -30,7 +31,7 @@ ALONE = "board by board"
 _MEMORY = """
 import sys
 from benchmarks.memory import peak
-from catan_cp.boards.board import random_boards
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies import Study, run_study
 n = int(sys.argv[2])
 boards = (board for seed in range(0, n, 1000) for board in random_boards(min(1000, n - seed), seed=seed))

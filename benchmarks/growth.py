@@ -23,11 +23,12 @@ from typing import Any
 from benchmarks import page
 from benchmarks.rows import GROWTH, expect, load, seconds, short, store, timed
 from catan_cp import Rules, count_terrains, efficiency_error, enumerate_terrains, generate_board
-from catan_cp.boards.board import Board, random_boards
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import forget
 from catan_cp.placement import Objective, solve_placement, solve_placements
 from catan_cp.placement.tables import batch_of, score_pairs
+from catan_cp.rules.requirements import random_boards
 from catan_cp.search.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.compiling import compile_model

@@ -3,7 +3,7 @@
 import stat
 
 from catan_cp import Store, Study, run_study
-from catan_cp.boards.board import random_boards
+from catan_cp.rules.requirements import random_boards
 
 BOARDS = random_boards(60, seed=7)
 RUNNING = ("executor", "progress", "timeout", "workers")

@@ -23,15 +23,13 @@ from math import atan2, pi, sqrt
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, Pool, find_layout
+from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, find_layout
 from catan_cp.boards.parts import PARTS
 from catan_cp.boards.pieces import LETTER_TRADE, MARKERS, TRADE_LETTER, UNNUMBERED, piece_counts
 from catan_cp.errors import (
     InvalidArgument,
     InvalidBoard,
-    check_count,
     listed,
-    random_source,
     show,
     whole_number,
 )
@@ -458,32 +456,6 @@ def board_of(
         layout=layout, terrain=terrain, markers=markers, harbors=harbors, fishing_grounds=fishing_grounds
     )
     return board
-
-
-def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
-    """Return *n* boards of shuffled terrain tiles and number tokens, without rules.
-
-    The same *seed* gives the same boards. Without a seed the boards of each call differ.
-
-    Raises:
-        InvalidArgument: *n* is not a whole number of at least 1.
-    """
-    layout, rng = find_layout(layout), random_source(seed)
-
-    def shuffled(pool: Pool, tiles: Sequence[int]) -> Iterator[tuple[int, Any]]:
-        pieces = [piece for piece, count in pool.pieces.items() for _ in range(count)]
-        return zip(tiles, rng.sample(pieces, len(tiles)), strict=True)
-
-    boards = []
-    for _ in range(check_count("boards", n, 1)):
-        terrain, markers = dict(layout.fixed_terrain), dict(layout.fixed_markers)
-        for pool in layout.terrain_pools:
-            terrain |= shuffled(pool, pool.tiles)
-        for pool in layout.marker_pools:
-            markers |= shuffled(pool, [t for t in pool.tiles if terrain[t] not in layout.unnumbered])
-        tiles = range(layout.n_tiles)
-        boards.append(Board(layout, [terrain[t] for t in tiles], [markers.get(t) for t in tiles]))
-    return boards
 
 
 # ---- Solutions

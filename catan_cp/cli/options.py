@@ -371,7 +371,7 @@ class Sample:
 
     def read(self) -> list[Board]:
         """Return the boards."""
-        from catan_cp.boards.board import random_boards
+        from catan_cp.rules.requirements import random_boards
 
         if self.on:
             return BoardInput(self.on, named_file(self.layout)).boards()

@@ -22,15 +22,17 @@ from itertools import accumulate
 from numbers import Real
 from operator import add, sub
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from catan_cp.boards.board import Board, read_terrain
-from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.boards.parts import PARTS
 from catan_cp.entropy import scorer
 from catan_cp.entropy.scorer import Terrain, mean_square
 from catan_cp.errors import (
     Interrupted,
     InvalidArgument,
+    InvalidBoard,
     check_choice,
     check_count,
     listed,
@@ -39,10 +41,10 @@ from catan_cp.errors import (
     show,
 )
 from catan_cp.progress import Progress, Watch, watching
+from catan_cp.rules.checking import Check
+from catan_cp.rules.requirements import misplaced_pieces, random_terrain
+from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.terminal import Brief
-
-if TYPE_CHECKING:
-    from catan_cp.rules.rules import Rules
 
 BLOCK = 1000
 """The number of steps between two calls of *progress*."""
@@ -122,7 +124,9 @@ def improve_evenness(
     are the same, it samples both again. It then samples one tile of each terrain uniformly and swaps them.
 
     Args:
-        start: a board, a terrain arrangement, or a layout for a random arrangement of its box.
+        start: a board, a terrain arrangement, or a layout for a random arrangement of its box. A swap is
+            undone if the board then breaks a requirement of its layout, such as a fixed tile, or if a harbor
+            is off the coast. The start must satisfy the requirements.
         steps: the number of swaps to try.
         skew_power: s. 0 samples uniformly. Infinity samples only the largest and the smallest error, and
             uniformly among equal ones.
@@ -139,7 +143,8 @@ def improve_evenness(
     Raises:
         InvalidBoard: the start is not a board, a terrain arrangement or a layout.
         InvalidRules: the preset is unknown, or the rules do not fit the layout.
-        InvalidArgument: another argument is out of its range, or the start breaks the rules.
+        InvalidArgument: another argument is out of its range, or the start breaks the rules or a requirement
+            of its layout.
         Interrupted: Ctrl-C. Its ``result`` has the complete blocks of steps.
 
     Source: dralexportfolio 2025, on normalization and skew powers.
@@ -149,8 +154,8 @@ def improve_evenness(
     rng = random_source(seed)
     board = _start_board(start, rng)
     tally = _Tally(board.layout, board.terrain, check_targets(board.layout, targets))
-    checked = None if rules is None else _start_rules(rules, board)
-    search = _SwapSearch(board, tally, power, scheme, reject, rng, checked, [] if record else None)
+    checks = _checks(board, rules)
+    search = _SwapSearch(board, tally, power, scheme, reject, rng, checks, [] if record else None)
     try:
         with watching(progress, "searching") as watch:
             while (finished := len(search.errors) - 1) < steps:
@@ -188,13 +193,6 @@ def check_targets(layout: Layout, targets: Mapping[str, float] | None) -> dict[s
             f"layout {layout.name!r} has no target for {listed(missing)}; give them as targets"
         )
     return goals
-
-
-def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
-    """Return a terrain arrangement of the box, sampled uniformly."""
-    tiles = [name for name, count in find_layout(layout).terrain_counts.items() for _ in range(count)]
-    rng.shuffle(tiles)
-    return tuple(tiles)
 
 
 def normalize(errors: list[float], normalization: str) -> list[float]:
@@ -326,7 +324,7 @@ class _SwapSearch:
     normalization: str
     reject: bool
     rng: Random
-    rules: Rules | None
+    checks: Sequence[Check]
     record: list[SwapStep] | None
 
     def __post_init__(self) -> None:
@@ -341,7 +339,7 @@ class _SwapSearch:
 
         If it is interrupted, `result` has none of its steps, and no other method may be called afterwards.
         """
-        tally, origin, record, reject, rules = self.tally, self.origin, self.record, self.reject, self.rules
+        tally, origin, record, reject = self.tally, self.origin, self.record, self.reject
         random, append = self.rng.random, self.errors.append
         places, last = tally.places, tally.n_scored - 1
         error = tally.error
@@ -369,7 +367,7 @@ class _SwapSearch:
             i = places[a][int(random() * len(places[a]))]
             j = places[b][int(random() * len(places[b]))]
             after = tally.look(i, j)
-            keep = (after <= error or not reject) and (rules is None or self._allowed(rules, i, j))
+            keep = (after <= error or not reject) and (not self.checks or self._allowed(i, j))
             if record is not None:
                 first, second = tally.names[a], tally.names[b]
                 record.append(
@@ -388,10 +386,14 @@ class _SwapSearch:
         """Return efficiency - target of each terrain that has a target."""
         return dict(zip(self.tally.names, self.tally.errors, strict=False))
 
-    def _allowed(self, rules: Rules, i: int, j: int) -> bool:
+    def _allowed(self, i: int, j: int) -> bool:
         swapped = self.origin.copy()
         swapped[i], swapped[j] = swapped[j], swapped[i]
-        return not rules.check(_moved(self.start, swapped))
+        try:
+            board = _moved(self.start, swapped)
+        except InvalidBoard:  # a harbor is off the coast, or a marker is on a tile that carries none
+            return False
+        return not any(violation for check in self.checks for violation in check(board))
 
     def result(self) -> SwapResult:
         """Return the result of all complete blocks."""
@@ -408,20 +410,27 @@ def _start_board(start: Terrain | Layout, rng: Random) -> Board:
     return start if isinstance(start, Board) else Board(*read_terrain(start))
 
 
-def _start_rules(rules: str | Rules, board: Board) -> Rules:
-    from catan_cp.rules.rules import find_rules
+def _checks(board: Board, rules: str | Rules | None) -> list[Check]:
+    """Return the checks that swaps need, after applying them to the start.
 
-    start_rules = find_rules(rules)
-    if broken := start_rules.check(board):
+    Raises:
+        InvalidArgument: the start breaks the rules, or a requirement of its layout.
+    """
+    checks: list[Check] = []
+    if rules is not None:
+        checks.append(find_rules(rules).check)
+    elif board.layout.special_demand is not None or (board.harbors and "sea" in board.terrain):
+        checks.append(misplaced_pieces)
+    if broken := [violation for check in checks for violation in check(board)]:
+        subject = "the rules" if rules is not None else f"the requirements of {board.layout.name!r}"
         more = f"; and {len(broken) - 1} more" if len(broken) > 1 else ""
         raise InvalidArgument(
-            f"start must satisfy the rules, not break them ({broken[0]}{more}); use a board of generate_board"
+            f"start must satisfy {subject}, not break them ({broken[0]}{more}); use a board of generate_board"
         )
-    return start_rules
+    return checks
 
 
 def _moved(board: Board, origin: list[int]) -> Board:
     """Return the board after moving each tile ``origin[t]`` and its marker to t."""
-    terrain = [board.terrain[tile] for tile in origin]
-    markers = [board.markers[tile] for tile in origin]
-    return Board(board.layout, terrain, markers, board.harbors, board.fishing_grounds)
+    tiles = {part: [getattr(board, part.field)[tile] for tile in origin] for part in PARTS if not part.piece}
+    return Board(board.layout, *(tiles.get(part) or getattr(board, part.field) for part in PARTS))

@@ -1,12 +1,19 @@
-"""Requirements of layouts: their restrictions for exact counts, and their checker."""
+"""Requirements of layouts: their restrictions for exact counts, their checker, and random boards."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
 
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
+from catan_cp.boards.layout import Layout, Pool, find_layout
+from catan_cp.boards.parts import GROUNDS
 from catan_cp.boards.pieces import MOST_PIPS
+from catan_cp.errors import InvalidBoard, check_count, random_source
 from catan_cp.rules.rule import Barred, BarredMarkers, Restriction, TerrainsApart, Violation
+
+_TRIES = 10_000
+"""The maximum number of random boards until one meets the requirements of its layout."""
 
 
 def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
@@ -90,3 +97,62 @@ def _out_of_bounds(board: Board) -> Iterator[Violation]:
             if not least <= pips <= most:
                 text = f"the marker {marker} on tile {t} has {pips} pips, not {least} to {most}"
                 yield Violation("pieces", text, (t,))
+
+
+# Random boards
+
+
+def random_boards(n: int, layout: str | Layout = "base", seed: int | None = None) -> list[Board]:
+    """Return *n* boards of shuffled terrain tiles, number tokens and fishing grounds, without rules.
+
+    Boards that do not meet the requirements of the layout are shuffled again. The same *seed* gives the same
+    boards. Without a seed the boards of each call differ.
+
+    Raises:
+        InvalidArgument: *n* is not a whole number of at least 1.
+        InvalidBoard: the box has too few markers, or random boards do not meet the layout's requirements.
+    """
+    layout, rng = find_layout(layout), random_source(seed)
+    return [_random_board(layout, rng, with_markers=True) for _ in range(check_count("boards", n, 1))]
+
+
+def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
+    """Return a terrain arrangement of the box, sampled uniformly from those that the layout allows.
+
+    Raises:
+        InvalidBoard: random arrangements do not meet the layout's requirements.
+    """
+    return _random_board(find_layout(layout), rng, with_markers=False).terrain
+
+
+def _random_board(layout: Layout, rng: Random, *, with_markers: bool) -> Board:
+    tiles, numbers = range(layout.n_tiles), [ground.marker for ground in layout.fishing_grounds]
+    for _ in range(_TRIES):
+        terrain, markers = dict(layout.fixed_terrain), dict[int, int]()
+        for pool in layout.terrain_pools:
+            terrain |= _shuffled(pool, pool.tiles, rng)
+        for pool in layout.marker_pools if with_markers else ():
+            markers |= _shuffled(pool, [t for t in pool.tiles if terrain[t] not in layout.unnumbered], rng)
+        if with_markers:
+            markers |= layout.fixed_markers
+        board = Board(layout, [terrain[t] for t in tiles], [markers.get(t) for t in tiles])
+        if layout.special_demand is None or next(misplaced_pieces(board), None) is None:
+            if not numbers or not with_markers:
+                return board
+            dealt = zip(layout.ground_places, rng.sample(numbers, len(numbers)), strict=True)
+            return Board(layout, board.terrain, board.markers, (), GROUNDS.pieces(dict(dealt)))
+    raise InvalidBoard(
+        f"{layout.name!r} must allow one of {_TRIES:,} random boards, but its requirements allow none; "
+        "use generate_board with the rules 'open'"
+    )
+
+
+def _shuffled(pool: Pool, tiles: Sequence[int], rng: Random) -> Mapping[int, Any]:
+    """Return a random piece of a group for each of its *tiles*."""
+    pieces = [piece for piece, count in pool.pieces.items() for _ in range(count)]
+    if len(pieces) < len(tiles):
+        raise InvalidBoard(
+            f"group {pool.number} must have a marker for each of its {len(tiles)} numbered tiles, "
+            f"not {len(pieces)} in all; add markers to the box"
+        )
+    return dict(zip(tiles, rng.sample(pieces, len(tiles)), strict=True))

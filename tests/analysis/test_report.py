@@ -10,10 +10,11 @@ import pytest
 
 from catan_cp.analysis.boards import analyze_board, analyze_boards, vertex_pips
 from catan_cp.analysis.measures import MEASURES, measures_table, read_criteria
-from catan_cp.boards.board import Board, random_boards
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS
 from catan_cp.entropy import efficiency, efficiency_error
 from catan_cp.placement import Objective, solve_placement
+from catan_cp.rules.requirements import random_boards
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
 from catan_cp.studies.store import score_row

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout, Rules
-from catan_cp.boards.board import random_boards, read_terrain
+from catan_cp.boards.board import read_terrain
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.entropy import official_boards
+from catan_cp.rules.requirements import random_boards
 from tests.small_boards import full_boards
 
 BASE = LAYOUTS["base"]

@@ -7,10 +7,10 @@ import pytest
 import typer
 
 from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, Store, best_moves, solve_placement
-from catan_cp.boards.board import random_boards
 from catan_cp.cli.commands import app
 from catan_cp.placement.positions import open_vertices
 from catan_cp.placement.tables import batch_of
+from catan_cp.rules.requirements import random_boards
 
 ISLANDS = """
 title = "Two islands"

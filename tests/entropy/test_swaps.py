@@ -14,9 +14,11 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.entropy import efficiency, efficiency_error, improve_evenness
 from catan_cp.entropy.scorer import read_targets
-from catan_cp.entropy.search import normalize, random_terrain, skewed_weights
-from catan_cp.errors import CatanError, Interrupted, InvalidArgument
+from catan_cp.entropy.search import normalize, skewed_weights
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
+from catan_cp.rules.requirements import random_boards, random_terrain
 from catan_cp.rules.rules import Rules
+from catan_cp.search.generate import generate_board
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 CASES = list(itertools.product((0, 0.5, 1, 4, math.inf), ("static", "dynamic"), (True, False)))
@@ -260,3 +262,50 @@ def test_a_layout_without_targets_asks_for_them():
     with pytest.raises(InvalidArgument, match="no target for brick, ore"):
         improve_evenness(triangle, 10)
     assert improve_evenness(triangle, 10, targets={"brick": 1, "ore": 0}).error == 0.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rivers-of-catan",
+        "forgotten-tribe",
+        "new-world",
+        "fishermen-of-catan",
+        "new-shores-4",
+        "wonders-of-catan",
+        "four-islands-4",
+        pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("reject", [True, False])
+def test_requirements_of_a_layout_hold(name, reject):
+    layout = LAYOUTS[name]
+    targets = dict.fromkeys(layout.terrains, 0.5)
+    starts = [layout, random_boards(1, layout, seed=4)[0], generate_board("open", layout, seed=2)]
+    if layout.printed_harbors:
+        rules = Rules(harbors="shuffled" if layout.movable_harbors else "printed")
+        starts.append(generate_board(rules, layout, seed=3))
+    results = [improve_evenness(start, 300, reject=reject, targets=targets, seed=1) for start in starts]
+    assert any(result.accepted for result in results)
+    for result in results:
+        assert Rules().check(result.board) == []
+        assert result.board.harbors == result.start.harbors
+
+
+def test_a_start_against_its_layout_is_rejected():
+    layout = LAYOUTS["rivers-of-catan"]
+    board = Board(layout, random_boards(1, layout, seed=4)[0].terrain[::-1])
+    with pytest.raises(InvalidArgument, match="start must satisfy the requirements of 'rivers-of-catan'"):
+        improve_evenness(board, 1, targets=dict.fromkeys(layout.terrains, 0.5))
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_random_boards_meet_the_requirements_of_their_layout(name):
+    for board in random_boards(5, name, seed=1):
+        assert Rules().check(board) == []
+        assert len(board.fishing_grounds) == len(board.layout.fishing_grounds)
+
+
+def test_too_few_markers_are_rejected():
+    with pytest.raises(InvalidBoard, match="a marker for each of its 3 numbered tiles, not 2"):
+        random_boards(1, Layout("few", (1, 2), {"ore": 3}, {6: 2}))

@@ -44,13 +44,14 @@ from catan_cp import (
 )
 from catan_cp.analysis.measures import read_criteria
 from catan_cp.analysis.seats import seat_targets
-from catan_cp.boards.board import MAX_INPUT, random_boards
+from catan_cp.boards.board import MAX_INPUT
 from catan_cp.boards.layout import FishingGround
 from catan_cp.draw import plot_counts, plot_curves, plot_pair, plot_spread
 from catan_cp.entropy import official_boards
 from catan_cp.errors import CatanError, show
 from catan_cp.placement import Draft, find_equilibria, judge_draft, read_objective, rivalry_table
 from catan_cp.play import wilson
+from catan_cp.rules.requirements import random_boards
 from catan_cp.tournament import Results, Round, plan_playoff, plan_tournament, save_kit, save_standings
 from tests.rules.test_rules import CHOICES, COUNTS, SWITCHES
 from tests.stored import study_in

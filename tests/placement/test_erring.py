@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
 from catan_cp.placement.positions import Position, free_vertices
 from catan_cp.placement.quantal import expectations
 from catan_cp.placement.rivals import Table
+from catan_cp.rules.requirements import random_boards
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SEVEN, Hand, random_board
 

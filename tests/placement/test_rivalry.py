@@ -2,7 +2,6 @@
 
 import pytest
 
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement import (
     Objective,
@@ -12,6 +11,7 @@ from catan_cp.placement import (
     robust_share,
     solve_placement,
 )
+from catan_cp.rules.requirements import random_boards
 
 BOARDS = random_boards(6, seed=6)
 

@@ -10,12 +10,12 @@ from fractions import Fraction
 
 import pytest
 
-from catan_cp.boards.board import random_boards
 from catan_cp.compiled import zeros
 from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
 from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.positions import Position, free_vertices, snake
 from catan_cp.processes import usable_cores
+from catan_cp.rules.requirements import random_boards
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SEVEN, random_board
 from tests.placement.plain_draft import PlainDraft

@@ -10,8 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from catan_cp import Rules
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import InvalidArgument
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies.comparing import (
     compare_studies,
     describe_study,

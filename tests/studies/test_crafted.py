@@ -10,8 +10,8 @@ from functools import partial
 
 import pytest
 
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies.comparing import compare_studies, describe_study
 from catan_cp.studies.store import Store
 from catan_cp.studies.tables import TABLES

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from catan_cp import Board, Rules, Store, enumerate_terrains, generate_board
-from catan_cp.boards.board import random_boards
 from catan_cp.draw import save_picture
 from catan_cp.errors import CatanError, SolverFailed
+from catan_cp.rules.requirements import random_boards
 from catan_cp.solving.find import find_minizinc
 from tests.command_line import python, read_only, run, small_disk
 from tests.kills import BOARD, alive
@@ -129,7 +129,7 @@ FILL = """
 import os, resource, shutil, sys
 from tests.stored import score
 from catan_cp.errors import CatanError
-from catan_cp.boards.board import random_boards
+from catan_cp.rules.requirements import random_boards
 if sys.argv[3] == "limit":
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
@@ -166,7 +166,7 @@ AT_ONCE = """
 import sys
 from tests.stored import score
 from catan_cp.errors import CatanError
-from catan_cp.boards.board import random_boards
+from catan_cp.rules.requirements import random_boards
 boards = random_boards(200, seed=int(sys.argv[2]))
 sys.stdin.readline()
 try:

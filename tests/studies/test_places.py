@@ -13,8 +13,8 @@ from runpy import run_path
 import pytest
 
 from catan_cp.analysis.measures import MEASURES
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies.store import Store
 from tests.stored import BOARDS, everything, folder_of, names_in, score
 

@@ -14,9 +14,9 @@ import pytest
 
 from catan_cp.analysis.boards import analyze_board
 from catan_cp.analysis.measures import MEASURES, top_table
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.placement import Objective
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies import Study
 from catan_cp.studies.comparing import plot_top
 from catan_cp.studies.run import Chunk, work

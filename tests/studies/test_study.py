@@ -15,7 +15,7 @@ import pytest
 
 from catan_cp import Board, Objective, Rules, generate_boards
 from catan_cp import errors as wrong
-from catan_cp.boards.board import random_boards
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies import Study, run, run_study
 from catan_cp.studies.run import chunk_seed, work
 from catan_cp.studies.store import Store
@@ -114,7 +114,7 @@ def test_without_a_seed_a_new_study_draws_one_and_goes_on_with_it(tmp_path):
 
 RUN = """
 import json, sys, time
-from catan_cp.boards.board import random_boards
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies import Study, run_study
 
 def given(stop):

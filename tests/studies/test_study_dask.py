@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import catan_cp
-from catan_cp.boards.board import random_boards
 from catan_cp.errors import CatanError
+from catan_cp.rules.requirements import random_boards
 from catan_cp.studies.store import Store
 from tests.stored import everything, study_in
 
