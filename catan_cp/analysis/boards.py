@@ -22,7 +22,7 @@ from catan_cp.entropy.scorer import efficiency, mean_square, target_errors
 from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.chances import measured_shares, unmeasured
-from catan_cp.rules.rule import inland_vertices
+from catan_cp.rules.restrictions import inland_vertices
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search.checking import satisfied
 from catan_cp.terminal import Brief

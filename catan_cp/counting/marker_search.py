@@ -52,6 +52,7 @@ from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
 from catan_cp.progress import Progress, Watch
+from catan_cp.rules.restrictions import MarkerPairs
 from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
@@ -276,10 +277,10 @@ class MarkerRules:
             for a, b in apart.pairs:
                 near[a] |= 1 << b
                 near[b] |= 1 << a
-            self._barred |= self._exclusions(apart.conflicts)[:, None, :] * near[:, None]
+            self._barred |= self._exclusions(apart.excluded)[:, None, :] * near[:, None]
         self._on_terrain = np.zeros((len(kinds), len(kinds)), dtype=np.int64)
         for rule in limits.on_terrain:
-            self._on_terrain |= self._exclusions(rule.conflicts)
+            self._on_terrain |= self._exclusions(rule.excluded)
         self._vertices = _ints(
             [tiles for tiles in layout.vertex_tiles if len(tiles) == 3] if limits.vertices else []
         ).reshape(-1, 3)
@@ -314,9 +315,9 @@ class MarkerRules:
         self._static = {name: _ints(values) for name, values in arrays.items()}
         self._tail = self._first_of_tail()
 
-    def _exclusions(self, excludes: Callable[[int, int], bool]) -> Ints:
+    def _exclusions(self, excluded: MarkerPairs) -> Ints:
         """Return the matrix of kinds that exclude each other."""
-        return _ints([[bool(excludes(a, b)) for b in self._kinds] for a in self._kinds])
+        return _ints([[(a, b) in excluded for b in self._kinds] for a in self._kinds])
 
     def _thirds(self) -> Ints:
         """Return, for each pair of kinds at a vertex, the mask of possible third kinds.

@@ -12,7 +12,7 @@ Rules that put the markers in a fixed order along paths have a short list of arr
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
@@ -28,7 +28,7 @@ from catan_cp.counting.diagram import Arrangements, Pieces, arrangements_of
 from catan_cp.counting.frontier import ForbiddenPairs, Matrix, Problem, partition
 from catan_cp.counting.terrains import Limits, keeps, local_limits, symmetries_of
 from catan_cp.errors import InvalidRules
-from catan_cp.rules import rule as r
+from catan_cp.rules import restrictions as r
 from catan_cp.rules.requirements import misplaced_markers
 from catan_cp.rules.rules import Rules, about, by_kind, has_own_text, restrictions, set_rules
 
@@ -57,7 +57,7 @@ class MarkerLimits:
     """
 
     apart: tuple[r.MarkersApart, ...] = ()
-    vertices: tuple[r.AtVertices, ...] = ()
+    vertices: tuple[r.VertexBounds, ...] = ()
     on_terrain: tuple[r.ApartOnTerrain, ...] = ()
     quotas: tuple[r.TerrainQuota, ...] = ()
     pips: tuple[r.TerrainPips, ...] = ()
@@ -66,13 +66,13 @@ class MarkerLimits:
 
     def meet(self, markers: Sequence[int | None]) -> bool:
         """Test whether three markers, None on a desert, may meet at a vertex."""
-        return all(rule.allowed(markers) for rule in self.vertices)
+        return all(bounds.allows(markers) for bounds in self.vertices)
 
     def may_carry(self, tile: int, terrain: str, marker: int) -> bool:
         """Test whether a tile may have a marker on this terrain, other tiles ignored."""
         fixed = (number for rule in self.fixed for t, number in rule.markers if t == tile)
         return all(number == marker for number in fixed) and not any(
-            rule.barred(tile, terrain, marker) for rule in self.barred
+            (tile, terrain, marker) in rule.places for rule in self.barred
         )
 
     def distinguish_markers(self, layout: Layout) -> bool:
@@ -87,7 +87,7 @@ class MarkerLimits:
 
 
 _RESTRICTIONS = (
-    r.MarkersApart, r.AtVertices, r.ApartOnTerrain, r.TerrainQuota, r.TerrainPips,
+    r.MarkersApart, r.VertexBounds, r.ApartOnTerrain, r.TerrainQuota, r.TerrainPips,
     r.BarredMarkers, r.FixedMarkers,
 )  # fmt: skip
 """The classes of the attributes of `MarkerLimits`, in their order."""
@@ -155,7 +155,7 @@ def fixed_order(rules: Rules, layout: Layout) -> r.FixedOrder | None:
     if has_own_text(rules, "markers"):
         return None
     for rule, value in set_rules(rules, "markers"):
-        for restriction in rule.counts(value, rule.needed_values(rules), layout) if rule.counts else ():
+        for restriction in rule.restrictions(value, rule.needed_values(rules), layout) or ():
             if isinstance(restriction, r.FixedOrder):
                 return restriction
     return None
@@ -256,7 +256,7 @@ def marker_problem(terrain: Sequence[str], limits: MarkerLimits, layout: Layout)
         )
 
     names = sorted({terrain[t] for t in tiles})
-    on_terrain = _matrix(markers, [rule.conflicts for rule in limits.on_terrain])
+    on_terrain = _matrix(markers, [rule.excluded for rule in limits.on_terrain])
     quota, quota_values = _quota(limits, markers, supply)
     triples = combinations_with_replacement(range(len(markers)), 3)
     banned = frozenset(triple for triple in triples if not limits.meet([markers[v] for v in triple]))
@@ -285,18 +285,19 @@ def _forbidden(
 
     Rules about the same pairs are combined, so that states hold them once.
     """
-    by_pairs: dict[tuple[Pair, ...], list[Callable[[int, int], bool]]] = {}
+    by_pairs: dict[tuple[Pair, ...], list[r.MarkerPairs]] = {}
     for rule in limits.apart:
-        by_pairs.setdefault(rule.pairs, []).append(rule.conflicts)
+        by_pairs.setdefault(rule.pairs, []).append(rule.excluded)
     forbidden = [
         ForbiddenPairs(
             tuple((variable[a], variable[b]) for a, b in pairs if a in variable and b in variable),
-            _matrix(markers, excludes),
+            _matrix(markers, excluded),
         )
-        for pairs, excludes in by_pairs.items()
+        for pairs, excluded in by_pairs.items()
     ]
     twos = tuple((variables[0], variables[1]) for variables in meeting if len(variables) == 2)
-    forbidden.append(ForbiddenPairs(twos, _matrix(markers, [lambda a, b: not limits.meet([a, b, None])])))
+    beside_bare = frozenset((a, b) for a in markers for b in markers if not limits.meet([a, b, None]))
+    forbidden.append(ForbiddenPairs(twos, _matrix(markers, [beside_bare])))
     return (rule for rule in forbidden if rule.pairs and rule.values)
 
 
@@ -312,9 +313,9 @@ def _quota(limits: MarkerLimits, markers: Sequence[int], supply: Sequence[int]) 
     return 0, frozenset()
 
 
-def _matrix(markers: Sequence[int], excludes: Sequence[Callable[[int, int], bool]]) -> Matrix:
+def _matrix(markers: Sequence[int], excluded: Sequence[r.MarkerPairs]) -> Matrix:
     """Return the matrix of the markers that exclude each other, or () if none do."""
-    rows = tuple(tuple(any(test(a, b) for test in excludes) for b in markers) for a in markers)
+    rows = tuple(tuple(any((a, b) in pairs for pairs in excluded) for b in markers) for a in markers)
     return rows if any(map(any, rows)) else ()
 
 

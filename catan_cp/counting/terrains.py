@@ -38,7 +38,8 @@ from catan_cp.counting.budget import Budget, Cache
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, arrangements_of, in_blocks
 from catan_cp.counting.frontier import ForbiddenPairs, Problem, interchangeable_values
 from catan_cp.errors import CatanError, listed
-from catan_cp.rules.rule import Barred, ClusterMax, FirstOfOrbit, Rising, TerrainsApart, keeping_symmetries
+from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfOrbit, Rising, TerrainsApart
+from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, about, by_kind, constraints_for, set_rules
 
 MAX_STATES = 24_000_000
@@ -88,7 +89,7 @@ def terrain_limits(rules: Rules, layout: Layout) -> Limits:
 
 def uncounted(rules: Rules) -> list[str]:
     """Return the fields that are set about terrain and state no restrictions, so that a solver must list."""
-    return [rule.field for rule, _ in set_rules(rules, "terrain") if rule.counts is None]
+    return [rule.field for rule, _ in set_rules(rules, "terrain") if rule.restrict is None]
 
 
 def local_limits(rules: Rules, layout: Layout) -> Limits | None:

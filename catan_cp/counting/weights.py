@@ -24,7 +24,7 @@ from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_symmetr
 from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first, terrain_fields
 from catan_cp.errors import CatanError
 from catan_cp.progress import Progress, Watch
-from catan_cp.rules.rule import FixedOrder
+from catan_cp.rules.restrictions import FixedOrder
 from catan_cp.rules.rules import Rules, about
 
 LISTED_MOST = 5_000_000

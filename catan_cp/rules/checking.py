@@ -15,7 +15,8 @@ from catan_cp.boards.layout import FishingGround
 from catan_cp.errors import InvalidBoard, check_kind
 from catan_cp.rules.patterns import PATTERN, pattern_violations
 from catan_cp.rules.requirements import misplaced_pieces
-from catan_cp.rules.rule import Needs, Rule, Violation, at_vertices, on_tiles
+from catan_cp.rules.restrictions import at_vertices, on_tiles
+from catan_cp.rules.rule import Needs, Rule, Violation
 from catan_cp.rules.rules import Rules, set_rules
 
 Check = Callable[[Board], Iterable[Violation]]

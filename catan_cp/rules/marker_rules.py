@@ -1,16 +1,33 @@
 """Declarations of the rules about markers and harbors."""
 
 import operator
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, combinations, product, repeat, starmap
+from itertools import combinations
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout
-from catan_cp.boards.pieces import MARKERS, REDS, TERRAIN_CODE, TERRAINS, UNNUMBERED
+from catan_cp.boards.pieces import MARKERS, REDS, TERRAIN_CODE, UNNUMBERED, pips
 from catan_cp.errors import show
 from catan_cp.rules import rule
+from catan_cp.rules.restrictions import (
+    ApartOnTerrain,
+    Barred,
+    BarredMarkers,
+    Breach,
+    FixedOrder,
+    MarkersApart,
+    Restriction,
+    TerrainPips,
+    TerrainQuota,
+    VertexBounds,
+    amount,
+    at_vertices,
+    marker_pairs,
+    marker_values,
+    on_tiles,
+)
 
 _NO_BOUND = 1000
 """The models' value for a bound that is not set, larger than any possible number."""
@@ -24,16 +41,8 @@ def _or_no_bound(bound: int | None) -> int:
 # ---- Markers that touch
 
 
-def _with_seconds(layout: Layout, conflicts: Callable[[int, int], bool]) -> Callable[[int, int], bool]:
-    """Return a function that applies *conflicts* to second markers too.
-
-    It returns True if any number on the first tile conflicts with any number on the second.
-    """
-    return lambda a, b: any(starmap(conflicts, product(layout.numbers_of(a), layout.numbers_of(b))))
-
-
 def _apart_rule(
-    field: str, parameter: str, asks: str, sentence: str, conflicts: Callable[[int, int], bool]
+    field: str, parameter: str, asks: str, sentence: str, exclude: Callable[[int, int], bool]
 ) -> rule.Rule:
     """Return a rule that forbids some pairs of markers on tiles that touch.
 
@@ -42,16 +51,8 @@ def _apart_rule(
         parameter: its parameter in the model.
         asks: half a sentence for the docs.
         sentence: the sentence that describes the rule.
-        conflicts: returns True for two markers that must not touch.
+        exclude: returns True for two numbers that must not touch.
     """
-
-    def violations(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-        numbers = [board.layout.numbers_of(marker) for marker in board.markers]
-        for a, b in board.layout.adjacency(needs["adjacency"]):
-            for first, second in product(numbers[a], numbers[b]):
-                if conflicts(first, second):
-                    yield f"{first} on tile {a} touches {second} on tile {b}", (a, b)
-
     return rule.Rule(
         field=field,
         kind=rule.SWITCH,
@@ -61,9 +62,8 @@ def _apart_rule(
         asks=asks,
         says=lambda _: [sentence],
         data={"markers": lambda on, needs, view: {parameter: on}},
-        violations=violations,
-        counts=lambda _, needs, layout: [
-            rule.MarkersApart(layout.adjacency(needs["adjacency"]), _with_seconds(layout, conflicts))
+        restrict=lambda _, needs, layout: [
+            MarkersApart(layout.adjacency(needs["adjacency"]), marker_pairs(layout, exclude))
         ],
     )
 
@@ -96,25 +96,6 @@ EXTREMES_APART = _apart_rule(
 # ---- The markers on one terrain
 
 
-def _tiles_by_terrain(board: Board) -> dict[str, list[int]]:
-    """Return the numbered tiles of each terrain on the board."""
-    tiles: dict[str, list[int]] = defaultdict(list)
-    for t, name in enumerate(board.terrain):
-        if name not in board.layout.unnumbered and t not in board.layout.unmarked:
-            tiles[name].append(t)
-    return tiles
-
-
-def _repeated(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    for name, group in _tiles_by_terrain(board).items():
-        numbers = {t: set(board.layout.numbers_of(board.markers[t])) for t in group}
-        counts = Counter(number for values in numbers.values() for number in values)
-        repeated = sorted(number for number, n in counts.items() if n > 1)
-        if repeated:
-            tiles = tuple(t for t in group if numbers[t].intersection(repeated))
-            yield f"{name} has {', '.join(map(str, repeated))} more than once, {rule.on_tiles(tiles)}", tiles
-
-
 DISTINCT = rule.Rule(
     field="markers_distinct_per_terrain",
     kind=rule.SWITCH,
@@ -122,16 +103,8 @@ DISTINCT = rule.Rule(
     asks="the markers on one terrain all differ",
     says=lambda _: ["The markers on one terrain all differ."],
     data={"markers": lambda on, needs, view: {"distinct_per_terrain": on}},
-    violations=_repeated,
-    counts=lambda _, needs, layout: [rule.ApartOnTerrain(_with_seconds(layout, operator.eq))],
+    restrict=lambda _, needs, layout: [ApartOnTerrain(marker_pairs(layout, operator.eq))],
 )
-
-
-def _too_many_reds(most: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    for name, group in _tiles_by_terrain(board).items():
-        reds = tuple(t for t in group if REDS.intersection(board.layout.numbers_of(board.markers[t])))
-        if len(reds) > most:
-            yield f"{name} has {len(reds)} reds, more than {most}, {rule.on_tiles(reds)}", reds
 
 
 def _red_markers(layout: Layout) -> frozenset[int]:
@@ -143,10 +116,9 @@ REDS_MAX = rule.Rule(
     kind=rule.bound(least=0, slider=(0, 4)),
     about=("markers",),
     asks="tiles of one terrain that carry a 6 or 8, at most",
-    says=lambda most: [f"Each terrain has at most {rule.amount(most, 'red marker')}."],
+    says=lambda most: [f"Each terrain has at most {amount(most, 'red marker')}."],
     data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_no_bound(most)}},
-    violations=_too_many_reds,
-    counts=lambda most, needs, layout: [rule.TerrainQuota(_red_markers(layout), most)],
+    restrict=lambda most, needs, layout: [TerrainQuota(_red_markers(layout), most, "reds")],
 )
 
 
@@ -162,13 +134,6 @@ def _each_terrain(numbers: rule.TerrainNumbers, predicate: Callable[[int], str])
         yield f"{subject} {predicate(number)}"
 
 
-def _pips_above_bound(most: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
-        bound, pips = _or_no_bound(rule.number_for(most, name)), board.layout.marker_pips(marker)
-        if pips > bound:
-            yield f"{marker} on tile {t} has {pips} pips, more than {bound} for {name}", (t,)
-
-
 def _bounds(most: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     """Return the bound of each terrain, in order of their codes."""
     return {name: _or_no_bound(rule.number_for(most, name)) for name in layout.all_terrains}
@@ -180,31 +145,29 @@ def _stricter_bounds(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.Vi
     return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds]}
 
 
+def _too_many_pips(most: rule.TerrainNumbers, needs: rule.Needs, layout: Layout) -> list[Restriction]:
+    barred = [
+        (name, marker)
+        for name, bound in _bounds(most, layout).items()
+        for marker in MARKERS
+        if layout.marker_pips(marker) > bound
+    ]
+    places = frozenset((tile, name, marker) for tile in range(layout.n_tiles) for name, marker in barred)
+    return [BarredMarkers(places, "which has a lower maximum")]
+
+
 MARKERS_MAX = rule.Rule(
     field="terrain_markers_max",
     kind=rule.number_per_terrain(slider=(1, 5), least=1),
     about=("markers",),
     asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
-    says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {rule.amount(n, 'pip')}."),
+    says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {amount(n, 'pip')}."),
     data={"markers": _stricter_bounds},
-    violations=_pips_above_bound,
-    counts=lambda most, needs, layout: [
-        rule.BarredMarkers(
-            lambda tile, name, marker: layout.marker_pips(marker) > _or_no_bound(rule.number_for(most, name))
-        )
-    ],
+    restrict=_too_many_pips,
 )
 
 
 # ---- Vertices of three land tiles
-
-
-def _markers_sum(layout: Layout, markers: Sequence[int | None]) -> int:
-    return sum(7 if marker is None else sum(layout.numbers_of(marker)) for marker in markers)
-
-
-def _pips_sum(layout: Layout, markers: Sequence[int | None]) -> int:
-    return sum(map(layout.marker_pips, markers))
 
 
 def _vertex_rule(
@@ -213,12 +176,10 @@ def _vertex_rule(
     asks: str,
     sentence: Callable[[int], str],
     unset: int,
-    measure: Callable[[Layout, Sequence[int | None]], int],
-    is_kept: Callable[[int, int], bool],
-    breach: str,
+    bounds: Callable[[int, Layout], VertexBounds],
     upper: str | None = None,
 ) -> rule.Rule:
-    """Return a rule that bounds a value of the markers at each inland vertex.
+    """Return a rule that bounds a sum over the markers at each inland vertex.
 
     An inland vertex is one of three land tiles.
 
@@ -228,18 +189,9 @@ def _vertex_rule(
         asks: half a sentence for the docs.
         sentence: returns the sentence that describes the rule with a bound.
         unset: the model's value for no bound.
-        measure: returns the value of three markers, None on a desert.
-        is_kept: returns True if a value is within a bound.
-        breach: the text of a violation, with two {}: the first for the value, the second for the bound.
+        bounds: returns the restriction of a bound on a layout.
         upper: the field of the upper bound, if this is a lower bound.
     """
-
-    def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-        for v, tiles in rule.inland_vertices(board):
-            value = measure(board.layout, [board.markers[t] for t in tiles])
-            if not is_kept(value, bound):
-                yield f"vertex {v} {breach.format(value, bound)}, {rule.on_tiles(tiles)}", tiles, (v,)
-
     return rule.Rule(
         field=field,
         kind=kind,
@@ -248,12 +200,13 @@ def _vertex_rule(
         asks=asks,
         says=lambda bound: [sentence(bound)],
         data={"markers": lambda bound, needs, view: {field: unset if bound is None else bound}},
-        violations=violations,
-        counts=lambda bound, needs, layout: [
-            rule.AtVertices(lambda three: is_kept(measure(layout, three), bound))
-        ],
+        restrict=lambda bound, needs, layout: [bounds(bound, layout)],
         objections=rule.crossed(field, upper) if upper else rule.no_objection,
     )
+
+
+def _pips_at_vertex(layout: Layout, least: int, most: int, text: str) -> VertexBounds:
+    return VertexBounds(marker_values(layout, 0, pips), least, most, text)
 
 
 VERTEX_SUM = _vertex_rule(
@@ -262,20 +215,18 @@ VERTEX_SUM = _vertex_rule(
     "around every vertex of three land tiles the markers sum to less than this; a desert counts 7",
     lambda n: f"At every vertex of three land tiles the markers sum to less than {n} (a desert counts 7).",
     _NO_BOUND,
-    _markers_sum,
-    operator.lt,
-    "sums to {}, not below {}",
+    lambda bound, layout: VertexBounds(
+        marker_values(layout, 7, int), 0, bound - 1, f"sums to {{}}, not below {bound}"
+    ),
 )
 
 VERTEX_PIPS_MIN = _vertex_rule(
     "vertex_pips_min",
     rule.bound(least=0, most=_MOST_VERTEX_PIPS, slider=(1, 8)),
     "pips around every vertex of three land tiles, at least",
-    lambda n: f"Every vertex of three land tiles has at least {rule.amount(n, 'pip')}.",
+    lambda n: f"Every vertex of three land tiles has at least {amount(n, 'pip')}.",
     0,
-    _pips_sum,
-    operator.ge,
-    "has {} pips, fewer than {}",
+    lambda bound, layout: _pips_at_vertex(layout, bound, _NO_BOUND, f"has {{}} pips, fewer than {bound}"),
     "vertex_pips_max",
 )
 
@@ -283,11 +234,9 @@ VERTEX_PIPS_MAX = _vertex_rule(
     "vertex_pips_max",
     rule.bound(least=0, slider=(8, 15)),
     "pips around every vertex of three land tiles, at most",
-    lambda n: f"Every vertex of three land tiles has at most {rule.amount(n, 'pip')}.",
+    lambda n: f"Every vertex of three land tiles has at most {amount(n, 'pip')}.",
     _NO_BOUND,
-    _pips_sum,
-    operator.le,
-    "has {} pips, more than {}",
+    lambda bound, layout: _pips_at_vertex(layout, 0, bound, f"has {{}} pips, more than {bound}"),
 )
 
 
@@ -305,25 +254,14 @@ def _least_pips(least: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) 
     return {"terrain_pips_min": bounds}
 
 
-def _pips_of_terrains(comparison: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
-    """Return the checker of the pips of each terrain that is on the board or named."""
-
-    def violations(numbers: rule.TerrainNumbers, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-        totals = board.terrain_pips()
-        for name in TERRAINS:
-            bound, total = rule.number_for(numbers, name), totals.get(name, 0)
-            is_bound = name in totals or name in dict(numbers)
-            if is_bound and bound is not None and is_wrong(total, bound):
-                tiles = tuple(t for t, terrain in enumerate(board.terrain) if terrain == name)
-                place = f", {rule.on_tiles(tiles)}" if tiles else ""
-                yield f"{name} has {rule.amount(total, 'pip')}, {comparison} {bound}{place}", tiles
-
-    return violations
-
-
 def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
-    """Return the number of each terrain of the layout that has one."""
-    return {name: n for name in layout.terrains if (n := rule.number_for(numbers, name)) is not None}
+    """Return the number of each terrain of the layout that has one and carries markers, or is named."""
+    return {
+        name: n
+        for name in layout.terrains
+        if (name not in layout.unnumbered or name in dict(numbers))
+        and (n := rule.number_for(numbers, name)) is not None
+    }
 
 
 def _unreachable_pips(least: rule.TerrainNumbers, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
@@ -343,10 +281,9 @@ TERRAIN_PIPS_MIN = rule.Rule(
     kind=rule.number_per_terrain(slider=(4, 12)),
     about=("markers",),
     asks="pips of all tiles of a terrain together, at least",
-    says=lambda least: _each_terrain(least, lambda n: f"has at least {rule.amount(n, 'pip')} in all."),
+    says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
-    violations=_pips_of_terrains("fewer than", operator.lt),
-    counts=lambda least, needs, layout: [rule.TerrainPips(_by_name(least, layout), {})],
+    restrict=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {})],
     objections=_unreachable_pips,
 )
 
@@ -355,28 +292,13 @@ TERRAIN_PIPS_MAX = rule.Rule(
     kind=rule.number_per_terrain(slider=(10, 20)),
     about=("markers",),
     asks="pips of all tiles of a terrain together, at most",
-    says=lambda most: _each_terrain(most, lambda n: f"has at most {rule.amount(n, 'pip')} in all."),
+    says=lambda most: _each_terrain(most, lambda n: f"has at most {amount(n, 'pip')} in all."),
     data={"markers": lambda most, needs, view: {"terrain_pips_max": [*_bounds(most, view.layout).values()]}},
-    violations=_pips_of_terrains("more than", operator.gt),
-    counts=lambda most, needs, layout: [rule.TerrainPips({}, _by_name(most, layout))],
+    restrict=lambda most, needs, layout: [TerrainPips({}, _by_name(most, layout))],
 )
 
 
 # ---- The order of the rule book
-
-
-def _off_spiral(board: Board, path: Sequence[int]) -> tuple[int, ...]:
-    """Return the tiles on *path* whose markers differ from the rule book's order."""
-    numbered = [t for t in path if board.markers[t] is not None]
-    order = chain(board.layout.spiral_order, repeat(None))
-    return tuple(sorted(t for t, marker in zip(numbered, order, strict=False) if board.markers[t] != marker))
-
-
-def _not_on_a_spiral(_value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    nearest = min((_off_spiral(board, path) for path in board.layout.spirals), key=len)
-    if nearest:
-        text = "from no corner do the markers follow the spiral; from the best, they differ"
-        yield f"{text} {rule.on_tiles(nearest)}", nearest
 
 
 def _no_spiral(value: str, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
@@ -400,8 +322,7 @@ ORDER = rule.Rule(
             "spiral_order": list(view.layout.spiral_order),
         }
     },
-    violations=_not_on_a_spiral,
-    counts=lambda _, needs, layout: [rule.FixedOrder(layout.spirals, layout.spiral_order)],
+    restrict=lambda _, needs, layout: [FixedOrder(layout.spirals, layout.spiral_order)],
     objections=_no_spiral,
 )
 
@@ -414,12 +335,12 @@ _HARBORS = {
 }
 
 
-def _harbor_breaches(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _harbor_breaches(value: str, needs: rule.Needs, board: Board) -> Iterator[Breach]:
     if not board.harbors:  # not placed yet
         return
     for text, wrong in _not_printed(board) if value == "printed" else _wrongly_shuffled(board):
         ends = _ends(*wrong)
-        yield f"{text}, {rule.at_vertices(ends)}", (), ends
+        yield f"{text}, {at_vertices(ends)}", (), ends
 
 
 def _not_printed(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
@@ -488,8 +409,8 @@ HARBORS = rule.Rule(
     "shuffled trades, movable harbors at any coast and fixed ones unchanged. A board whose harbors are not "
     "placed yet breaks no rule about them",
     says=lambda value: [_HARBORS[value]],
+    restrict=lambda value, needs, layout: [],
     violations=_harbor_breaches,
-    counts=lambda value, needs, layout: [],
     objections=_no_frame,
 )
 
@@ -516,13 +437,13 @@ def _terrain_data(on: bool, needs: rule.Needs, view: rule.View) -> dict[str, Any
     }
 
 
-def _at_own_terrain(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _at_own_terrain(_on: bool, needs: rule.Needs, board: Board) -> Iterator[Breach]:
     for harbor in board.harbors:
         tiles = {t for v in harbor.vertices for t in board.layout.vertex_tiles[v]}
         same = tuple(sorted(t for t in tiles if board.terrain[t] == harbor.trade))
         if same:
             a, b = harbor.vertices
-            text = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain {rule.on_tiles(same)}"
+            text = f"the {harbor.trade} harbor at {a}-{b} touches its own terrain {on_tiles(same)}"
             yield text, same, harbor.vertices
 
 
@@ -534,8 +455,8 @@ OWN_TERRAIN_APART = rule.Rule(
     asks="neither vertex of a 2:1 harbor touches a tile of its own terrain",
     says=lambda _: ["No 2:1 harbor's vertices touch a tile of its own terrain."],
     data={"board": _terrain_data, "harbors": lambda on, needs, view: {"own_terrain_apart": on}},
+    restrict=lambda _, needs, layout: [Barred(_own_terrain(layout, needs))],
     violations=_at_own_terrain,
-    counts=lambda _, needs, layout: [rule.Barred(_own_terrain(layout, needs))],
     objections=_needs_harbors("harbor_own_terrain_apart"),
 )
 
@@ -547,15 +468,15 @@ def _side_by_side(layout: Layout, harbors: Sequence[Harbor]) -> Iterator[tuple[H
             yield a, b
 
 
-def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[Breach]:
     for a, b in _side_by_side(board.layout, board.harbors):
-        yield f"two harbors are side by side, {rule.at_vertices(_ends(a, b))}", (), _ends(a, b)
+        yield f"two harbors are side by side, {at_vertices(_ends(a, b))}", (), _ends(a, b)
 
 
 def _immovable_neighbors(fields: rule.Needs, layout: Layout) -> Iterator[str]:
     immovable = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
     for a, b in _side_by_side(layout, immovable):
-        yield f"harbors_apart: {show(layout.name)} has harbors side by side {rule.at_vertices(_ends(a, b))}"
+        yield f"harbors_apart: {show(layout.name)} has harbors side by side {at_vertices(_ends(a, b))}"
 
 
 HARBORS_APART = rule.Rule(
@@ -567,8 +488,8 @@ HARBORS_APART = rule.Rule(
     asks="no vertex of a harbor is next to a vertex of another; for harbors that may move",
     says=lambda _: ["No vertex of a harbor is next to a vertex of another."],
     data={"harbors": lambda on, needs, view: {"harbors_apart": on}},
+    restrict=lambda _, needs, layout: [],
     violations=_not_apart,
-    counts=lambda _, needs, layout: [],
     objections=_needs_harbors("harbors_apart", _immovable_neighbors),
 )
 
@@ -584,13 +505,13 @@ def _printed_sides(on: bool, needs: rule.Needs, view: rule.View) -> dict[str, An
     return {"islands_have_printed": printed, "printed_sides": set(view.tiles(sides))}
 
 
-def _without_harbor(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _without_harbor(_on: bool, needs: rule.Needs, board: Board) -> Iterator[Breach]:
     if not board.harbors:  # not placed yet
         return
     sides = _sides(board.layout, board.harbors)
     for island in rule.islands(board):
         if not sides.intersection(island):
-            yield f"an island without a harbor, {rule.on_tiles(island)}", island
+            yield f"an island without a harbor, {on_tiles(island)}", island
 
 
 def _no_harbor_for_islands(fields: rule.Needs, layout: Layout) -> Iterator[str]:

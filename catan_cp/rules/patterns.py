@@ -18,7 +18,8 @@ from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, InvalidRules, listed, show
 from catan_cp.rules.constraint import LONGEST
-from catan_cp.rules.rule import Barred, FixedMarkers, Restriction, Violation
+from catan_cp.rules.restrictions import Barred, FixedMarkers, Restriction
+from catan_cp.rules.rule import Violation
 
 PATTERN = "pattern"
 """The field of `Rules`."""

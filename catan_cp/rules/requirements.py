@@ -2,15 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.boards.parts import GROUNDS
-from catan_cp.boards.pieces import MOST_PIPS
+from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, check_count, random_source
-from catan_cp.rules.rule import Barred, BarredMarkers, Restriction, TerrainsApart, Violation
+from catan_cp.rules.restrictions import Barred, BarredMarkers, Restriction, TerrainsApart
+from catan_cp.rules.rule import Violation
 
 _TRIES = 10_000
 """The maximum number of random boards until one meets the requirements of its layout."""
@@ -31,14 +34,18 @@ def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
             TerrainsApart(layout.adjacency("hex"), beside_sea),
         ]
     if subject == "markers" and (layout.pips_max or layout.ties_markers):
-        return [BarredMarkers(lambda tile, terrain, marker: not in_bounds(layout, tile, terrain, marker))]
+        return [BarredMarkers(_out_of_bounds(layout))]
     return []
 
 
-def in_bounds(layout: Layout, tile: int, terrain: str, marker: int) -> bool:
-    """Return True if the layout's bounds on pips allow a marker on a tile of that terrain."""
-    least, most = pips_bounds(layout, tile, terrain)
-    return least <= layout.marker_pips(marker) <= most
+@lru_cache(maxsize=64)
+def _out_of_bounds(layout: Layout) -> frozenset[tuple[int, str, int]]:
+    """Return the triples of tile, terrain and marker that the layout's bounds on pips do not allow."""
+    barred = set()
+    for tile, terrain in product(range(layout.n_tiles), layout.all_terrains):
+        least, most = pips_bounds(layout, tile, terrain)
+        barred |= {(tile, terrain, m) for m in MARKERS if not least <= layout.marker_pips(m) <= most}
+    return frozenset(barred)
 
 
 def pips_bounds(layout: Layout, tile: int, terrain: str) -> tuple[int, int]:
@@ -84,10 +91,10 @@ def misplaced_markers(board: Board) -> Iterator[Violation]:
             if more:
                 yield Violation("pieces", f"group {pool.number} does not have its own markers", pool.tiles)
     if layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
-        yield from _out_of_bounds(board)
+        yield from _wrong_pips(board)
 
 
-def _out_of_bounds(board: Board) -> Iterator[Violation]:
+def _wrong_pips(board: Board) -> Iterator[Violation]:
     """Yield the markers whose pips the layout does not allow on their tile or terrain."""
     layout = board.layout
     for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):

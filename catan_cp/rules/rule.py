@@ -1,8 +1,9 @@
 """The declaration of a rule.
 
 A `Rule` declares a field of `Rules` with its allowed values. It also has the sentence of the rule, its data
-for the models, its checker in plain Python, its restrictions for exact counts, and its options on the web
-page. The declarations are in ``terrain_rules`` and ``marker_rules``.
+for the models, its options on the web page, and its restrictions: the rule as tables (``restrictions``). A
+rule that cannot state them has a checker in plain Python instead. The declarations are in ``terrain_rules``
+and ``marker_rules``.
 ``docs/templates/rule.py`` is a template.
 
     field        the name of the rule, and its value in `Rules`
@@ -10,21 +11,24 @@ page. The declarations are in ``terrain_rules`` and ``marker_rules``.
     kind         the values that a field takes
     needs        other fields that the rule depends on
     violation    one breach of one rule by one board
-    restriction  a rule in a form that exact counts use
+    restriction  a rule as tables, for exact counts, random walks and checks
     view         the layout and the terrains on the board, for the data of the models
 """
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType, ModuleType
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.geometry import components
-from catan_cp.boards.layout import Layout, Pair
+from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import TERRAIN_CODE, TERRAINS, UNNUMBERED, terrain_name
 from catan_cp.errors import InvalidBoard, InvalidRules, check_choice, show, whole_number
+from catan_cp.rules.restrictions import Breach, Restriction
 
 EVERY = "every"
 """The key of the number for all terrains with markers that are not named."""
@@ -210,129 +214,6 @@ def _read_terrain(name: str, word: object) -> str:
         raise InvalidRules(f"{name}: {error}") from None
 
 
-# ---- The forms of restriction for exact counts. Rules with restrictions are counted and sampled exactly.
-# Rules without them need the solver. So a rule without restrictions is correct, but slower.
-
-
-class Restriction:
-    """A rule in a form that exact counts use."""
-
-
-@dataclass(frozen=True)
-class Barred(Restriction):
-    """Pairs of a tile and a terrain that is not allowed there."""
-
-    places: frozenset[tuple[int, str]]
-
-
-@dataclass(frozen=True)
-class TerrainsApart(Restriction):
-    """Terrains that must not be on both tiles of a pair.
-
-    Each set in *terrains* has two terrains, or one that must not be on both tiles.
-    """
-
-    pairs: tuple[Pair, ...]
-    terrains: frozenset[frozenset[str]]
-
-
-@dataclass(frozen=True)
-class ClusterMax(Restriction):
-    """The maximum size of a group of tiles of one terrain, except sea and desert."""
-
-    size: int
-    pairs: tuple[Pair, ...]
-
-
-@dataclass(frozen=True)
-class Rising(Restriction):
-    """Tiles whose terrain codes increase strictly in this order."""
-
-    tiles: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class FirstOfOrbit(Restriction):
-    """One board of each orbit under symmetries.
-
-    It is the board whose terrain codes, in reading order, come first.
-    """
-
-
-@dataclass(frozen=True)
-class MarkersApart(Restriction):
-    """Pairs of tiles on which no two markers may conflict, as *conflicts* defines."""
-
-    pairs: tuple[Pair, ...]
-    conflicts: Callable[[int, int], bool]
-
-
-@dataclass(frozen=True)
-class AtVertices(Restriction):
-    """A condition on the markers at each vertex of three land tiles.
-
-    *allowed* takes the three markers, with None for a desert.
-    """
-
-    allowed: Callable[[Sequence[int | None]], bool]
-
-
-@dataclass(frozen=True)
-class ApartOnTerrain(Restriction):
-    """No two markers on one terrain may conflict, as *conflicts* defines."""
-
-    conflicts: Callable[[int, int], bool]
-
-
-@dataclass(frozen=True)
-class TerrainQuota(Restriction):
-    """The maximum number of tiles of each terrain that carry one of *markers*."""
-
-    markers: frozenset[int]
-    most: int
-
-
-@dataclass(frozen=True)
-class TerrainPips(Restriction):
-    """Bounds on the sum of pips of each named terrain. Other terrains have no bound."""
-
-    least: Mapping[str, int]
-    most: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class BarredMarkers(Restriction):
-    """Markers that are not allowed on a tile.
-
-    *barred* takes a tile, its terrain and its marker. It returns True if the marker is not allowed.
-    """
-
-    barred: Callable[[int, str, int], bool]
-
-
-@dataclass(frozen=True)
-class FixedOrder(Restriction):
-    """A fixed order of markers along one of the paths, without unnumbered tiles."""
-
-    paths: tuple[tuple[int, ...], ...]
-    order: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class FixedMarkers(Restriction):
-    """Tiles with their fixed markers, 0 for none."""
-
-    markers: tuple[tuple[int, int], ...]
-
-    def misses(self, terrain: Sequence[str]) -> bool:
-        """Return True if a tile with a fixed marker has a terrain without markers."""
-        return any(marker and terrain[tile] in UNNUMBERED for tile, marker in self.markers)
-
-    def stays(self, permutation: Sequence[int]) -> bool:
-        """Return True if a permutation of tiles maps the fixed markers to themselves."""
-        return {(permutation[tile], marker) for tile, marker in self.markers} == set(self.markers)
-
-
 # ---- The declaration
 
 
@@ -340,11 +221,9 @@ Says = Callable[[Any], Iterable[str]]
 Needs = Mapping[str, Any]
 """The values of the fields that a rule needs, by field."""
 Data = Callable[[Any, Needs, View], Mapping[str, Any]]
-Breach = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[int, ...]]
-"""The text, the tiles and, if any, the vertices of a `Violation`."""
 Check = Callable[[Any, Needs, Board], Iterable[Breach]]
 Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
-"""Returns the restrictions of a value (`Rule.counts`)."""
+"""Returns the restrictions of a value (`Rule.restrict`)."""
 Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
 """Yields the objections to a value (`Rule.objections`)."""
 
@@ -354,7 +233,7 @@ def no_objection(value: object, fields: Needs, layout: Layout | None) -> Iterabl
     return ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # equal if identical, so that results can be cached
 class Rule:
     """The declaration of a rule.
 
@@ -370,9 +249,10 @@ class Rule:
         says: its sentences in plain English for a value that is not neutral.
         data: for each model (``board``, ``markers``, ``harbors``), a function that returns the parameters of
             that model for any value.
-        violations: its checker, which yields a `Breach` for each violation of a value that is not neutral. It
-            is written from the sentence, not from the model. It is None only if *about* is empty.
-        counts: returns its restrictions for exact counts. None if the solver has to count.
+        restrict: returns its restrictions on terrain and markers, which exact counts, random walks and checks
+            use. None if it has another form. Then a solver has to count.
+        violations: its checker, which yields a `Breach` for each violation of a value that is not neutral,
+            written from the sentence, not from the model. None if the restrictions are the whole rule.
         sees_terrain: True if a rule about markers or harbors depends on the terrains of numbered tiles. True
             is always correct, but slower.
         needs: the fields that it depends on.
@@ -380,7 +260,7 @@ class Rule:
             fields, and the layout if it is known.
 
     Raises:
-        TypeError: the rule restricts a part and has no checker.
+        TypeError: the rule restricts a part and has neither restrictions nor a checker.
     """
 
     field: str
@@ -389,15 +269,15 @@ class Rule:
     asks: str
     says: Says
     data: Mapping[str, Data] = dataclasses.field(default_factory=dict)
+    restrict: Restrict | None = None
     violations: Check | None = None
-    counts: Restrict | None = None
     sees_terrain: bool = True
     needs: tuple[str, ...] = ()
     objections: Object = no_objection
 
     def __post_init__(self) -> None:
-        if self.about and self.violations is None:
-            raise TypeError(f"the rule {self.field} has no checker: violations is missing")
+        if self.about and self.restrict is None and self.violations is None:
+            raise TypeError(f"the rule {self.field} must have restrictions or a checker (violations)")
 
     def needed_values(self, rules: object) -> Needs:
         """Return the fields of *rules* that this rule needs."""
@@ -407,11 +287,26 @@ class Rule:
         """Return True if this field of the rules differs from its neutral value."""
         return bool(getattr(rules, self.field) != self.kind.neutral)
 
-    def breaches(self, value: object, needs: Needs, board: Board) -> Iterator[Violation]:
+    def restrictions(self, value: Any, needs: Needs, layout: Layout) -> tuple[Restriction, ...] | None:
+        """Return the restrictions of a value on a layout, or None if the rule does not state them."""
+        return _restrictions(self, value, tuple(needs.items()), layout)
+
+    def breaches(self, value: Any, needs: Needs, board: Board) -> Iterator[Violation]:
         """Yield the violations of the rule by a board."""
         if self.violations is not None:
-            for breach in self.violations(value, needs, board):
-                yield Violation(self.field, *breach)
+            breaches = self.violations(value, needs, board)
+        else:
+            restrictions = self.restrictions(value, needs, board.layout) or ()
+            breaches = chain.from_iterable(restriction.breaches(board) for restriction in restrictions)
+        for breach in breaches:
+            yield Violation(self.field, *breach)
+
+
+@lru_cache(maxsize=1024)
+def _restrictions(
+    rule: Rule, value: Any, needs: tuple[tuple[str, Any], ...], layout: Layout
+) -> tuple[Restriction, ...] | None:
+    return None if rule.restrict is None else tuple(rule.restrict(value, dict(needs), layout))
 
 
 # ---- Functions that declarations share
@@ -439,26 +334,6 @@ def number_for(numbers: TerrainNumbers, terrain: str) -> int | None:
     return table.get(terrain, table.get(EVERY))
 
 
-def on_tiles(tiles: Iterable[int]) -> str:
-    """Return ``on tile 3`` or ``on tiles 3, 7 and 8``, as violations name tiles."""
-    return _numbered("on tile", tiles)
-
-
-def at_vertices(vertices: Iterable[int]) -> str:
-    """Return ``at vertex 3`` or ``at vertices 3 and 7``, as violations name vertices."""
-    return _numbered("at vertex", vertices).replace("vertexs", "vertices")
-
-
-def _numbered(noun: str, numbers: Iterable[int]) -> str:
-    *most, last = map(str, numbers)
-    return f"{noun}s {', '.join(most)} and {last}" if most else f"{noun} {last}"
-
-
-def amount(number: int, noun: str) -> str:
-    """Return ``1 pip`` or ``2 pips``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 # ---- Parts of a board that rules refer to
 
 
@@ -478,24 +353,10 @@ def corner_tiles(layout: Layout) -> tuple[int, int, int]:
     return rows[0][0], rows[len(rows) // 2][-1], rows[-1][0]
 
 
-def clusters(board: Board, adjacency: str) -> tuple[tuple[int, ...], ...]:
-    """Return the connected groups of tiles of one terrain, each in increasing order."""
-    terrain = board.terrain
-    equal = [(a, b) for a, b in board.layout.adjacency(adjacency) if terrain[a] == terrain[b]]
-    return components(range(board.layout.n_tiles), equal)
-
-
 def islands(board: Board) -> tuple[tuple[int, ...], ...]:
     """Return the connected sets of land tiles, each sorted, in order of first tiles."""
     land = {t for t, name in enumerate(board.terrain) if name != "sea"}
     return components(land, [(a, b) for a, b in board.layout.adjacency() if a in land and b in land])
-
-
-def inland_vertices(board: Board) -> list[tuple[int, tuple[int, ...]]]:
-    """Return the vertices of three land tiles, each with its tiles."""
-    inner = board.layout.inner_vertices
-    sea = {t for t, name in enumerate(board.terrain) if name == "sea"}
-    return [(v, tiles) for v, tiles in inner if sea.isdisjoint(tiles)] if sea else list(inner)
 
 
 def connected_sets(layout: Layout, adjacency: str, size: int, most: int) -> list[tuple[int, ...]]:

@@ -35,7 +35,8 @@ from catan_cp.model_files import declared_names, edited, models_dir
 from catan_cp.rules import marker_rules, patterns, terrain_rules
 from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
 from catan_cp.rules.requirements import layout_restrictions
-from catan_cp.rules.rule import Restriction, Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
+from catan_cp.rules.restrictions import Restriction
+from catan_cp.rules.rule import Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
 from catan_cp.terminal import Brief, html_text
 
 RULES: Mapping[str, Rule] = rules_in(terrain_rules, marker_rules)
@@ -478,7 +479,8 @@ def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction
         patterns.pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
     )
     for rule, value in set_rules(rules, subject):
-        if rule.counts is None:
+        stated = rule.restrictions(value, rule.needed_values(rules), layout)
+        if stated is None:
             return None
-        items += rule.counts(value, rule.needed_values(rules), layout)
+        items += stated
     return items

@@ -10,6 +10,17 @@ from catan_cp.boards.layout import ADJACENCIES, Layout
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.errors import listed
 from catan_cp.rules import rule
+from catan_cp.rules.restrictions import (
+    Barred,
+    Breach,
+    ClusterMax,
+    FirstOfOrbit,
+    Restriction,
+    Rising,
+    TerrainsApart,
+    amount,
+    on_tiles,
+)
 
 ADJACENCY = rule.Rule(
     field="adjacency",
@@ -33,14 +44,6 @@ def _cluster_sentence(most: int) -> list[str]:
     return [f"At most {most} tiles of one terrain touch in one group (of sea and desert any number may)."]
 
 
-def _large_clusters(most: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    for cluster in rule.clusters(board, needs["adjacency"]):
-        name = board.terrain[cluster[0]]
-        if len(cluster) > most and name not in board.layout.unnumbered:
-            text = f"{len(cluster)} touching tiles of {name}, more than {most}, {rule.on_tiles(cluster)}"
-            yield text, cluster
-
-
 def _cluster_data(most: int | None, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """Return the connected sets to forbid, or none if the model has to compute the clusters."""
     too_large: list[tuple[int, ...]] = []
@@ -58,8 +61,7 @@ CLUSTER = rule.Rule(
     asks="the largest group of touching tiles of one terrain; sea and desert are exempt",
     says=_cluster_sentence,
     data={"board": _cluster_data},
-    violations=_large_clusters,
-    counts=lambda most, needs, layout: [rule.ClusterMax(most, layout.adjacency(needs["adjacency"]))],
+    restrict=lambda most, needs, layout: [ClusterMax(most, layout.adjacency(needs["adjacency"]))],
 )
 
 
@@ -77,14 +79,6 @@ def _apart_data(pairs: rule.TerrainPairs, needs: rule.Needs, view: rule.View) ->
     return {"apart": [codes[a] for a, _ in both], "apart_from": [codes[b] for _, b in both]}
 
 
-def _not_apart(pairs: rule.TerrainPairs, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    apart = {frozenset(pair) for pair in pairs}
-    terrain = board.terrain
-    for a, b in board.layout.adjacency("hex"):
-        if frozenset((terrain[a], terrain[b])) in apart:
-            yield f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b)
-
-
 APART = rule.Rule(
     field="apart",
     kind=rule.PAIRS_OF_TERRAINS,
@@ -92,9 +86,8 @@ APART = rule.Rule(
     asks="these terrains share no edge, under either adjacency",
     says=_apart_sentences,
     data={"board": _apart_data},
-    violations=_not_apart,
-    counts=lambda pairs, needs, layout: [
-        rule.TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))
+    restrict=lambda pairs, needs, layout: [
+        TerrainsApart(layout.adjacency("hex"), frozenset(frozenset(pair) for pair in pairs))
     ],
 )
 
@@ -103,21 +96,6 @@ _SYMMETRY = {
     "and that is less than the first tile of the last row.",
     "distinct": "Of all boards that are equal up to rotations and reflections, only the first counts.",
 }
-
-
-def _not_first(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    codes = [board.layout.terrain_codes[name] for name in board.terrain]
-    if value == "corners":
-        a, b, c = rule.corner_tiles(board.layout)
-        if not codes[a] < codes[b] < codes[c]:
-            yield f"the terrain codes of tiles {a}, {b}, {c} do not increase", (a, b, c)
-    if value == "distinct":
-        for number in rule.keeping_symmetries(board.layout, needs["adjacency"]):
-            moved = [board.layout.terrain_codes[name] for name in board.moved(number).terrain]
-            if moved < codes:
-                text = f"the layout's symmetry {number} maps it to a board whose codes come earlier"
-                yield text, tuple(range(len(codes)))
-                return
 
 
 SYMMETRY = rule.Rule(
@@ -139,9 +117,10 @@ SYMMETRY = rule.Rule(
             ],
         }
     },
-    violations=_not_first,
-    counts=lambda value, needs, layout: [
-        rule.Rising(rule.corner_tiles(layout)) if value == "corners" else rule.FirstOfOrbit()
+    restrict=lambda value, needs, layout: [
+        Rising(rule.corner_tiles(layout))
+        if value == "corners"
+        else FirstOfOrbit(rule.keeping_symmetries(layout, needs["adjacency"]))
     ],
 )
 
@@ -162,15 +141,10 @@ def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
     return everywhere - layout.coast_tiles if value == "inland" else everywhere
 
 
-def _misplaced_deserts(value: str, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    deserts = {t for t, name in enumerate(board.terrain) if name == "desert"}
-    for t in sorted(deserts - _desert_tiles(value, board.layout)):
-        yield f"the desert on tile {t} is not at the required place ({value})", (t,)
-
-
-def _no_desert(value: str, needs: rule.Needs, layout: Layout) -> list[rule.Restriction]:
+def _no_desert(value: str, needs: rule.Needs, layout: Layout) -> list[Restriction]:
     elsewhere = set(range(layout.n_tiles)) - _desert_tiles(value, layout)
-    return [rule.Barred(frozenset((t, "desert") for t in elsewhere))]
+    places = frozenset((t, "desert") for t in elsewhere)
+    return [Barred(places, f"which is not at the required place ({value})")]
 
 
 DESERT = rule.Rule(
@@ -184,15 +158,8 @@ DESERT = rule.Rule(
             "desert_tiles": set(view.tiles(_desert_tiles(value, view.layout)))
         }
     },
-    violations=_misplaced_deserts,
-    counts=_no_desert,
+    restrict=_no_desert,
 )
-
-
-def _gold_on_rim(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    for t in sorted(board.layout.coast_tiles):
-        if board.terrain[t] == "gold":
-            yield f"gold on tile {t}, which is on the rim", (t,)
 
 
 GOLD_INLAND = rule.Rule(
@@ -202,8 +169,9 @@ GOLD_INLAND = rule.Rule(
     asks="gold is never on the rim of the layout",
     says=lambda _: ["Gold stands away from the rim of the layout."],
     data={"board": lambda on, needs, view: {"gold_inland": on}},
-    violations=_gold_on_rim,
-    counts=lambda _, needs, layout: [rule.Barred(frozenset((t, "gold") for t in layout.coast_tiles))],
+    restrict=lambda _, needs, layout: [
+        Barred(frozenset((t, "gold") for t in layout.coast_tiles), "which is on the rim")
+    ],
 )
 
 
@@ -214,17 +182,17 @@ _MANY = 1000
 
 
 def _number_of_islands(comparison: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
-    def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+    def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[Breach]:
         n = len(rule.islands(board))
         if is_wrong(n, bound):
             land = tuple(t for t, name in enumerate(board.terrain) if name != "sea")
-            yield f"{rule.amount(n, 'island')}, {comparison} {bound}", land
+            yield f"{amount(n, 'island')}, {comparison} {bound}", land
 
     return violations
 
 
 def _there_are(bound: str, number: int) -> list[str]:
-    return [f"There {'is' if number == 1 else 'are'} at {bound} {rule.amount(number, 'island')}."]
+    return [f"There {'is' if number == 1 else 'are'} at {bound} {amount(number, 'island')}."]
 
 
 ISLANDS_MIN = rule.Rule(
@@ -249,11 +217,11 @@ ISLANDS_MAX = rule.Rule(
 )
 
 
-def _too_small(least: int, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _too_small(least: int, needs: rule.Needs, board: Board) -> Iterator[Breach]:
     for island in rule.islands(board):
         if len(island) < least:
-            size = rule.amount(len(island), "tile")
-            yield f"an island of {size}, fewer than {least}, {rule.on_tiles(island)}", island
+            size = amount(len(island), "tile")
+            yield f"an island of {size}, fewer than {least}, {on_tiles(island)}", island
 
 
 ISLAND_SIZE = rule.Rule(
@@ -261,18 +229,18 @@ ISLAND_SIZE = rule.Rule(
     kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
     asks="tiles of every island, at least",
-    says=lambda least: [f"Every island has at least {rule.amount(least, 'tile')}."],
+    says=lambda least: [f"Every island has at least {amount(least, 'tile')}."],
     data={"board": lambda least, needs, view: {"island_size_min": least or 0}},
     violations=_too_small,
 )
 
 
-def _missing_on_main(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
+def _missing_on_main(_on: bool, needs: rule.Needs, board: Board) -> Iterator[Breach]:
     main = max(rule.islands(board), key=len, default=())
     present = {board.terrain[t] for t in main}
     missing = [name for name in RESOURCES if name in board.layout.terrains and name not in present]
     if missing:
-        place = f", {rule.on_tiles(main)}," if main else ""
+        place = f", {on_tiles(main)}," if main else ""
         yield f"the largest island{place} has no {listed(missing)}", main
 
 

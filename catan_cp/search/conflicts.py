@@ -132,7 +132,7 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
     supported = tuple(
         part
         for part in parts_of(rules, "terrain")
-        if not isinstance(part, Constraint) and (part == PATTERN or RULES[part].counts is not None)
+        if not isinstance(part, Constraint) and (part == PATTERN or RULES[part].restrict is not None)
     )
 
     def test_crowded(fields: Fields) -> bool | None:

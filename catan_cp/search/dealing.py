@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -43,6 +43,9 @@ _MAX_TILES = 62
 
 Masks = NDArray[np.int64]
 """Sets of tiles, one per tile (the tiles that touch it) or one per attempt."""
+
+PiecePairs = frozenset[tuple[int, int]]
+"""Pairs of pieces that exclude each other on touching tiles, in both orders."""
 
 Slots = NDArray[np.int8]
 """The tiles of attempts in the order in which they get pieces, shape (tiles, attempts)."""
@@ -101,14 +104,13 @@ class Deal:
     def of(
         cls,
         pieces: Iterable[int],
-        apart: Sequence[tuple[Masks, Callable[[int, int], bool]]],
+        apart: Sequence[tuple[Masks, PiecePairs]],
         pairs: Mapping[int, Masks],
     ) -> Deal:
         """Return the deal in which the pieces that exclude most others come first."""
         supply = Counter(pieces)
         blocks = {
-            a: [(b, near) for near, conflict in apart for b in supply if conflict(a, b) or conflict(b, a)]
-            for a in supply
+            a: [(b, near) for near, excluded in apart for b in supply if (a, b) in excluded] for a in supply
         }
         weight = {a: sum(supply[b] for b, _ in blocks[a]) + (a in pairs) for a in supply}
         order = sorted(supply.elements(), key=lambda piece: (-weight[piece], piece))
@@ -198,18 +200,17 @@ class BoardDealer:
                 masks[b] |= 1 << a
             return masks
 
-        def excludes(sets: frozenset[frozenset[str]]) -> Callable[[int, int], bool]:
-            codes = {frozenset(code[name] for name in names) for names in sets}
-            return lambda a, b: frozenset((a, b)) in codes
+        def excluded(sets: frozenset[frozenset[str]]) -> PiecePairs:
+            return frozenset((code[a], code[b]) for a in code for b in code if frozenset((a, b)) in sets)
 
-        apart = [(near(rule.pairs), excludes(rule.terrains)) for rule in terrain.apart]
+        apart = [(near(rule.pairs), excluded(rule.terrains)) for rule in terrain.apart]
         pairs: dict[int, Masks] = {}
         if terrain.clusters and terrain.clusters.size == 1:
-            apart.append((near(terrain.clusters.pairs), lambda a, b: a == b))
+            apart.append((near(terrain.clusters.pairs), frozenset((piece, piece) for piece in land)))
         elif terrain.clusters:
             pairs = dict.fromkeys(land, near(terrain.clusters.pairs))
         on_land = Deal.of(land, apart, pairs)
-        numbered = Deal.of(numbers, [(near(rule.pairs), rule.conflicts) for rule in markers.apart], {})
+        numbered = Deal.of(numbers, [(near(rule.pairs), rule.excluded) for rule in markers.apart], {})
         bare_code = code[bare[0]] if bare else 0
         if numbered.is_free:
             return cls(layout, harbors, bare_code, (on_land, numbered), True)

@@ -103,10 +103,7 @@ class BoardWalk:
         self.markers_apart = [
             (
                 neighbors(layout.n_tiles, rule.pairs),
-                {
-                    a: frozenset(b for b in MARKERS if rule.conflicts(a, b) or rule.conflicts(b, a))
-                    for a in MARKERS
-                },
+                {a: frozenset(b for b in MARKERS if (a, b) in rule.excluded) for a in MARKERS},
             )
             for rule in markers.apart
         ]

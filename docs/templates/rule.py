@@ -12,18 +12,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from catan_cp.boards.board import Board
 from catan_cp.rules import rule
-
-
-def _wool_on_rim(_on: bool, needs: rule.Needs, board: Board) -> Iterator[rule.Breach]:
-    """Yield a message and the tiles of each violation, from the sentence in *says*, not from the model."""
-    for t in sorted(board.layout.coast_tiles):
-        if board.terrain[t] == "wool":
-            yield f"wool on tile {t}, which is on the rim", (t,)
-
+from catan_cp.rules.restrictions import Barred
 
 WOOL_INLAND = rule.Rule(
     field="wool_inland",  # its name in `Rules` and in files
@@ -33,7 +23,9 @@ WOOL_INLAND = rule.Rule(
     asks="wool is never on the rim of the layout",  # a phrase for the table in docs/rules.md
     says=lambda _on: ["Wool stands away from the rim of the layout."],  # sentences for `Rules.explain`
     data={"board": lambda on, needs, view: {"wool_inland": on}},  # its parameters, per model
-    violations=_wool_on_rim,  # its checker, which is required
-    # Restrictions for exact counts. Without them, the solver counts: slower, with the same result.
-    counts=lambda _on, needs, layout: [rule.Barred(frozenset((t, "wool") for t in layout.coast_tiles))],
+    # The rule as tables, for checks, exact counts and random walks. A rule that they cannot state has a
+    # checker instead, violations=..., written from the sentence. Then a solver counts: slower, never wrong.
+    restrict=lambda _on, needs, layout: [
+        Barred(frozenset((t, "wool") for t in layout.coast_tiles), "which is on the rim")
+    ],
 )

@@ -22,11 +22,17 @@ SMALL = cp.Layout(
 
 @pytest.fixture
 def uncounted(monkeypatch):
-    """Take a rule's restrictions away, as if its author had forgotten them."""
+    """Replace a rule's restrictions by a checker, as if its author could not state them."""
     forget()
 
     def take(field):
-        rules = {**table.RULES, field: replace(table.RULES[field], counts=None)}
+        rule = table.RULES[field]
+
+        def violations(value, needs, board):
+            for restriction in rule.restrictions(value, needs, board.layout):
+                yield from restriction.breaches(board)
+
+        rules = {**table.RULES, field: replace(rule, restrict=None, violations=violations)}
         monkeypatch.setattr(table, "RULES", MappingProxyType(rules))
 
     yield take
@@ -60,12 +66,12 @@ def test_a_marker_rule_without_restrictions_is_not_counted(uncounted):
         cp.count_boards(rules)
 
 
-def test_a_rule_without_a_checker_is_an_error():
-    with pytest.raises(TypeError, match="the rule shy has no checker"):
+def test_a_rule_without_restrictions_or_a_checker_is_an_error():
+    with pytest.raises(TypeError, match="the rule shy must have restrictions or a checker"):
         Rule(field="shy", kind=SWITCH, about=("terrain",), asks="nothing", says=lambda _: [])
     for rule in table.RULES.values():
-        with pytest.raises(TypeError, match=f"the rule {rule.field} has no checker"):
-            replace(rule, about=("terrain",), violations=None)
+        with pytest.raises(TypeError, match=f"the rule {rule.field} must have restrictions or a checker"):
+            replace(rule, about=("terrain",), restrict=None, violations=None)
 
 
 @pytest.mark.parametrize("field", table.RULES)
@@ -76,17 +82,17 @@ def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
     assert {*rule.needs} <= table.RULES.keys() - {field}
     if not rule.needs:
         return
-    checked = [rule.violations] * (rule.violations is not None) + [rule.counts] * (rule.counts is not None)
+    functions = [function for function in (rule.violations, rule.restrict) if function is not None]
     board = cp.Board.from_notation(cp.LAYOUTS["base"].beginner_board)
     value = rule.kind.options[-1][1] if rule.kind.options else True
-    told = []
-    for function in checked:
+    missing = set()
+    for function in functions:
         try:
             list(function(value, {}, board if function is rule.violations else board.layout))
-        except KeyError as missing:
-            told.append(missing.args[0])
-    assert set(told) <= set(rule.needs)
-    assert told or field.startswith("harbor"), "nothing reads what it declares to need"
+        except KeyError as error:
+            missing.add(error.args[0])
+    assert missing <= set(rule.needs)
+    assert missing or field.startswith("harbor"), "nothing reads what it declares to need"
 
 
 def test_a_number_for_every_terrain_is_none_for_those_without_markers():
@@ -100,7 +106,7 @@ def test_a_number_for_every_terrain_is_none_for_those_without_markers():
 def test_the_template_is_a_rule_whose_readings_agree():
     wool_inland = run_path(str(Path(__file__).parents[2] / "docs" / "templates" / "rule.py"))["WOOL_INLAND"]
     layout = cp.LAYOUTS["base"]
-    (barred,) = wool_inland.counts(True, {}, layout)
+    (barred,) = wool_inland.restrictions(True, {}, layout)
     broken = 0
     for terrain in cp.sample_terrains(40, "open", layout, seed=1):
         board = cp.Board(layout, terrain)

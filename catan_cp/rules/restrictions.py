@@ -1,0 +1,357 @@
+"""Restrictions: rules as tables of integers and names.
+
+Exact counts, random walks and deals read the tables, and `Restriction.breaches` checks a board with them.
+So a rule that states its restrictions needs no checker. The numbers, pips and colour of a marker are looked
+up once, when a table is made. The marker 0 means a tile without one.
+
+>>> from catan_cp.boards.board import Board
+>>> board = Board.from_notation("o6o8/w6")
+>>> apart = MarkersApart(board.layout.adjacency("hex"), frozenset({(6, 8), (8, 6)}))
+>>> [text for text, tiles in apart.breaches(board)]
+['6 on tile 0 touches 8 on tile 1', '8 on tile 1 touches 6 on tile 2']
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise, repeat
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.geometry import components
+from catan_cp.boards.layout import Layout, Pair
+from catan_cp.boards.pieces import MARKERS, UNNUMBERED
+
+Breach = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[int, ...]]
+"""The text, the tiles and, if any, the vertices of a `Violation`."""
+
+MarkerPairs = frozenset[tuple[int, int]]
+"""Pairs of markers that exclude each other, in both orders."""
+
+
+class Restriction:
+    """A rule as tables."""
+
+    def breaches(self, board: Board) -> Iterable[Breach]:
+        """Yield the breaches of the restriction by a board with the pieces that it is about."""
+        raise NotImplementedError
+
+
+def marker_pairs(layout: Layout, exclude: Callable[[int, int], bool]) -> MarkerPairs:
+    """Return the pairs of markers of which a number of the first excludes one of the second.
+
+    Args:
+        layout: the layout, which states the second number of a marker.
+        exclude: a symmetric relation of two numbers.
+    """
+    numbers = {marker: layout.numbers_of(marker) for marker in MARKERS}
+    return frozenset(
+        (a, b)
+        for a in MARKERS
+        for b in MARKERS
+        if any(exclude(first, second) for first in numbers[a] for second in numbers[b])
+    )
+
+
+def marker_values(layout: Layout, bare: int, value: Callable[[int], int]) -> tuple[int, ...]:
+    """Return the value of each marker from 0 to 12.
+
+    Args:
+        layout: the layout, which states the second number of a marker.
+        bare: the value of a tile without a marker.
+        value: returns the value of one number of a marker.
+    """
+    return (bare, *(sum(map(value, layout.numbers_of(marker))) for marker in range(1, 13)))
+
+
+# ---- Terrain
+
+
+@dataclass(frozen=True)
+class Barred(Restriction):
+    """Pairs of a tile and a terrain that is not allowed there, and the reason for messages."""
+
+    places: frozenset[tuple[int, str]]
+    reason: str = "which is not allowed there"
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each tile with a barred terrain."""
+        for tile, name in enumerate(board.terrain):
+            if (tile, name) in self.places:
+                yield f"{name} on tile {tile}, {self.reason}", (tile,)
+
+
+@dataclass(frozen=True)
+class TerrainsApart(Restriction):
+    """Terrains that must not be on both tiles of a pair.
+
+    Each set in *terrains* has two terrains, or one that must not be on both tiles.
+    """
+
+    pairs: tuple[Pair, ...]
+    terrains: frozenset[frozenset[str]]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each pair of tiles."""
+        terrain = board.terrain
+        for a, b in self.pairs:
+            if frozenset((terrain[a], terrain[b])) in self.terrains:
+                yield f"{terrain[a]} on tile {a} touches {terrain[b]} on tile {b}", (a, b)
+
+
+@dataclass(frozen=True)
+class ClusterMax(Restriction):
+    """The maximum size of a group of tiles of one terrain, except terrains that carry no marker."""
+
+    size: int
+    pairs: tuple[Pair, ...]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each group that is too large."""
+        terrain = board.terrain
+        equal = [(a, b) for a, b in self.pairs if terrain[a] == terrain[b]]
+        for cluster in components(range(board.layout.n_tiles), equal):
+            name = terrain[cluster[0]]
+            if len(cluster) > self.size and name not in board.layout.unnumbered:
+                text = f"{len(cluster)} touching tiles of {name}, more than {self.size}, {on_tiles(cluster)}"
+                yield text, cluster
+
+
+@dataclass(frozen=True)
+class Rising(Restriction):
+    """Tiles whose terrain codes increase strictly in this order."""
+
+    tiles: tuple[int, ...]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach if the codes do not increase."""
+        codes = [board.layout.terrain_codes[board.terrain[tile]] for tile in self.tiles]
+        if not all(a < b for a, b in pairwise(codes)):
+            yield f"the terrain codes of tiles {', '.join(map(str, self.tiles))} do not increase", self.tiles
+
+
+@dataclass(frozen=True)
+class FirstOfOrbit(Restriction):
+    """One board of each orbit under *symmetries*, given by their indices in the layout.
+
+    It is the board whose terrain codes, in reading order, come first.
+    """
+
+    symmetries: tuple[int, ...]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach if a symmetry maps the board to an earlier one."""
+        code = board.layout.terrain_codes
+        codes = [code[name] for name in board.terrain]
+        for number in self.symmetries:
+            if [code[name] for name in board.moved(number).terrain] < codes:
+                text = f"the layout's symmetry {number} maps it to a board whose codes come earlier"
+                yield text, tuple(range(len(codes)))
+                return
+
+
+# ---- Markers
+
+
+@dataclass(frozen=True)
+class MarkersApart(Restriction):
+    """Pairs of tiles on which two markers may not be one of *excluded*."""
+
+    pairs: tuple[Pair, ...]
+    excluded: MarkerPairs
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each pair of tiles."""
+        markers = board.markers
+        for a, b in self.pairs:
+            first, second = markers[a], markers[b]
+            if first is not None and second is not None and (first, second) in self.excluded:
+                words = (f"{_digits(board.layout, m)} on tile {t}" for m, t in ((first, a), (second, b)))
+                yield " touches ".join(words), (a, b)
+
+
+@dataclass(frozen=True)
+class VertexBounds(Restriction):
+    """Bounds on the sum of the values of the markers at each vertex of three land tiles.
+
+    Attributes:
+        values: the value of each marker from 0 to 12.
+        least, most: the smallest and the largest allowed sum.
+        text: the description of a breach, with {} for the sum.
+    """
+
+    values: tuple[int, ...]
+    least: int
+    most: int
+    text: str
+
+    def allows(self, markers: Sequence[int | None]) -> bool:
+        """Return True if these markers, None on a tile without one, may meet at a vertex."""
+        return self.least <= sum([self.values[marker or 0] for marker in markers]) <= self.most
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each vertex."""
+        value = [self.values[marker or 0] for marker in board.markers]
+        for vertex, tiles in inland_vertices(board):
+            total = sum([value[tile] for tile in tiles])
+            if not self.least <= total <= self.most:
+                yield f"vertex {vertex} {self.text.format(total)}, {on_tiles(tiles)}", tiles, (vertex,)
+
+
+@dataclass(frozen=True)
+class ApartOnTerrain(Restriction):
+    """No two markers on one terrain may be one of *excluded*."""
+
+    excluded: MarkerPairs
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each terrain."""
+        for name, group in _numbered_tiles(board).items():
+            pieces = [(tile, marker) for tile in group if (marker := board.markers[tile]) is not None]
+            wrong = [
+                (tile, marker)
+                for tile, marker in pieces
+                if any(tile != other and (marker, partner) in self.excluded for other, partner in pieces)
+            ]
+            if wrong:
+                counts = Counter(number for _, marker in wrong for number in board.layout.numbers_of(marker))
+                repeated = ", ".join(str(number) for number, n in sorted(counts.items()) if n > 1)
+                tiles = tuple(tile for tile, _ in wrong)
+                yield f"{name} has {repeated} more than once, {on_tiles(tiles)}", tiles
+
+
+@dataclass(frozen=True)
+class TerrainQuota(Restriction):
+    """The maximum number of tiles of each terrain that carry one of *markers*, called *noun*."""
+
+    markers: frozenset[int]
+    most: int
+    noun: str
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each terrain."""
+        for name, group in _numbered_tiles(board).items():
+            tiles = tuple(tile for tile in group if board.markers[tile] in self.markers)
+            if len(tiles) > self.most:
+                yield f"{name} has {len(tiles)} {self.noun}, more than {self.most}, {on_tiles(tiles)}", tiles
+
+
+@dataclass(frozen=True)
+class TerrainPips(Restriction):
+    """Bounds on the sum of pips of each named terrain. Other terrains have no bound."""
+
+    least: Mapping[str, int]
+    most: Mapping[str, int]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each bound of a terrain on the board."""
+        for name, total in board.terrain_pips().items():
+            bounds = (("fewer", self.least.get(name)), ("more", self.most.get(name)))
+            for comparison, bound in bounds:
+                if bound is not None and (total < bound if comparison == "fewer" else total > bound):
+                    tiles = tuple(tile for tile, terrain in enumerate(board.terrain) if terrain == name)
+                    pips = amount(total, "pip")
+                    yield f"{name} has {pips}, {comparison} than {bound}, {on_tiles(tiles)}", tiles
+
+
+@dataclass(frozen=True)
+class BarredMarkers(Restriction):
+    """Triples of a tile, its terrain and a marker that is not allowed there."""
+
+    places: frozenset[tuple[int, str, int]]
+    reason: str = "which is not allowed there"
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each tile with a barred marker."""
+        for tile, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
+            if marker is not None and (tile, name, marker) in self.places:
+                pips = amount(board.layout.marker_pips(marker), "pip")
+                yield f"{marker} with {pips} on tile {tile}, {name}, {self.reason}", (tile,)
+
+
+@dataclass(frozen=True)
+class FixedOrder(Restriction):
+    """A fixed order of markers along one of the paths, without unnumbered tiles."""
+
+    paths: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach with the wrong tiles of the best path, if every path has some."""
+        nearest = min((self._wrong(board, path) for path in self.paths), key=len)
+        if nearest:
+            text = "from no corner do the markers follow the spiral; from the best, they differ"
+            yield f"{text} {on_tiles(nearest)}", nearest
+
+    def _wrong(self, board: Board, path: Sequence[int]) -> tuple[int, ...]:
+        """Return the tiles on *path* whose markers differ from the order."""
+        numbered = [tile for tile in path if board.markers[tile] is not None]
+        order = chain(self.order, repeat(None))
+        pairs = zip(numbered, order, strict=False)
+        return tuple(sorted(tile for tile, marker in pairs if board.markers[tile] != marker))
+
+
+@dataclass(frozen=True)
+class FixedMarkers(Restriction):
+    """Tiles with their fixed markers, 0 for none."""
+
+    markers: tuple[tuple[int, int], ...]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach for each tile with another marker."""
+        for tile, marker in self.markers:
+            if (board.markers[tile] or 0) != marker:
+                names = [f"the marker {value}" if value else "no marker" for value in (marker, 0)]
+                names[1] = f"the marker {board.markers[tile]}" if board.markers[tile] else "no marker"
+                yield f"tile {tile} has {names[1]}, not {names[0]}", (tile,)
+
+    def misses(self, terrain: Sequence[str]) -> bool:
+        """Return True if a tile with a fixed marker has a terrain without markers."""
+        return any(marker and terrain[tile] in UNNUMBERED for tile, marker in self.markers)
+
+    def stays(self, permutation: Sequence[int]) -> bool:
+        """Return True if a permutation of tiles maps the fixed markers to themselves."""
+        return {(permutation[tile], marker) for tile, marker in self.markers} == set(self.markers)
+
+
+# ---- Parts of a board, and words for messages
+
+
+def inland_vertices(board: Board) -> Collection[tuple[int, tuple[int, ...]]]:
+    """Return the vertices of three land tiles, each with its tiles."""
+    inner = board.layout.inner_vertices
+    sea = {tile for tile, name in enumerate(board.terrain) if name == "sea"}
+    return [(vertex, tiles) for vertex, tiles in inner if sea.isdisjoint(tiles)] if sea else inner
+
+
+def _numbered_tiles(board: Board) -> dict[str, list[int]]:
+    """Return the tiles of each terrain that can carry a marker."""
+    tiles: dict[str, list[int]] = defaultdict(list)
+    for tile, name in enumerate(board.terrain):
+        if board.layout.carries_marker(tile, name):
+            tiles[name].append(tile)
+    return tiles
+
+
+def _digits(layout: Layout, marker: int) -> str:
+    """Return the numbers of a marker as text."""
+    return "+".join(map(str, layout.numbers_of(marker)))
+
+
+def on_tiles(tiles: Iterable[int]) -> str:
+    """Return ``on tile 3`` or ``on tiles 3, 7 and 8``, as violations name tiles."""
+    return _numbers("on tile", tiles)
+
+
+def at_vertices(vertices: Iterable[int]) -> str:
+    """Return ``at vertex 3`` or ``at vertices 3 and 7``, as violations name vertices."""
+    return _numbers("at vertex", vertices).replace("vertexs", "vertices")
+
+
+def _numbers(noun: str, numbers: Iterable[int]) -> str:
+    *most, last = map(str, numbers)
+    return f"{noun}s {', '.join(most)} and {last}" if most else f"{noun} {last}"
+
+
+def amount(number: int, noun: str) -> str:
+    """Return ``1 pip`` or ``2 pips``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
