@@ -264,6 +264,10 @@ def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     }
 
 
+def _named(numbers: rule.TerrainNumbers) -> frozenset[str]:
+    return frozenset(name for name, _ in numbers) - {rule.EVERY}
+
+
 def _unreachable_pips(least: rule.TerrainNumbers, fields: rule.Needs, layout: Layout | None) -> Iterator[str]:
     """Yield errors about minima above maxima, or for terrains that are not in the box."""
     named = [name for name, number in least if number > 0]
@@ -283,7 +287,7 @@ TERRAIN_PIPS_MIN = rule.Rule(
     asks="pips of all tiles of a terrain together, at least",
     says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
-    restrict=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {})],
+    restrict=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {}, _named(least))],
     objections=_unreachable_pips,
 )
 

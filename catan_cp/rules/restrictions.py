@@ -71,7 +71,7 @@ class Barred(Restriction):
     """Pairs of a tile and a terrain that is not allowed there, and the reason for messages."""
 
     places: frozenset[tuple[int, str]]
-    reason: str = "which is not allowed there"
+    reason: str = "not allowed there"
 
     def breaches(self, board: Board) -> Iterator[Breach]:
         """Yield a breach for each tile with a barred terrain."""
@@ -237,20 +237,27 @@ class TerrainQuota(Restriction):
 
 @dataclass(frozen=True)
 class TerrainPips(Restriction):
-    """Bounds on the sum of pips of each named terrain. Other terrains have no bound."""
+    """Bounds on the sum of pips of some terrains.
+
+    Attributes:
+        least, most: the bounds by terrain. Other terrains have none.
+        absent: the terrains whose bounds also hold for a board without them. Their sum is 0.
+    """
 
     least: Mapping[str, int]
     most: Mapping[str, int]
+    absent: frozenset[str] = frozenset()
 
     def breaches(self, board: Board) -> Iterator[Breach]:
-        """Yield a breach for each bound of a terrain on the board."""
-        for name, total in board.terrain_pips().items():
+        """Yield a breach for each bound."""
+        totals = dict.fromkeys(sorted(self.absent), 0) | board.terrain_pips()
+        for name, total in totals.items():
             bounds = (("fewer", self.least.get(name)), ("more", self.most.get(name)))
             for comparison, bound in bounds:
                 if bound is not None and (total < bound if comparison == "fewer" else total > bound):
                     tiles = tuple(tile for tile, terrain in enumerate(board.terrain) if terrain == name)
-                    pips = amount(total, "pip")
-                    yield f"{name} has {pips}, {comparison} than {bound}, {on_tiles(tiles)}", tiles
+                    place = f", {on_tiles(tiles)}" if tiles else ""
+                    yield f"{name} has {amount(total, 'pip')}, {comparison} than {bound}{place}", tiles
 
 
 @dataclass(frozen=True)
@@ -258,7 +265,7 @@ class BarredMarkers(Restriction):
     """Triples of a tile, its terrain and a marker that is not allowed there."""
 
     places: frozenset[tuple[int, str, int]]
-    reason: str = "which is not allowed there"
+    reason: str = "not allowed there"
 
     def breaches(self, board: Board) -> Iterator[Breach]:
         """Yield a breach for each tile with a barred marker."""

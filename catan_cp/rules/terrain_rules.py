@@ -144,7 +144,7 @@ def _desert_tiles(value: str, layout: Layout) -> frozenset[int]:
 def _no_desert(value: str, needs: rule.Needs, layout: Layout) -> list[Restriction]:
     elsewhere = set(range(layout.n_tiles)) - _desert_tiles(value, layout)
     places = frozenset((t, "desert") for t in elsewhere)
-    return [Barred(places, f"which is not at the required place ({value})")]
+    return [Barred(places, f"not at the required place ({value})")]
 
 
 DESERT = rule.Rule(

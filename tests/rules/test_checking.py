@@ -362,7 +362,7 @@ def test_deserts():
     assert Rules(desert="centre").check(BEGINNER) == Rules(desert="inland").check(BEGINNER) == []
     assert Rules(desert="coast").check(first) == []
     for board, where, tile in ((first, "centre", 0), (first, "inland", 0), (BEGINNER, "coast", 9)):
-        text = f"the desert on tile {tile} is not at the required place ({where})"
+        text = f"desert on tile {tile}, not at the required place ({where})"
         assert Rules(desert=where).check(board) == [Violation("desert", text, (tile,))]
 
 
