@@ -97,6 +97,35 @@ def road_distances(layout: Layout) -> NDArray[np.uint8]:
     return roads
 
 
+def pair_log_odds(board: Board) -> NDArray[np.float64]:
+    """Return the logarithm of the odds of each first and second settlement, (V, V).
+
+    It is minus infinity for vertices that cannot both be settled. The odds depend on these two settlements
+    only, not on those of others. The logarithm is rounded to 9 decimals, so that settlements of equal value
+    have equal odds.
+    """
+    batch, (_, unit) = batch_of([board]), whole_worth()
+    n, geo, distance = batch.layout.n_vertices, geometry(batch.layout), road_distances(batch.layout)[:-1]
+    pips, near = production(batch, np.int64)[:, 0, :n], harbors(batch, np.int64)[:, 0, :n]
+    held, trades = pips[:, :, None] + pips[:, None], np.maximum(near[:, :, None], near[:, None])
+    start = log_odds(held, trades, unit)
+    first, second, third = np.nonzero(np.isin(np.minimum(distance[:, None], distance[None]), ROADS))
+    more = np.maximum(trades[:, first, second], near[:, third])
+    gain = log_odds(held[:, first, second] + pips[:, third], more, unit) - start[first, second]
+    weight = _opening_worth()
+    cards = (batch.flags & (1 << len(RESOURCES)) - 1 != 0)[:, geo.vertex_tiles].sum(axis=1)[0, :n]
+    total = weight["settlements"] * start / unit + weight["first_cards"] * cards
+    roads = np.minimum(distance[first, third], distance[second, third])
+    for number in ROADS:
+        at, best = roads == number, np.zeros((n, n), dtype=np.int64)
+        np.maximum.at(best, (first[at], second[at]), gain[at])
+        total += (weight[f"room_{number}"] + weight[f"safe_{number}"]) * best / unit
+    settled = batch.land[0]
+    total[geo.too_near | ~settled[:, None] | ~settled] = -np.inf
+    rounded: NDArray[np.float64] = np.round(total, 9)
+    return rounded
+
+
 def opening_features(boards: Sequence[Board], openings: Sequence[Opening]) -> dict[str, NDArray[np.float64]]:
     """Return the features of each player's settlements among those of the others, (board, player).
 

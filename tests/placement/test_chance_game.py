@@ -1,0 +1,128 @@
+"""The game of chances: equal to brute force, and the same figures along its line of play."""
+
+import random
+
+import numpy as np
+import pytest
+
+from catan_cp import Board, InvalidArgument, Layout, generate_board, sample_boards
+from catan_cp.boards.pieces import RESOURCES
+from catan_cp.errors import InvalidBoard
+from catan_cp.placement.chance_game import chance_line, move_chances
+from catan_cp.placement.chances import pair_log_odds
+from catan_cp.placement.positions import free_vertices, snake
+
+BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
+SMALL = Layout("small", (2, 3), dict.fromkeys(RESOURCES, 1), {4: 1, 5: 2, 8: 1, 9: 1})
+"""Four players of this layout hardly find room, so that some drafts cannot be completed."""
+
+
+def brute_force(board, log_odds, players, placed):
+    """Return the line of play and the chances by trying everything, or None without room."""
+    if len(placed) == 2 * players:
+        odds = np.exp([log_odds[placed[p], placed[-1 - p]] for p in range(players)])
+        return placed, odds / odds.sum()
+    player, best = snake(players)[len(placed)] - 1, None
+    for vertex in free_vertices(board, placed):
+        found = brute_force(board, log_odds, players, (*placed, vertex))
+        if found is not None and (best is None or found[1][player] > best[1][player] + 1e-12):
+            best = found
+    return best
+
+
+def random_start(board, turns, source):
+    """Return vertices that a number of turns may have settled."""
+    placed: list[int] = []
+    for _ in range(turns):
+        placed.append(source.choice(free_vertices(board, placed)))
+    return tuple(placed)
+
+
+def agree(board, players, placed):
+    """Compare the line and all moves with brute force."""
+    log_odds = pair_log_odds(board)
+    expected = brute_force(board, log_odds, players, placed)
+    if expected is None:
+        with pytest.raises(InvalidBoard, match="no room"):
+            chance_line(board, players, placed)
+        return False
+    line = chance_line(board, players, placed)
+    assert line.order == expected[0]
+    assert line.chances == pytest.approx(expected[1], abs=1e-12)
+    if len(placed) < 2 * players:
+        player, moves = snake(players)[len(placed)] - 1, {}
+        for vertex in free_vertices(board, placed):
+            found = brute_force(board, log_odds, players, (*placed, vertex))
+            if found is not None:
+                moves[vertex] = found[1][player]
+        assert dict(move_chances(board, players, placed)) == pytest.approx(moves, abs=1e-12)
+    return True
+
+
+@pytest.mark.parametrize(("players", "begun"), [(3, 1), (3, 2), (4, 3), (4, 4), (4, 6)])
+def test_brute_force_agrees_on_a_small_layout(players, begun):
+    source = random.Random(10 * players + begun)
+    ended = 0
+    for board in sample_boards(6, "open", layout=SMALL, seed=players):
+        ended += agree(board, players, random_start(board, begun, source))
+    assert ended
+
+
+@pytest.mark.parametrize(("players", "begun"), [(3, 3), (3, 5), (4, 5), (4, 6), (4, 7)])
+def test_brute_force_agrees_at_the_end_of_a_draft(players, begun):
+    source = random.Random(begun)
+    for _ in range(3):
+        assert agree(BOARD, players, random_start(BOARD, begun, source))
+
+
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_first_of_the_best_moves_is_the_line_and_changes_no_figure(players, seed):
+    board = generate_board("tournament", seed=seed)
+    line = chance_line(board, players)
+    for turn, player in enumerate(snake(players)):
+        placed = line.order[:turn]
+        assert chance_line(board, players, placed) == line
+        moves = move_chances(board, players, placed)
+        assert moves[0] == (line.order[turn], line.chances[player - 1])
+        assert max(chance for _, chance in moves) <= moves[0][1] + 1e-12
+        assert {vertex for vertex, _ in moves} == {*free_vertices(board, placed)}
+        assert move_chances(board, players, placed, 3) == moves[:3]
+    assert chance_line(board, players, line.order) == line
+
+
+def test_listed_moves_are_those_of_the_game_after_them():
+    for vertex, chance in move_chances(BOARD, 4, (), 4):
+        assert chance_line(BOARD, 4, (vertex,)).chances[0] == chance
+
+
+def test_players_of_six_maximize_their_odds():
+    board = generate_board("open", layout="base-5-6", seed=1)
+    with pytest.warns(UserWarning, match="nearer to equal"):
+        line, moves = chance_line(board, 6), move_chances(board, 6, (), 5)
+        rest = chance_line(board, 6, line.order[:9])
+    assert moves[0] == (line.order[0], line.chances[0])
+    assert rest == line
+    log_odds, (first, second) = pair_log_odds(board), line.settlements[0]
+    others = [v for v in line.order if v not in (first, second)]
+    assert log_odds[first, second] == max(log_odds[first, v] for v in free_vertices(board, (first, *others)))
+    assert sum(line.chances) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("players", "placed", "message"),
+    [
+        (2, (), "not for two players"),
+        (4, (0, 1), "on or next to"),
+        (4, range(9), "at most 8 vertices"),
+        (9, (), "players"),
+    ],
+)
+def test_other_games_are_rejected(players, placed, message):
+    with pytest.raises(InvalidArgument, match=message):
+        chance_line(BOARD, players, placed)
+
+
+def test_a_complete_draft_has_no_moves():
+    with pytest.raises(InvalidArgument, match="at most 7 vertices"):
+        move_chances(BOARD, 4, chance_line(BOARD, 4).order)
