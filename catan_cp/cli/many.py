@@ -197,7 +197,7 @@ def prove(
 ) -> None:
     """Write a proof that no board satisfies the rules, for other programs to check.
 
-    It needs the SAT solver CaDiCaL or Kissat.
+    It needs the extra prove, or cadical or kissat on the PATH.
 
     [bold]catan-cp prove optimal base-5-6 --save proof[/bold]
     """

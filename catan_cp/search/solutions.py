@@ -146,7 +146,7 @@ def solution_count(
             return SolutionCount(0, "MiniZinc")
         if installed_counters():
             with _counters(writer.text(writer.shown)) as jobs:
-                return SolutionCount(*_answer(problem.clock, jobs))
+                return SolutionCount(*answer_of(problem.clock, jobs))
         rows = problem.rows(names, LISTED_MOST)
         if rows is None:
             raise CatanError(
@@ -228,7 +228,7 @@ def _samples(
             for start in range(0, n, _BATCH):
                 size = min(_BATCH, n - start)
                 job = pool.submit(sample_by_cmsgen, str(path), size, source.getrandbits(31))
-                models = _answer(problem.clock, {job: "pycmsgen"})[0]
+                models = answer_of(problem.clock, {job: "pycmsgen"})[0]
                 yield from problem.decoded(form, writer, models)
 
 
@@ -542,7 +542,7 @@ def tile_cases(
     return [{t - 1: names[row[t - 1]] for t in sorted(tiles)} for row in cases]
 
 
-def _answer(clock: Clock, jobs: dict[Future[Answer], str]) -> tuple[Answer, str]:
+def answer_of(clock: Clock, jobs: dict[Future[Answer], str]) -> tuple[Answer, str]:
     """Return the first result of several jobs and the name of the job.
 
     Raises:

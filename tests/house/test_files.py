@@ -156,6 +156,7 @@ def test_a_folder_is_filled_whole_or_not_at_all(tmp_path, monkeypatch, is_new):
 
     prover = script(tmp_path / "bin" / "cadical", 'echo 0 > "$4"; exit 20')
     monkeypatch.setenv("PATH", f"{prover.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
     with monkeypatch.context() as full:
         full.setattr("shutil.copyfile", copy)
         with pytest.raises(CatanError, match="No space left on device"):
@@ -165,7 +166,12 @@ def test_a_folder_is_filled_whole_or_not_at_all(tmp_path, monkeypatch, is_new):
     assert folder.exists() is not is_new
     assert not is_new or list(tmp_path.iterdir()) == [prover.parent]
     save_proof("optimal", "base-5-6", folder=folder)
-    assert {path.name for path in folder.iterdir()} == {"clauses.cnf", "note.txt", "proof.drat"}
+    assert {path.name for path in folder.iterdir()} == {
+        "check_proof.py",
+        "clauses.cnf",
+        "note.txt",
+        "proof.drat",
+    }
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")

@@ -1,22 +1,28 @@
 """Proofs that there is no board, and the stand-alone program that checks them."""
 
 import itertools
+import os
 import random
+import re
 import shutil
 import subprocess
 import sys
+import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import catan_cp
 from catan_cp import Rules, save_proof
-from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp.errors import CatanError, InvalidArgument, SolverTimeout
+from catan_cp.search import check_proof
+from catan_cp.solving.counters import prove_by_cadical
+from catan_cp.workers import Workers
 from tests.command_line import run
-from tools import check_proof
 
 CHECKER = Path(check_proof.__file__)
-needs_prover = pytest.mark.skipif(shutil.which("cadical") is None, reason="needs CaDiCaL")
+needs_prover = pytest.mark.skipif(find_spec("pysolvers") is None, reason="needs the extra prove (python-sat)")
 
 
 def pigeons(holes):
@@ -86,12 +92,13 @@ def is_proof(clauses, text):
 
 
 @pytest.fixture(scope="module")
-def pigeon_proof(tmp_path_factory):
+def pigeon_proof():
     """The text of CaDiCaL's proof that five pigeons do not fit into four holes."""
-    folder = written(tmp_path_factory.mktemp("pigeons"), pigeons(4), "")
-    command = ["cadical", "-q", "--no-binary", folder / "clauses.cnf", folder / "proof.drat"]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 20
-    return (folder / "proof.drat").read_text()
+    from pysat.solvers import Solver
+
+    with Solver("cadical153", bootstrap_with=pigeons(4), with_proof=True) as solver:
+        assert not solver.solve()
+        return "\n".join([*solver.get_proof(), ""])
 
 
 @needs_prover
@@ -163,7 +170,20 @@ def test_files_are_checked(clauses, proof, status, text, tmp_path):
     (tmp_path / "proof.drat").write_bytes(proof.encode("latin-1"))
     found, output = checked(tmp_path)
     assert found == status and text in output
+    assert output.startswith(("verified: ", "rejected: ", "not checked: ")[status])
     assert checked(tmp_path / "missing")[0] == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="uses named pipes, and a limit on address space")
+def test_a_proof_that_cannot_be_checked_is_not_rejected(tmp_path):
+    written(tmp_path, [[1], [-1]], "1000000000000 0\n0\n")  # needs terabytes
+    status, output = checked(tmp_path)
+    assert status == 2 and output.startswith("not checked: MemoryError")
+    (tmp_path / "proof.drat").write_text(f"{'9' * 5000} 0\n0\n")
+    assert checked(tmp_path)[0] == 2 and "proof.drat, line 1 must be whole numbers" in checked(tmp_path)[1]
+    (tmp_path / "proof.drat").unlink()
+    os.mkfifo(tmp_path / "proof.drat")
+    assert checked(tmp_path) == (2, f"not checked: {tmp_path / 'proof.drat'} must be a file")
 
 
 APART = Rules(constraints=("forall(t in TILE, u in neighbors[t])(terrain[t] != terrain[u])",))
@@ -172,7 +192,7 @@ APART = Rules(constraints=("forall(t in TILE, u in neighbors[t])(terrain[t] != t
 
 @needs_prover
 def test_constraints_and_edited_models_are_proven(tmp_path):
-    layout = catan_cp.Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
+    layout = FOUR
     proof = save_proof(APART, layout, folder=tmp_path / "constraint")
     assert proof.what == "terrain arrangement"
     assert checked(tmp_path / "constraint")[0] == 0
@@ -204,8 +224,63 @@ def test_what_a_proof_needs(tmp_path, monkeypatch):
     with pytest.raises(InvalidArgument, match="folder must be new or empty"):
         save_proof(folder=tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CatanError, match="apt-get install cadical"):
+    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
+    with pytest.raises(
+        CatanError, match=r"pip install 'catan-cp\[prove\]', or put cadical or kissat on the PATH"
+    ):
         save_proof(folder=tmp_path / "new")
+
+
+FOUR = catan_cp.Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
+
+
+@needs_prover
+def test_a_program_on_the_path_may_prove(tmp_path, monkeypatch):
+    """The program has the command line of CaDiCaL, and is python-sat's copy of it."""
+    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
+    program = f"""#!{sys.executable}
+import sys
+from catan_cp.solving.counters import prove_by_cadical
+assert sys.argv[1:3] == ["-q", "--no-binary"]
+sys.exit(20 if prove_by_cadical(*sys.argv[3:]) else 10)
+"""
+    (tmp_path / "kissat").write_text(program)
+    (tmp_path / "kissat").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert save_proof(APART, FOUR, folder=tmp_path / "proof").what == "terrain arrangement"
+    assert checked(tmp_path / "proof")[0] == 0
+    assert "A proof by kissat" in (tmp_path / "proof" / "note.txt").read_text()
+    with pytest.raises(InvalidArgument, match="rules must allow no board"):
+        save_proof("open", FOUR, folder=tmp_path / "none")
+
+
+@needs_prover
+def test_the_folder_of_a_proof_has_its_checker(tmp_path):
+    save_proof(APART, FOUR, folder=tmp_path)
+    names = ["check_proof.py", "clauses.cnf", "note.txt", "proof.drat"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    command = re.search(r"\n  (python check_proof.py .*)\n", (tmp_path / "note.txt").read_text())[1].split()
+    command = [sys.executable, "-I", "-S", *command[1:]]
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+
+
+@needs_prover
+def test_an_empty_clause_is_proven(tmp_path):
+    written(tmp_path, [[1], []], "")
+    with Workers(1) as pool:
+        paths = (str(tmp_path / name) for name in ("clauses.cnf", "proof.drat"))
+        assert pool.submit(prove_by_cadical, *paths).result()
+    assert checked(tmp_path)[0] == 0
+
+
+@needs_prover
+def test_a_proof_ends_with_its_time_limit(tmp_path, monkeypatch):
+    hard = (written(tmp_path, pigeons(14), "") / "clauses.cnf").read_text()
+    monkeypatch.setattr("catan_cp.search.proofs.dimacs", lambda compiled: hard)
+    began = time.monotonic()
+    with pytest.raises(SolverTimeout, match="the time limit of 4 s passed; allow more time"):
+        save_proof(APART, FOUR, folder=tmp_path / "proof", timeout=4)
+    assert time.monotonic() - began < 7 and not (tmp_path / "proof").exists()
 
 
 @needs_prover

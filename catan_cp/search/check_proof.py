@@ -3,6 +3,7 @@
 
     python check_proof.py FOLDER
 
+It prints "verified", "rejected" or "not checked", each with a reason.
 The folder has ``clauses.cnf``, clauses in DIMACS form, and ``proof.drat``, a proof in DRAT form as text, as
 ``catan-cp prove`` writes them. This file needs nothing but Python. With Numba it is
 about twenty times faster.
@@ -16,7 +17,8 @@ Each step of a proof adds or deletes a clause. There are two kinds of clauses th
 
 So if the empty clause is added, there is no solution.
 
-Exit status: 0 if the empty clause is derived, 1 if the proof is rejected, 2 if a file cannot be read.
+Exit status: 0 if the proof is verified, 1 if it is rejected, 2 if it was not checked, for example because a
+file cannot be read or memory is short.
 
 Literal ``2 * v`` stands for variable v, and ``2 * v + 1`` for its negation.
 """
@@ -195,6 +197,8 @@ class Unreadable(Exception):
 
 def read_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the words of each line of a file that is neither empty nor a comment."""
+    if not path.is_file():  # a pipe or a device may never end
+        raise Unreadable(f"{path} must be a file")
     try:
         with path.open(encoding="ascii") as file:
             for number, line in enumerate(file, start=1):
@@ -316,8 +320,9 @@ def main(words: list[str]) -> int:
 
     try:
         reason = check(words[0], report)
-    except Unreadable as problem:
-        print(problem, file=sys.stderr)
+    except BaseException as problem:  # nothing is known about the proof
+        text = str(problem) if isinstance(problem, Unreadable) else f"{type(problem).__name__} {problem}"
+        print(f"not checked: {text.strip()}", file=sys.stderr)
         return 2
     report("")
     print(f"rejected: {reason}" if reason else "verified: the clauses have no solution")
