@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -193,20 +194,27 @@ def test_the_processes_of_a_killed_run_end_too(tmp_path, path, group):
     words = command(tmp_path, path, MADE | {"n": 100_000, "workers": 2})
     before = set(Path("/dev/shm").iterdir())
     process = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=group)
-    process.stdout.readline()
-    wait_for(lambda: len(descendants(process.pid)) >= 3)
-    children = descendants(process.pid)
-    os.killpg(process.pid, signal.SIGKILL) if group else process.kill()
-    process.communicate()
+    try:
+        process.stdout.readline()
+        wait_for(lambda: len(descendants(process.pid)) >= 3)
+        children = descendants(process.pid)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL) if group else process.kill()
+        process.communicate()
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
     assert not [path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("sem.mp-")]
 
 
 def descendants(pid):
     """The processes that a process started, and those that they started (Linux)."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    children = [int(word) for word in found.stdout.split()]
+    children = [int(place.name) for place in Path("/proc").glob("[0-9]*") if parent(place) == pid]
     return children + [far for near in children for far in descendants(near)]
+
+
+def parent(place):
+    """The parent of the process with this folder in /proc, None if it has ended."""
+    with suppress(OSError):
+        return int((place / "stat").read_text().rpartition(")")[2].split()[1])
 
 
 @pytest.mark.parametrize("workers", [1, 2])

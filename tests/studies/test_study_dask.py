@@ -13,9 +13,7 @@ from catan_cp.rules.requirements import random_boards
 from catan_cp.studies.store import Store
 from tests.stored import everything, study_in
 
-distributed = pytest.importorskip(
-    "distributed", reason="dask.distributed is missing: pip install distributed"
-)
+distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
 
 BOARDS = random_boards(400, seed=11)
