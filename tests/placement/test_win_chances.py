@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import catan_cp
-from benchmarks.games.worth import wider_features
 from catan_cp import LAYOUTS, Board, InvalidArgument, Objective, analyze_board, solve_placement, win_chances
 from catan_cp.analysis.measures import MEASURES
 from catan_cp.analysis.seats import search_seats
@@ -25,6 +24,13 @@ from tests.placement.by_hand import random_board
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 SETTLED = ((42, 12), (24, 8), (31, 15), (2, 50))
 TABLE = json.loads((Path(catan_cp.__file__).parent / "data" / "worth.json").read_text())
+
+
+def wider_features(board, opening):
+    """Return the features of each player of one opening."""
+    found = opening_features([board], [opening])
+    seats = zip(*(values[0].tolist() for values in found.values()), strict=True)
+    return [dict(zip(found, seat, strict=True)) for seat in seats]
 
 
 def test_pips_and_wins_are_objectives_with_names():

@@ -1,6 +1,6 @@
 """Play a tournament of all pairs of policies, and of experts that search, and write its table.
 
-    python -m benchmarks.games.pairs
+    python -m research.games.pairs
 
 On each board two players of one policy play two of another. Each policy has every seat, with the same seeds.
 Intervals are 95 % intervals of the mean share of wins over boards.
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.games.openings import boards_of, interval, marked
 from catan_cp import Board, play_games
 from catan_cp.play import POLICIES
+from research.games.openings import boards_of, interval, marked
 
 BOARDS, GAMES, SEED = 200, 10, 20261122
 PAGE = Path(__file__).parents[2] / "docs" / "play.md"

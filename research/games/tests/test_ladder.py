@@ -13,10 +13,10 @@ import pytest
 
 pytest.importorskip("catanatron", reason="Catanatron, of the extra 'dev', is not installed")
 
-from benchmarks.games import ladder
-from benchmarks.games.ladder import games_of, main, rows, tables_of
+from research.games import ladder
+from research.games.ladder import games_of, main, rows, tables_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "play.md"
+PAGE = Path(__file__).parents[3] / "docs" / "play.md"
 STORED = Path(ladder.__file__).parent
 
 
@@ -69,7 +69,7 @@ def test_a_seed_repeats_the_games():
 def test_the_same_command_plays_the_same_games(tmp_path):
     """Whatever the hash seed of the process, on which the order of sets depends."""
     for number in "03":
-        words = ("-m", "benchmarks.games.ladder", str(tmp_path / number), "--boards", "1", "--seats", "2")
+        words = ("-m", "research.games.ladder", str(tmp_path / number), "--boards", "1", "--seats", "2")
         subprocess.run(
             [sys.executable, *words, "--players", "greedy", "VictoryPoint", "WeightedRandom"],
             cwd=PAGE.parents[1],

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.games import answers, openings, pairs, study, worth
 from catan_cp import Board, sample_boards, win_chances
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.compiled import is_fast
 from catan_cp.placement import objective
 from catan_cp.play.games import unfairness
 from catan_cp.play.tables import EXPERT, GREEDY, WEIGHT
+from research.games import answers, openings, pairs, study, worth
 
 PAGE = study.PAGE
 

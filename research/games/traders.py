@@ -1,6 +1,6 @@
 """Play games between four traders from random openings, and check that all of them end.
 
-    python -m benchmarks.games.traders --games 1000000
+    python -m research.games.traders --games 1000000
 
 Traders once swapped the same two cards back and forth for ever. Boards are random, without any rule.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from benchmarks.games.openings import boards_of, drawn, rows_of
+from research.games.openings import boards_of, drawn, rows_of
 
 GAMES, CHUNK = 100, 100
 """The games per board, and the boards generated together."""

@@ -1,9 +1,9 @@
 """Rank the players of this library and of Catanatron 3.2.1 by Elo, in Catanatron's engine.
 
-    python -m benchmarks.games.ladder games.jsonl --boards 20 --workers 2
-    python -m benchmarks.games.ladder games.jsonl --minutes 60 --checkout CATANATRON
-    python -m benchmarks.games.ladder benchmarks/games/ladder.jsonl --boards 0 --to docs/play.md
-    python -m benchmarks.games.ladder benchmarks/games/duel.jsonl --boards 0 --to docs/play.md
+    python -m research.games.ladder games.jsonl --boards 20 --workers 2
+    python -m research.games.ladder games.jsonl --minutes 60 --checkout CATANATRON
+    python -m research.games.ladder research/games/ladder.jsonl --boards 0 --to docs/play.md
+    python -m research.games.ladder research/games/duel.jsonl --boards 0 --to docs/play.md
 
 Needs Catanatron 3.2.1 (``pip install catanatron==3.2.1``; GPL). The wheel has no AlphaBeta and ValueFunction.
 They play if ``--checkout`` names a checkout of Catanatron, for example of its commit 796d29c (2023).
@@ -39,8 +39,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.games.openings import marked
 from catan_cp import generate_board
+from research.games.openings import marked
 from tests.play.catanatron_bridge import COLORS, seated_game
 
 _LEARNED = "catanatron_experimental.machine_learning.players"
@@ -186,7 +186,7 @@ def table(file: Path) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play, and print the table or write it into a page."""
     about = (__doc__ or "").partition("\n")[0]
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.games.ladder", description=about)
+    parser = argparse.ArgumentParser(prog="python -m research.games.ladder", description=about)
     parser.add_argument("file", type=Path, help="file of games to create or continue")
     parser.add_argument("--boards", type=int, default=20, help="number of random boards in all (default: 20)")
     parser.add_argument("--minutes", type=float, help="begin no board after this time, instead of a number")

@@ -1,7 +1,7 @@
 """Fit the chances of `win_chances` to games of `greedy` players, and test them on other boards.
 
-    python -m benchmarks.games.worth FILE                           # play what FILE lacks, write worth.json
-    python -m benchmarks.games.worth FILE --to docs/play_paper.md   # also write the tables of the page
+    python -m research.games.worth FILE                           # play what FILE lacks, write worth.json
+    python -m research.games.worth FILE --to docs/play_paper.md   # also write the tables of the page
 
 Boards of four presets have three and four players. Their openings are those of actual play: chosen by the
 players, of perfect players for the published value, and random. A conditional logit (McFadden 1974) models
@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.games import openings
-from benchmarks.games.openings import Opening, boards_of, interval, marked, rows_of, seed_of, wins_of
 from catan_cp import Board, Objective, solve_placement
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.placement import chances, objective, tables
 from catan_cp.placement.chances import opening_features
 from catan_cp.placement.objective import BUILDINGS, STEPS, features
+from research.games import openings
+from research.games.openings import Opening, boards_of, interval, marked, rows_of, seed_of, wins_of
 
 RULES = ("open", "official", "tournament", "optimal")
 BOARDS, GAMES, SEED = 300, 30, 49
@@ -219,7 +219,7 @@ def table(played: list[tuple[Board, list[Any]]]) -> dict[str, Any]:
     held = sample.board // len(RULES) % 3 == 2
     known, unknown = sample.take(~held), sample.take(held)
     found: dict[str, Any] = {
-        "made": f"python -m benchmarks.games.worth: {len(played)} boards of {', '.join(RULES)}, "
+        "made": f"python -m research.games.worth: {len(played)} boards of {', '.join(RULES)}, "
         f"{GAMES} games from each of {len(played[0][1])} openings; every third board kept from the fit"
     }
 
@@ -277,7 +277,7 @@ def write_page(file: Path) -> None:
 
 def main() -> None:
     """Run a command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.games.worth", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m research.games.worth", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", type=Path, help="file of games to write or complete")
     parser.add_argument("--to", type=Path, help="page whose tables are replaced")
@@ -290,6 +290,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from benchmarks.games import worth  # by its name: processes that play must find it
+    from research.games import worth  # by its name: processes that play must find it
 
     worth.main()

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.games.openings import marked
-from benchmarks.games.study import ARMS, PLAN_GAMES, PLANS, PRESETS
 from catan_cp import Board, Objective
+from research.games.openings import marked
+from research.games.study import ARMS, PLAN_GAMES, PLANS, PRESETS
 
 SAMPLES = 2000
 TITLES = {"own": "own choice", "expert": "experts", "perfect": "perfect", "chance": "by own odds"}

@@ -1,8 +1,8 @@
 """The study of played games, designed and frozen before any of its boards was made.
 
-    python -m benchmarks.games.study run FILE.gz                  # sample the boards and play all games
-    python -m benchmarks.games.study run FILE.gz --scale 0.01     # the same on a hundredth of the boards
-    python -m benchmarks.games.study tables [FILE.gz] --to PAGE   # write the tables into a page
+    python -m research.games.study run FILE.gz                  # sample the boards and play all games
+    python -m research.games.study run FILE.gz --scale 0.01     # the same on a hundredth of the boards
+    python -m research.games.study tables [FILE.gz] --to PAGE   # write the tables into a page
 
 *run* resumes a stopped run, and a second run writes the same bytes. *tables* writes between the marks of a
 page, or a file with the tables alone if PAGE does not exist.
@@ -27,8 +27,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.games.openings import Opening, boards_of, chosen, gather, rows_of, seed_of, wins_of
 from catan_cp import Board, Objective, solve_placement, win_chances
+from research.games.openings import Opening, boards_of, chosen, gather, rows_of, seed_of, wins_of
 
 DATA, PAGE = Path(__file__).parent / "boards.jsonl.gz", Path(__file__).parents[2] / "docs" / "play_paper.md"
 SEED = 20261126
@@ -109,7 +109,7 @@ def read(file: Path = DATA) -> list[dict[str, Any]]:
 
 def main(words: list[str]) -> None:
     """Run a command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.games.study", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m research.games.study", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)
     player = commands.add_parser("run", help="play the games and write the data")
@@ -123,12 +123,12 @@ def main(words: list[str]) -> None:
     if given.command == "run":
         run(given.file, given.scale, given.workers)
         return
-    from benchmarks.games.answers import write_tables
+    from research.games.answers import write_tables
 
     write_tables(read(given.file), given.to)
 
 
 if __name__ == "__main__":
-    from benchmarks.games import study  # by its name: processes that play must find it
+    from research.games import study  # by its name: processes that play must find it
 
     study.main(sys.argv[1:])

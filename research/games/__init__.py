@@ -1,0 +1,1 @@
+"""Studies of simulated games. See README.md."""
