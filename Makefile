@@ -80,7 +80,7 @@ wheel: solver $(if $(shell command -v npm),page)
 	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg && \
 	{ ! command -v npm >/dev/null || venv/bin/catan-cp page --no-browser --port 0 --minutes 0.01; }
 
-# All that a release uploads, built twice and installed from a folder by pip, pipx and uv; RELEASING.md has the steps.
+# All that a release uploads, built twice and installed from a folder by pip, pipx and uv; tools/RELEASING.md has the steps.
 release: BIN := .venv-release/bin
 release: .venv-release/ready
 	@$(SOLVER)

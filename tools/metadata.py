@@ -27,7 +27,7 @@ def texts() -> dict[str, str]:
     citing = (ROOT / "docs/citing.md").read_text(encoding="utf-8")
     citing = re.sub(r"(?m)^  version = .*$", f"  version = {{{version}}},", citing)
     citing = re.sub(r"(?m)^  url = .*$", f"  url = {{{address}}},", citing)
-    recipe = (ROOT / "conda/recipe.yaml").read_text(encoding="utf-8")
+    recipe = (ROOT / "tools/conda/recipe.yaml").read_text(encoding="utf-8")
     recipe = re.sub(r'(?m)^  version: ".*"$', f'  version: "{version}"', recipe)
     for field, name in (
         ("homepage", "Repository"),
@@ -73,7 +73,7 @@ def texts() -> dict[str, str]:
     return {
         "CITATION.cff": citation,
         "docs/citing.md": citing,
-        "conda/recipe.yaml": recipe,
+        "tools/conda/recipe.yaml": recipe,
         "codemeta.json": json.dumps(codemeta, indent=2) + "\n",
         ".zenodo.json": json.dumps(zenodo, indent=2) + "\n",
     }

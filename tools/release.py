@@ -141,7 +141,7 @@ def _check(release: Path) -> None:
     _report("zizmor: no finding of medium or high severity in the workflows")
     from rattler_build import Stage0Recipe, VariantConfig
 
-    Stage0Recipe.from_file(ROOT / "conda/recipe.yaml").render(VariantConfig())
+    Stage0Recipe.from_file(ROOT / "tools/conda/recipe.yaml").render(VariantConfig())
     _report("the conda recipe is valid")
     from cyclonedx.schema import SchemaVersion
     from cyclonedx.validation.json import JsonStrictValidator

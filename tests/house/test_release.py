@@ -77,7 +77,7 @@ def test_files_state_the_version_and_the_address_of_the_project():
     assert done.returncode == 0, done.stderr
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert "version" in project["dynamic"]
-    recipe = (ROOT / "conda/recipe.yaml").read_text(encoding="utf-8")
+    recipe = (ROOT / "tools/conda/recipe.yaml").read_text(encoding="utf-8")
     assert f"## [{catan_cp.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     for requirement in project["dependencies"]:
         name = requirement.replace("minizinc>", "minizinc-python>").replace("matplotlib>", "matplotlib-base>")
