@@ -154,7 +154,7 @@ models: .venv/ready
 
 SECONDS ?= 60
 fuzz: .venv/fuzz
-	$(BIN)/python -m fuzz --seconds $(SECONDS)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
 
 .venv/fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --only-binary atheris --editable '.[fuzz]'

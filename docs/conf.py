@@ -28,7 +28,7 @@ copyright = "2026, the catan_cp authors"
 release = version = catan_cp.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
-exclude_patterns = ["_build", "tools"]
+exclude_patterns = ["_build", "paper", "tools"]
 default_role = "py:obj"
 smartquotes = False  # keep the two hyphens of --save
 add_module_names = False

@@ -1,6 +1,6 @@
 """Write the instances with known counts and their table in ``docs/layout_counts.md``.
 
-python docs/tools/instances.py [FOLDER]    # without a folder, the table and the small files in instances/
+python docs/tools/instances.py [FOLDER]    # without a folder: the table and the files in examples/instances/
 """
 
 from __future__ import annotations
@@ -76,4 +76,4 @@ if __name__ == "__main__":
         write(Path(sys.argv[1]), INSTANCES)
     else:
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-        write(ROOT / "instances", tuple(instance for instance in INSTANCES if instance.is_kept))
+        write(ROOT / "examples" / "instances", tuple(instance for instance in INSTANCES if instance.is_kept))

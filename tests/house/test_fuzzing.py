@@ -6,8 +6,8 @@ import time
 import pytest
 
 from catan_cp.errors import CatanError
-from fuzz.readers import READERS, SEEDS, feed
-from fuzz.structure import FORMS, changed, mutated
+from tests.fuzz.readers import READERS, SEEDS, feed
+from tests.fuzz.structure import FORMS, changed, mutated
 
 
 @pytest.mark.parametrize("reader", READERS)

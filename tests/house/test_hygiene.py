@@ -155,11 +155,19 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
         assert all(not member.issym() and not member.islnk() for member in sdist.getmembers())
     assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "catan_cp/__init__.py"} <= names
     assert {"models/board.mzn", "tests/house/test_hygiene.py", "tests/oldest.txt"} <= names
-    assert {".github/SECURITY.md", "CONTRIBUTING.md", "CITATION.cff", "CHANGELOG.md", "docs/index.md"} <= names
-    assert {"tools/release.py", "page/build.mjs", "paper/paper.md", "codemeta.json"} <= names
-    rooms = (ROOT / room for room in ("tests", "fuzz", "benchmarks", "research", "docs/tools"))
+    assert {
+        "CONTRIBUTING.md",
+        "CITATION.cff",
+        "CHANGELOG.md",
+        "docs/index.md",
+        "docs/paper/paper.md",
+    } <= names
+    assert {".github/SECURITY.md", "tools/release.py", "tools/hatch_build.py", "page/build.mjs"} <= names
+    rooms = (ROOT / room for room in ("tests", "tests/fuzz", "benchmarks", "research", "docs/tools"))
     assert {path.relative_to(ROOT).as_posix() for room in rooms for path in room.glob("*.py")} <= names
-    assert not [name for name in names if name.startswith(("fuzz/corpus", "fuzz/found", "docs/_build"))]
+    assert not [
+        name for name in names if name.startswith(("tests/fuzz/corpus", "tests/fuzz/found", "docs/_build"))
+    ]
     assert not [name for name in names if name.endswith((".pyc", ".db")) or "__pycache__" in name]
 
 

@@ -167,7 +167,9 @@ def test_the_instances_have_the_counts_that_the_page_tells():
         if each.solutions == 96 or each.solutions == 188_160:
             assert count_terrains(each.rules) == each.solutions
         if each.is_kept:
-            text = (instances.ROOT / "instances" / f"{each.name}.cnf").read_text(encoding="utf-8")
+            text = (instances.ROOT / "examples" / "instances" / f"{each.name}.cnf").read_text(
+                encoding="utf-8"
+            )
             assert len(read(text)[1]) == 19 * 8
 
 

@@ -17,7 +17,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from fuzz.readers import SEEDS, WORDS
+from tests.fuzz.readers import SEEDS, WORDS
 
 NUMBERS = (-1, 0, 1, 2, 6, 7, 8, 12, 13, 255, 10_000, 10_001, 2**31, 2**63, -(10**300), 0.5, -0.0, 1e308)
 STRANGE: tuple[Any, ...] = (

@@ -180,7 +180,7 @@ _LAYOUT_TEXTS = [
 _JOURNAL = b"\n-journal\n"
 _MAGIC = bytes.fromhex("d9d505f920a163d7")  # of each header of a journal, and of a super-journal's name
 _HOT = (_MAGIC + struct.pack(">iIIII", 0, 1, 16, 512, 4096)).ljust(512, b"\0")
-_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - quicker, where there is one
+_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 _BOARD = Board.from_notation(BEGINNER)
 
 READERS: dict[str, Callable[[bytes], None]] = {

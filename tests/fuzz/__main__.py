@@ -1,10 +1,10 @@
 """Fuzz the readers with atheris, guided by coverage; JSON and TOML are changed by their structure too.
 
-    python -m fuzz --seconds 60        every reader, this long each
+    python -m tests.fuzz --seconds 60        every reader, this long each
 
-Each reader runs in a process of its own under limits on time for one input and on memory. What breaks one is
-kept in ``fuzz/found/READER`` and belongs into ``SEEDS`` of `fuzz.readers` with its mending; the corpus, which
-makes the next run start where this one ended, is kept in ``fuzz/corpus/READER``.
+Each reader runs in a process of its own under limits on time for one input and on memory. An input that
+breaks it is kept in ``tests/fuzz/found/READER`` and belongs into ``SEEDS`` of `tests.fuzz.readers` after the
+fix. The corpus in ``tests/fuzz/corpus/READER`` makes the next run start where this one ended.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("readers", nargs="*", help="which; all if none is named")
     parser.add_argument("--seconds", type=int, default=60, help="for each")
     asked = parser.parse_args()
-    from fuzz.readers import READERS
+    from tests.fuzz.readers import READERS
 
     failed = [name for name in asked.readers or READERS if not _run(name, asked.seconds)]
     if failed:
@@ -38,7 +38,7 @@ def main() -> None:
 
 def _run(name: str, seconds: int) -> bool:
     """Fuzz one reader in its own process; say how many inputs it took, and return whether none broke it."""
-    from fuzz.readers import MEGABYTES, MORE_WORDS, SECONDS, SEEDS, WORDS
+    from tests.fuzz.readers import MEGABYTES, MORE_WORDS, SECONDS, SEEDS, WORDS
 
     corpus, found = HERE / "corpus" / name, HERE / "found" / name
     for folder in (corpus, found):
@@ -55,9 +55,9 @@ def _run(name: str, seconds: int) -> bool:
         "-print_final_stats=1",
         "-verbosity=1",
     ]
-    command = [sys.executable, "-m", "fuzz", "--one", name, *limits, str(corpus)]
+    command = [sys.executable, "-m", "tests.fuzz", "--one", name, *limits, str(corpus)]
     done = subprocess.run(
-        command, cwd=HERE.parent, capture_output=True, text=True, errors="replace", check=False
+        command, cwd=HERE.parents[1], capture_output=True, text=True, errors="replace", check=False
     )
     figures = dict(
         line.removeprefix("stat::").split(":")
@@ -80,7 +80,7 @@ def _fuzz(name: str, options: list[str]) -> None:
     import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     with atheris.instrument_imports(include=["catan_cp", "json", "tomllib", "re"]):
-        from fuzz import readers, structure
+        from tests.fuzz import readers, structure
 
     def change(data: bytes, most: int, seed: int) -> bytes:
         """Change a document by its structure, or, as often, bytes as libFuzzer does."""
