@@ -324,7 +324,9 @@ class _Problem:
         """
         more = self.folder / "added.mzn"
         more.write_text(added, encoding="utf-8")
-        folders = [word for folder in dict.fromkeys(f.parent for f in self.files) for word in ("-I", folder)]
+        # Not the folders of data: files in the first folders hide those of the standard library.
+        models = [file.parent for file in self.files if file.suffix in MODEL_ENDINGS]
+        folders = [word for folder in dict.fromkeys(models) for word in ("-I", folder)]
         files = [file for file in self.files if not (replaces and file.suffix == ".mzn")]
         flags = ("--disable-warnings", "--allow-multiple-assignments")
         result = self.minizinc(*flags, *folders, *options, *files, more, seconds=seconds)

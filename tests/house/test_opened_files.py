@@ -57,7 +57,7 @@ SLOW = {
     "models copied": {"copied/*"},
     f"print {BOARD} --save sheet.pdf": {"sheet.pdf"},
     f"plot {BOARD} --save board.svg": {"board.svg"},
-    "export board": set(),
+    "export terrain": set(),
     "prove optimal base-5-6 --save proof": {"proof/*"},
 }
 
