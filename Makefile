@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs slides wheel release bench bench-quick growth fuzz mutants random-models verify-counts kills page page-zip page-test page-unit page-e2e played models metadata api examples clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs slides wheel release bench bench-quick growth fuzz mutants random-models verify-counts kills page page-zip page-test page-unit page-e2e played models api examples clean solver
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -138,10 +138,6 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 	$(PYTHON) -m venv --clear .venv-release
 	.venv-release/bin/python -m pip install --quiet --editable '.[release]'
 	@touch $@
-
-# The version and the address of the repository in the files that state them.
-metadata: .venv/ready
-	$(BIN)/python tools/metadata.py
 
 # The public names and signatures that tests/house/api.txt promises, after a change that CHANGELOG.md announces.
 api: .venv/ready

@@ -1,8 +1,6 @@
 """The public interface beside its snapshot, and the files that state the version and the address."""
 
 import importlib
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -71,17 +69,24 @@ def test_the_public_interface_changes_only_with_its_snapshot():
 
 
 def test_files_state_the_version_and_the_address_of_the_project():
-    done = subprocess.run(
-        [sys.executable, ROOT / "tools/metadata.py", "--check"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    version, address = catan_cp.__version__, project["urls"]["Repository"]
     assert "version" in project["dynamic"]
-    recipe = (ROOT / "tools/conda/recipe.yaml").read_text(encoding="utf-8")
-    assert f"## [{catan_cp.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    expected = {
+        "CHANGELOG.md": [f"## [{version}]"],
+        "CITATION.cff": [f"version: {version}", f'repository-code: "{address}"'],
+        "docs/citing.md": [f"  version = {{{version}}},", f"  url = {{{address}}},"],
+        "tools/conda/recipe.yaml": [
+            *(f'  version: "{version}"', f"  homepage: {address}", f"  repository: {address}"),
+            f"  documentation: {project['urls']['Documentation']}",
+        ],
+    }
     for requirement in project["dependencies"]:
         name = requirement.replace("minizinc>", "minizinc-python>").replace("matplotlib>", "matplotlib-base>")
-        assert f"    - {name.replace('>', ' >', 1)}\n" in recipe
+        expected["tools/conda/recipe.yaml"].append(f"    - {name.replace('>', ' >', 1)}")
+    for name, lines in expected.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert not [line for line in lines if f"\n{line}" not in text], name
 
 
 if __name__ == "__main__":
