@@ -87,10 +87,10 @@ def export(
     on: str | None = option(
         None, "For markers: terrain in notation; for board: the board; or a file, or - for standard input."
     ),
-    how: Literal["mzn", "dzn", "json", "dimacs", "svg"] = option(
-        "mzn",
-        "Format of a model: mzn (one complete file), dzn or json (data only), or dimacs (clauses for model "
-        "counters); of a board: json or svg (outlines for cutting machines).",
+    how: Literal["mzn", "dzn", "json", "dimacs"] | None = option(
+        None,
+        "Format of a model: mzn (one complete file; the default), dzn or json (data only), or dimacs "
+        "(clauses for model counters). A board is always json.",
     ),
 ) -> None:
     """Export a MiniZinc model, its data, or a board.
@@ -102,28 +102,16 @@ def export(
     from catan_cp.search.instances import export_model
 
     board = None if on is None else opt.BoardInput(on, opt.named_file(allowed.layout)).board()
-    if what == "board":
-        tell(_exported(board, how), end="")
-        return
-    if how == "svg":
-        formats = "the format of a model must be mzn, dzn, json or dimacs, not"
-        raise InvalidArgument(f"{formats} {how}; that is for a board: catan-cp export board --format {how}")
-    tell(export_model(what, *allowed.both(), terrain=board, how=how), end="")
-
-
-def _exported(board: catan_cp.Board | None, how: str) -> str:
-    """Return a board in a format for other programs."""
-    if board is None:
+    if what != "board":
+        tell(export_model(what, *allowed.both(), terrain=board, how=how or "mzn"), end="")
+    elif board is None:
         raise InvalidArgument(
             "export board needs a board; give it in notation: --on NOTATION, or --on - for standard input"
         )
-    if how == "json":
-        return f"{board.to_json()}\n"
-    if how == "svg":
-        from catan_cp.draw.cutting import cut_svg
-
-        return cut_svg(board)
-    raise InvalidArgument(f"the format of a board must be json or svg, not {how}: --format svg")
+    elif how not in (None, "json"):
+        raise InvalidArgument(f"the format of a board must be json, not {how}; leave out --format")
+    else:
+        tell(board.to_json())
 
 
 def models_(folder: Path = argument(..., "New or empty folder.")) -> None:

@@ -288,12 +288,8 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         ((*RANKED, "--by", "games"), "make a study"),
         ((*RANKED, "--top", "3"), "rank the boards with --by"),
         (("export", "board"), "give it in notation"),
-        (("export", "board", "--on", BEGINNER), "must be json or svg, not mzn"),
+        (("export", "board", "--on", BEGINNER, "--format", "dzn"), "must be json, not dzn"),
         (("export", "markers"), "terrain must be a board, names or a notation for markers"),
-        (
-            ("export", "terrain", "--format", "svg"),
-            "dimacs, not svg; that is for a board: catan-cp export board",
-        ),
         (("place", BEGINNER, "--weights", "1,2"), "1,2"),
         (("place", BEGINNER, "--weights=-1,1,1"), "-1"),
         (("place", BEGINNER, "--players", "9"), "9"),
@@ -539,7 +535,5 @@ def test_a_puzzle_has_one_board(run, tmp_path):
 def test_boards_and_models_are_exported(run):
     assert run("export", "terrain", "--rules", "blog") == (0, export_model("terrain", "blog"), "")
     line = f"{NEARLY}:printed"
-    status, out, _ = run("export", "board", "--on", line, "--format", "json")
+    status, out, _ = run("export", "board", "--on", line)
     assert (status, Board.from_json(out).notation()) == (0, line)
-    status, out, _ = run("export", "board", "--on", line, "--format", "svg")
-    assert (status, out.count("<svg"), line in out) == (0, 1, True)
