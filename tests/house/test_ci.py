@@ -55,6 +55,34 @@ def test_a_job_that_may_publish_runs_no_command():
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_the_script_for_a_bare_machine_removes_nothing_that_is_mounted(tmp_path):
+    """The stand-in for debootstrap leaves a mount behind, as one that was interrupted does."""
+    lines = {
+        "debootstrap": "exit 1",
+        "apt-get": "",
+        "mktemp": f"mkdir {tmp_path}/root && echo {tmp_path}/root",
+    }
+    for name, text in lines.items():
+        script(tmp_path / "bin" / name, text)
+    mounted = f"1 1 0:1 / {tmp_path}/root/dev rw - devtmpfs none rw"
+    script(tmp_path / "bin" / "awk", f"""case $1 in *5*) echo "{mounted}" | cut -d' ' -f5;; esac""")
+    command = ["bash", ROOT / "tools" / "bare.sh"]
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "root was not removed, because something is mounted" in done.stderr
+    assert (tmp_path / "root").exists()
+    (tmp_path / "root").rmdir()
+    (tmp_path / "bin" / "awk").unlink()
+    assert (
+        subprocess.run(command, env={**os.environ, "PATH": path}, capture_output=True, check=False).returncode
+        == 1
+    )
+    assert not (tmp_path / "root").exists()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(
     ("environment", "packages", "npm", "status"),
     [
