@@ -5,11 +5,11 @@ import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from "preact/
 import { Board } from "../board/board";
 import { boxOf } from "../board/geometry";
 import { addressOf } from "../core/address";
-import { ownOf } from "../core/constraint";
+import { MOST_WORDS, ownOf } from "../core/constraint";
 import { type LayoutEntry, type Models, type Pair, type RulesData, START, START_LAYOUT } from "../core/data";
 import { drawn, harborPlaces, patternOf } from "../core/entry";
 import { say } from "../core/language";
-import { isOpen, notation, open, patternText } from "../core/notation";
+import { isOpen, notation, open, patternText, short } from "../core/notation";
 import { brokenPlaces } from "../core/places";
 import { inForce, possible, rulesText, saidOf } from "../core/rules";
 import { keepAsked, save } from "../core/saved";
@@ -23,6 +23,7 @@ import { Sheets } from "../features/print/sheets";
 import { planOf } from "../features/repair/plan";
 import { SharePanel } from "../features/share/panel";
 import type { Dealer } from "../solver/dealer";
+import { Boundary } from "../widgets/boundary";
 import type { Actions as Doing } from "./actions";
 import { Dialogs, Star } from "./dialogs";
 import { Menu, useLooks } from "./menu";
@@ -277,29 +278,44 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
           <section class="side">
             <Tabs {...{ tab, onTab: (next) => store.set({ tab: next }) }} />
             <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-              {panel}
+              <Boundary
+                of={[tab, address]}
+                onBack={past.length ? actions.undo : () => void actions.openAddress("")}
+              >
+                {panel}
+              </Boundary>
             </div>
           </section>
         </main>
         {dialog && (
-          <Dialogs
-            {...{ dialog, rules, models, looks, layouts }}
-            onClose={() => store.set({ dialog: undefined })}
-            onOpen={(to) => {
-              store.set({ dialog: undefined });
-              void actions.openAddress(to);
-            }}
-          />
+          <Boundary of={[dialog]} onBack={() => store.set({ dialog: undefined })}>
+            <Dialogs
+              {...{ dialog, rules, models, looks, layouts }}
+              onClose={() => store.set({ dialog: undefined })}
+              onOpen={(to) => {
+                store.set({ dialog: undefined });
+                void actions.openAddress(to);
+              }}
+            />
+          </Boundary>
         )}
         <p class="hidden" aria-live="polite">
           {heard}
         </p>
       </div>
       {board && (
-        <Sheets
-          {...{ board, ...looks, kind: sheets, address: link }}
-          rules={asked ? inForce(asked.chosen, rules).map((item) => saidOf(item, asked.chosen, rules)) : []}
-        />
+        <Boundary of={[address, sheets]}>
+          <Sheets
+            {...{ board, ...looks, kind: sheets, address: link }}
+            rules={
+              asked
+                ? inForce(asked.chosen, rules).map((item) =>
+                    short(saidOf(item, asked.chosen, rules), MOST_WORDS),
+                  )
+                : []
+            }
+          />
+        </Boundary>
       )}
     </>
   );

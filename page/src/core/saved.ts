@@ -1,11 +1,11 @@
 /** Boards and rules that are kept on the device: addresses, which are read as strictly as links when they are opened. */
 
+import { MOST_ADDRESS } from "./limits";
 import { keep, recall } from "./memory";
 
 export type List = "favourites" | "recent";
 const MOST: Record<List, number> = { favourites: 60, recent: 20 };
 /** The maximum number of characters of an address. */
-const LONGEST = 20_000;
 
 const boardIn = (address: string): string => address.split("&")[0];
 
@@ -14,7 +14,9 @@ export function saved(list: List): string[] {
   try {
     const found: unknown = JSON.parse(recall(list) ?? "[]");
     if (!Array.isArray(found)) return [];
-    const texts = found.filter((each) => typeof each === "string" && each !== "" && each.length <= LONGEST);
+    const texts = found.filter(
+      (each) => typeof each === "string" && each !== "" && each.length <= MOST_ADDRESS,
+    );
     return texts.slice(0, MOST[list]);
   } catch {
     return [];
@@ -33,7 +35,7 @@ export function save(list: List, address: string, yes = true): void {
 /** The address of the last layout and rules; empty at the first visit, and for those of the first visit. */
 export function lastAsked(): string {
   const found = recall("asked") ?? "";
-  return found.length <= LONGEST ? found : "";
+  return found.length <= MOST_ADDRESS ? found : "";
 }
 
 export const keepAsked = (address: string): void => keep("asked", address);

@@ -8,7 +8,7 @@ import { SIZES } from "../../board/look";
 import type { Pair } from "../../core/data";
 import { say } from "../../core/language";
 import { notation, type Board as Value } from "../../core/notation";
-import { Code } from "../share/panel";
+import { Code, hasCode } from "../share/panel";
 
 /** Millimetres per unit of the drawing where tiles are as wide as the game's, 79 mm. */
 const UNIT = 79 / (R * Math.sqrt(3));
@@ -123,7 +123,7 @@ function Printed({ board, letters, patterns, kind, address, rules }: SheetProps)
         <div class="paper">
           <Board {...{ board, letters, patterns }} />
           <div class="foot">
-            <Code text={address} />
+            {hasCode(address) && <Code text={address} />}
             <p>
               <strong>{board.layout.title}</strong>
               <br />

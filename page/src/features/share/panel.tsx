@@ -7,6 +7,7 @@ import qrcode from "qrcode-generator";
 import { Board } from "../../board/board";
 import { boxOf } from "../../board/geometry";
 import { say } from "../../core/language";
+import { MOST_ADDRESS, MOST_CODE } from "../../core/limits";
 import { notation, type Board as Value } from "../../core/notation";
 import { Icon } from "../../widgets/icons";
 
@@ -33,6 +34,7 @@ export function SharePanel(props: Props): JSX.Element {
   const { board, address, onSay } = props;
   const [text, setText] = useState("");
   const line = notation(board);
+  const isReadable = address.split("#")[1].length <= MOST_ADDRESS;
   const [told, setTold] = useState("");
   const [select, setSelect] = useState<string>();
   /** Shows a result for a moment, and announces it. */
@@ -75,12 +77,20 @@ export function SharePanel(props: Props): JSX.Element {
   }, [told]);
   return (
     <>
-      <div class="qr">
-        <Code text={address} />
-        <p>{say(`share.scan.${reach(address)}`)}</p>
-      </div>
+      {hasCode(address) ? (
+        <div class="qr">
+          <Code text={address} />
+          <p>{say(`share.scan.${reach(address)}`)}</p>
+        </div>
+      ) : (
+        <p>
+          {isReadable
+            ? say(reach(address) === "here" ? "share.scan.here" : "share.long")
+            : say("share.unreadable", { n: address.length, most: MOST_ADDRESS })}
+        </p>
+      )}
       <div class="row">
-        {navigator.share && (
+        {isReadable && navigator.share && (
           <button
             type="button"
             onClick={() => {
@@ -91,9 +101,11 @@ export function SharePanel(props: Props): JSX.Element {
             <Icon name="share" /> {say("share.device")}
           </button>
         )}
-        <button type="button" onClick={() => copy(address)}>
-          {say("share.address")}
-        </button>
+        {isReadable && (
+          <button type="button" onClick={() => copy(address)}>
+            {say("share.address")}
+          </button>
+        )}
         <button type="button" onClick={() => copy(line)}>
           {say("share.text")}
         </button>
@@ -141,6 +153,10 @@ export function SharePanel(props: Props): JSX.Element {
     </>
   );
 }
+
+/** Whether a QR code of an address is of use: it fits, and others can open it. */
+export const hasCode = (address: string): boolean =>
+  reach(address) !== "here" && new TextEncoder().encode(address).length <= MOST_CODE;
 
 export function Code({ text }: { text: string }): JSX.Element {
   const { path, n } = useMemo(() => {
