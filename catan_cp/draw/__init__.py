@@ -1,4 +1,4 @@
-"""Pictures of boards and charts of numbers.
+"""Pictures of boards.
 
 ``__init__.pyi`` lists the public functions. The first plot loads matplotlib.
 """

@@ -2,9 +2,6 @@ from .board import board_png as board_png
 from .board import board_svg as board_svg
 from .board import plot_board as plot_board
 from .board import save_picture as save_picture
-from .charts import plot_counts as plot_counts
-from .charts import plot_curves as plot_curves
-from .charts import plot_spread as plot_spread
 from .gallery import gallery_svg as gallery_svg
 from .gallery import plot_gallery as plot_gallery
 from .gallery import plot_pair as plot_pair

@@ -32,6 +32,9 @@ DPI = 100
 """Pixels per inch of a picture on a screen."""
 
 _PAD = 0.07  # inches around axes and their text
+_TEXT = 9.0  # points of text in charts
+_LEFT, _RIGHT, _BELOW, _ABOVE = 0.8, 0.2, 0.6, 0.7  # inches for text around panels
+_BESIDE, _BETWEEN = 0.7, 0.8  # inches between columns and between rows of panels
 _CODES = {"M": paths.Path.MOVETO, "L": paths.Path.LINETO, "Q": paths.Path.CURVE3, "C": paths.Path.CURVE4}
 _CODES["Z"] = paths.Path.CLOSEPOLY
 _UNDATED: dict[str, dict[str, None]] = {
@@ -135,6 +138,62 @@ def part_at(ax: Axes, background: Color) -> SubFigure:
 def size_of(picture: Figure | SubFigure) -> tuple[float, float]:
     """Return width and height in inches."""
     return picture.bbox.width / picture.dpi, picture.bbox.height / picture.dpi
+
+
+# Axes of charts
+
+
+def panels(
+    ax: Axes | None, size: tuple[float, float], rows: int, columns: int, theme: Theme, **options: Any
+) -> tuple[Figure | SubFigure, list[list[Axes]]]:
+    """Return a figure and its axes in rows and columns.
+
+    Args:
+        ax: axes to replace with a part of their figure. By default, a new figure with automatic layout.
+        size: the width and height of a new figure in inches.
+        rows: the number of rows.
+        columns: the number of columns.
+        theme: the theme.
+        options: further options of a figure's ``subplots``, such as ``sharex``.
+
+    Raises:
+        InvalidArgument: *ax* is something else.
+    """
+    if ax is None:
+        figure: Figure | SubFigure = new_picture(*size, theme.background, laid_out=True)
+    else:
+        figure = part_at(ax, theme.background)
+    if not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        width, height = size_of(figure)
+        across = (width - _LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
+        down = (height - _BELOW - _ABOVE - _BETWEEN * (rows - 1)) / rows
+        if min(across, down) > 0.1:
+            free = {"left": _LEFT / width, "right": 1 - _RIGHT / width, "bottom": _BELOW / height}
+            free |= {"top": 1 - _ABOVE / height, "wspace": _BESIDE / across, "hspace": _BETWEEN / down}
+            options["gridspec_kw"] = free
+    grid = figure.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": PictureAxes}, **options)
+    return figure, grid.tolist()
+
+
+def dress(ax: Axes, theme: Theme, title: str | None = None, *, grid: str = "both") -> None:
+    """Apply the colours and font size of the theme to axes, with a grid and a title."""
+    ax.set_facecolor(theme.background)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(theme.text)
+    ax.tick_params(which="both", colors=theme.text, labelsize=_TEXT)
+    ax.xaxis.label.set(color=theme.text, size=_TEXT + 1)
+    ax.yaxis.label.set(color=theme.text, size=_TEXT + 1)
+    ax.set_axisbelow(True)
+    ax.grid(axis=grid, color=theme.grid, linewidth=0.8)  # type: ignore[arg-type]
+    if title:
+        ax.set_title(title, color=theme.text, fontsize=_TEXT + 2, parse_math=False)
+
+
+def legend(ax: Axes, theme: Theme) -> None:
+    """Add a legend in the emptiest part of the axes."""
+    words = ax.legend(frameon=False, fontsize=_TEXT)
+    for text in words.get_texts():
+        text.set_color(theme.text)
 
 
 # Shapes on axes

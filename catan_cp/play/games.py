@@ -423,7 +423,7 @@ def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") ->
     Raises:
         InvalidArgument: *games* has no games, *ax* is not axes, or the theme is unknown.
     """
-    from catan_cp.draw.charts import dress, legend, panels
+    from catan_cp.draw.picture import dress, legend, panels
 
     look = find_theme(theme)
     if not isinstance(games, Games) or not len(games):

@@ -380,7 +380,7 @@ def plot_comparison(
     """
     from matplotlib.patches import Patch
 
-    from catan_cp.draw.charts import panels
+    from catan_cp.draw.picture import panels
 
     look = find_theme(theme)
     check_kind("this draws what compare_studies returns", comparison, Comparison)
@@ -406,7 +406,7 @@ def plot_comparison(
 
 
 def _draw(ax: Axes, contrast: Contrast, look: Theme) -> None:
-    from catan_cp.draw.charts import dress
+    from catan_cp.draw.picture import dress
 
     sides = (contrast.first, contrast.second)
     for side, color, hatch in zip(sides, look.series, _hatches(look), strict=False):

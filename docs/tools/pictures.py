@@ -12,7 +12,8 @@ from matplotlib.figure import Figure, SubFigure
 
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules
-from catan_cp.draw import plot_counts, plot_gallery, plot_pair
+from catan_cp.draw import plot_gallery, plot_pair
+from notebooks.charts import plot_counts
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
 BOARD = "g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12"
@@ -35,7 +36,7 @@ def draw(folder: Path) -> list[Path]:
     }
     pictures = {
         "board.png": catan_cp.plot_board(first),
-        "counts.png": plot_counts(terrain_counts(), label="terrains (log scale)"),
+        "counts.png": plot_counts(terrain_counts(), label="terrain arrangements (log scale)"),
         "even.png": improved(),
     }
     drawn = [catan_cp.save_picture(board, folder / "settle.svg", force=True, **settled)]

@@ -57,7 +57,7 @@ LAYERS = (
         (Part(("analysis",), "boards: evenness, settlements, chances, measures, even seats"),),
     ),
     Layer("games", "#f0d9a8", "#fdf4dd", (Part(("play",), "simulated games, compiled"),)),
-    Layer("pictures", "#d9d4e7", "#f3f0fa", (Part(("draw",), "boards, print sheets, charts"),)),
+    Layer("pictures", "#d9d4e7", "#f3f0fa", (Part(("draw",), "boards, print sheets"),)),
     Layer(
         "search",
         "#f0d9a8",

@@ -97,8 +97,11 @@ def plot_powers(curves: dict[tuple[str, float], list[float]]) -> Figure:
     """Plot the mean errors, one line per skew power."""
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     for ax, chosen in zip(figure.subplots(1, 2, sharey=True), NORMALIZATIONS, strict=True):
-        lines = {f"power {power:g}": curve for (name, power), curve in curves.items() if name == chosen}
-        catan_cp.draw.plot_curves(lines, ax, title=f"{chosen} normalization", label="mean error")
+        for (name, power), curve in curves.items():
+            if name == chosen:
+                ax.plot(curve, label=f"power {power:g}")
+        ax.set(title=f"{chosen} normalization", xlabel="step", ylabel="mean error", yscale="log")
+        ax.legend()
     return figure
 
 

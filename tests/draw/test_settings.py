@@ -80,9 +80,6 @@ FUNCTIONS = {
     "board_svg": "Path('a.svg').write_text(draw.board_svg(board))",
     "board_png": "Path('a.png').write_bytes(board._repr_png_())",
     "print_sheet": "print_sheet(board, 'a.pdf', title='x')",
-    "plot_counts": "save(draw.plot_counts({'a': 10**30, 'b': 5}, label='boards'))",
-    "plot_curves": "save(draw.plot_curves({'a': [3, 2, 1]}))",
-    "plot_spread": "save(draw.plot_spread({'a': [3, 2, 1]}, label='x'))",
     "plot_games": "save(play.plot_games(play_games(board, 4, seed=1)))",
     "save_kit": "tournament.save_kit(cup(), 'a.pdf')",
     "save_standings": (

@@ -140,9 +140,6 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.print_sheet, SMALL, folder / "board.pdf", force=True)
     yield partial(draw.gallery_svg, [SMALL])
     yield partial(draw.plot_pair, SMALL, SMALL)
-    yield partial(draw.plot_counts, {"a": 1})
-    yield partial(draw.plot_curves, {"a": [1, 2]})
-    yield partial(draw.plot_spread, {"a": [1, 2]})
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ from catan_cp.analysis.measures import read_criteria
 from catan_cp.analysis.seats import seat_targets
 from catan_cp.boards.board import MAX_INPUT
 from catan_cp.boards.layout import FishingGround
-from catan_cp.draw import plot_counts, plot_curves, plot_pair, plot_spread
+from catan_cp.draw import plot_pair
 from catan_cp.entropy import official_boards
 from catan_cp.errors import CatanError, show
 from catan_cp.placement import Draft, find_equilibria, judge_draft, read_objective, rivalry_table
@@ -726,13 +726,6 @@ def pictures() -> Iterator[Case]:
         title=[(3, "title", "3"), ("\udcff", "title", "half a character")],
         hex_mm=[(x, "hex_mm") for x in (1e-320, nan, "big")],
         together=(({"tiled": True, "hex_mm": 400}, "pages", "60"),))
-    yield from of(plot_counts,
-        counts=[*((x, "counts must map names") for x in ({}, [1])),
-            *(({"a": x}, "count of 'a'", show(x)) for x in (-1, 1.5)),
-            ({"a": 10**400}, "count of 'a'", "100 digits")],
-        together=(({"counts": {"a": 1}, "theme": "neon"}, "theme", "'neon'"),))
-    yield from of(plot_curves, curves=[({}, "curves must map names"), ({"a": []}, "'a'")])
-    yield from of(plot_spread, groups=[({"a": x}, "'a'", show(x)) for x in ([inf], ["x"], 3, "12")])
 
 
 # fmt: on
