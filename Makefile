@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs slides wheel release bench bench-quick growth fuzz mutants random-models verify-counts kills page page-zip page-test page-unit page-e2e played models api examples clean solver
+.PHONY: board check ordinary test slow test-oldest coverage lint types docs slides wheel release bench fuzz mutants random-models verify-counts kills page page-zip page-test page-unit page-e2e played models api examples clean solver
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -102,12 +102,6 @@ page-zip: page
 
 bench: solver
 	$(BIN)/python -m benchmarks
-
-bench-quick: solver
-	$(BIN)/python -m benchmarks --quick
-
-growth: solver
-	$(BIN)/python -m benchmarks.growth
 
 solver: .venv/ready
 	@$(SOLVER)

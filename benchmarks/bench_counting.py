@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.rows import Row, printed, rates, row, seconds, timed
+from benchmarks.measure import Row, printed, rates, row, seconds, timed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from math import log2
 
-from benchmarks.rows import Row, rates, row
+from benchmarks.measure import Row, rates, row
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.entropy import efficiency_error, improve_evenness

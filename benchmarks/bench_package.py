@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from benchmarks.rows import Row, printed, row, timed
+from benchmarks.measure import Row, printed, row, timed
 
 _TIMED = """
 import sys, time

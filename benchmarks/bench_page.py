@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.rows import Row, row
+from benchmarks.measure import Row, row
 
 PAGE = Path(__file__).resolve().parent.parent / "page"
 TARGETS: dict[str, dict[str, float | None]] = {

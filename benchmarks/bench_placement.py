@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from time import process_time
 
-from benchmarks.rows import Row, rates, row, seconds
+from benchmarks.measure import Row, rates, row, seconds
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import pips
 from catan_cp.compiled import is_fast

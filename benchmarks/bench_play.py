@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from time import process_time
 
-from benchmarks.rows import Row, rates, row
+from benchmarks.measure import Row, rates, row
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.play import POLICIES, Action, Game, Games, View, play_games

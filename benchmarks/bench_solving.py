@@ -19,8 +19,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measure import Row, expect, processor_seconds, rates, row, seconds, timed
 from benchmarks.retry_loop import desert_chi_square, retried_boards
-from benchmarks.rows import Row, expect, processor_seconds, rates, row, seconds, timed
 from catan_cp import Board, Rules, enumerate_markers, enumerate_terrains, generate_board, generate_boards
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.draw import board_svg, plot_board, save_picture

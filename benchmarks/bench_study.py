@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.rows import Row, printed, processor_seconds, rates, row, seconds
+from benchmarks.measure import Row, printed, processor_seconds, rates, row, seconds
 from catan_cp.analysis.boards import analyze_board
 from catan_cp.boards.board import Board
 from catan_cp.progress import Progress

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks import page
-from benchmarks.rows import GROWTH, load, short, store
+from benchmarks.measure import short
 from catan_cp import Board, unrank_board
 from catan_cp.analysis.boards import WEAK
 from catan_cp.boards.layout import LAYOUTS
@@ -108,12 +107,11 @@ def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
     print()
 
 
-def told(found: Sums) -> dict[str, Any]:
-    """Return the stored form of a run (see `benchmarks.page`)."""
+def means_and_spreads(found: Sums) -> dict[str, tuple[float, float]]:
+    """Return the mean and the standard deviation of each measure."""
     means = [total / found.n for total in found.totals]
     spreads = [max(0.0, s / found.n - m * m) ** 0.5 for s, m in zip(found.squares, means, strict=True)]
-    measures = dict(zip(MEASURES, zip(means, spreads, strict=True), strict=True))
-    return {"n": found.n, "processor_seconds": found.seconds, "measures": measures, "best": found.best[0]}
+    return dict(zip(MEASURES, zip(means, spreads, strict=True), strict=True))
 
 
 def main() -> None:
@@ -122,7 +120,6 @@ def main() -> None:
     asked.add_argument("--boards", type=int, default=10_000_000)
     asked.add_argument("--rules", default="tournament", help="rules whose boards are drawn on base")
     asked.add_argument("--scheduler", help="of a Dask cluster; else one is made of the cores of this machine")
-    asked.add_argument("--store", action="store_true", help="put it on the page")
     wanted = asked.parse_args()
     client_of: Any = import_module("distributed").Client
     cores = usable_cores()
@@ -137,13 +134,9 @@ def main() -> None:
     print(f"{found.n:,} boards in {spent:,.0f} s by {workers} workers")
     print(f"{found.n / found.seconds:,.0f} boards a second of one core")
     print(f"a billion: {10**9 / found.n * found.seconds / 3600:,.1f} hours of one core")
-    for name, (mean, spread) in told(found)["measures"].items():
+    for name, (mean, spread) in means_and_spreads(found).items():
         print(f"{name:20} {mean:8.4f} give or take {spread:.4f}")
     print(f"least spread {short(best)}: {board.notation()}")
-    if wanted.store:
-        curves = load(GROWTH)
-        store(GROWTH, curves["seconds"], pictures=curves["pictures"], sums=told(found))
-        page.main()
 
 
 if __name__ == "__main__":

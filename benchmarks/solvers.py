@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from benchmarks.rows import expect, processor_seconds, seconds
+from benchmarks.measure import expect, processor_seconds, seconds
 from catan_cp import (
     CatanError,
     InvalidArgument,
