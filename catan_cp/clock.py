@@ -35,6 +35,11 @@ class Clock:
         self._timeout = EXTERNAL_SECONDS if self._is_default else check_timeout(timeout)
         self._end = None if self._timeout is None else time.monotonic() + self._timeout
 
+    @property
+    def seconds(self) -> float | None:
+        """The time limit in seconds, or None."""
+        return self._timeout
+
     @contextmanager
     def named(self) -> Iterator[None]:
         """Add to a `SolverTimeout` that the default limit passed, and how to change it."""

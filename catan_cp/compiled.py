@@ -190,19 +190,22 @@ def interpreted(function: F) -> F:
     return cast(F, function.interpreted) if isinstance(function, _Compiled) else function
 
 
-def prepare(function: Callable[..., Any], *arguments: Any) -> None:
+def prepare(
+    function: Callable[..., Any], *arguments: Any, check: Callable[[], object] = lambda: None
+) -> None:
     """Compile the function for the types of these arguments, if that has not been done.
 
-    Compilation takes seconds without a cache. Ctrl-C ends the wait at once instead of being lost.
+    Compilation takes seconds without a cache. Ctrl-C ends the wait at once instead of being lost, and so does
+    an error of *check*, which is called during the wait.
     """
     if isinstance(function, _Compiled) and not getattr(function.dispatcher, "overloads", True):
         types = tuple(_numba().typeof(argument) for argument in arguments)
-        call_apart(lambda: function.dispatcher.compile(types))
+        call_apart(lambda: function.dispatcher.compile(types), check)
 
 
-def run(function: Callable[..., T], *arguments: Any) -> T:
+def run(function: Callable[..., T], *arguments: Any, check: Callable[[], object] = lambda: None) -> T:
     """Call a compiled function after `prepare`, and return its result."""
-    prepare(function, *arguments)
+    prepare(function, *arguments, check=check)
     return function(*arguments)
 
 
@@ -217,11 +220,11 @@ def table(values: Any, dtype: Any = np.int64) -> Any:
     return array if is_fast() else array.tolist()
 
 
-def call_apart(function: Callable[[], object]) -> None:
-    """Call *function* in a new thread, and wait for it.
+def call_apart(function: Callable[[], object], check: Callable[[], object] = lambda: None) -> None:
+    """Call *function* in a new thread, and wait for it. Meanwhile, call *check* ten times a second.
 
-    Ctrl-C ends the wait but not the call. Code such as a compiler would lose Ctrl-C, or be left half done by
-    it. The thread ends with the process. An exception of *function* is raised here.
+    Ctrl-C and errors of *check* end the wait but not the call. Code such as a compiler would lose Ctrl-C, or
+    be left half done by it. The thread ends with the process. An exception of *function* is raised here.
     """
     raised: list[BaseException] = []
 
@@ -235,5 +238,6 @@ def call_apart(function: Callable[[], object]) -> None:
     thread.start()
     while thread.is_alive():
         thread.join(0.1)  # a wait without an end would not notice Ctrl-C on Windows
+        check()
     if raised:
         raise raised[0]

@@ -17,6 +17,7 @@ grounds, in this order of precedence. So the k-th board can be computed, and a u
 board. The order depends on rules and layout alone.
 """
 
+import dataclasses
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ import numpy as np
 from catan_cp import errors
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
-from catan_cp.counting.budget import Budget, Cache
+from catan_cp.clock import Clock
+from catan_cp.counting.budget import UNLIMITED, Budget, Cache
 from catan_cp.counting.coasts import CoastDeals, derived_source, ground_deals, harbor_deals
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
@@ -41,6 +43,7 @@ from catan_cp.counting.markers import (
     numbered,
 )
 from catan_cp.counting.terrains import (
+    MAX_STATES,
     TerrainSpace,
     closed_symmetries,
     counted_space,
@@ -49,8 +52,16 @@ from catan_cp.counting.terrains import (
     terrain_space,
 )
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, listed, show
-from catan_cp.progress import Progress, Watch
+from catan_cp.errors import (
+    CatanError,
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    SolverTimeout,
+    listed,
+    show,
+)
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, set_rules
 
@@ -98,7 +109,7 @@ class ProductBlock:
         """The number of boards, not counting arrangements of harbors and fishing grounds."""
         return len(self.symmetries) * self.terrains.ranks * self.markers.total
 
-    def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
+    def unrank(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
         """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         split = [divmod(rank, self.markers.total) for rank in ranks]
         terrains = [divmod(terrain, self.terrains.ranks) for terrain, _ in split]
@@ -170,15 +181,15 @@ class BoardSpace:
         """The number of boards."""
         return self._ends[-1] * self.coasts if self._ends else 0
 
-    def boards(self, ranks: Sequence[int]) -> Iterator[Board]:
+    def boards(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> Iterator[Board]:
         """Yield the boards of ranks, in the order of the ranks."""
-        codes, markers, coasts = self.arrays(ranks)
+        codes, markers, coasts = self.arrays(ranks, budget)
         n = self.grounds.total
         harbors = self.harbors.pieces_at([coast // n for coast in coasts])
         grounds = self.grounds.pieces_at([coast % n for coast in coasts])
         yield from boards_of(self.layout, codes, markers, harbors, grounds)
 
-    def arrays(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces, list[int]]:
+    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces, list[int]]:
         """Return the terrain codes, the markers and the coast ranks of boards by rank.
 
         Codes and markers have shape (ranks, tiles). A coast rank is the rank of an arrangement of harbors and
@@ -189,7 +200,7 @@ class BoardSpace:
         markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
         coasts = [rank % self.coasts for rank in ranks]
         for number, (rows, inside) in in_blocks([rank // self.coasts for rank in ranks], self._ends).items():
-            codes[rows], markers[rows] = self.blocks[number].unrank(inside)
+            codes[rows], markers[rows] = self.blocks[number].unrank(inside, budget)
         return codes, markers, coasts
 
     def rank(self, board: Board) -> int | None:
@@ -336,13 +347,24 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = errors.check_count("n", n), errors.random_source(seed)
-    space = board_space(rules, layout)
+    return sample_within(number, rules, layout, source, Budget(BLOCK_STATES))
+
+
+def sample_within(
+    n: int, rules: str | Rules, layout: str | Layout, source: random.Random, budget: Budget
+) -> Iterator[Board]:
+    """Yield *n* boards by `sample_boards` within a budget.
+
+    Raises:
+        SolverTimeout: the time limit passed.
+    """
+    space = board_space(rules, layout, budget)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
-    return _sampled(space, number, source)
+    return _sampled(space, n, source, budget)
 
 
-def _sampled(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board]:
+def _sampled(space: BoardSpace, n: int, source: random.Random, budget: Budget) -> Iterator[Board]:
     """Yield boards by random ranks: a single one for a quick start, then batches."""
     at_once, grounds = 1, space.grounds.total
     # Fishing grounds have a separate source, so that they do not change the other pieces of a seed.
@@ -352,7 +374,7 @@ def _sampled(space: BoardSpace, n: int, source: random.Random) -> Iterator[Board
             source.randrange(space.total // grounds) * grounds + ground_source.randrange(grounds)
             for _ in range(min(at_once, n))
         ]
-        yield from space.boards(ranks)
+        yield from space.boards(ranks, budget)
         n -= len(ranks)
         at_once = min(64 * at_once, space.at_once)
 
@@ -393,30 +415,36 @@ def rank_board(board: Board | str, rules: str | Rules) -> int:
     return rank
 
 
-def is_quick(rules: Rules, layout: Layout) -> bool:
+def is_quick(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
     """Test whether decision diagrams can sample boards after about a second.
 
     The result depends on rules, models and layout only, not on installed programs.
+
+    Raises:
+        SolverTimeout: the time limit of *clock* passed.
     """
     if layout.special_demand is not None:
         return False
-    return _quick_space(rules, layout, QUICK_PLACES, QUICK_STATES) is not None
+    return _quick_space(rules, layout, QUICK_PLACES, Budget(QUICK_STATES, clock or Clock(None))) is not None
 
 
-def has_few(rules: Rules, layout: Layout) -> bool:
+def has_few(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
     """Test whether small decision diagrams show that there are few boards.
 
     The maximum is `FEW_BOARDS`, not counting arrangements of harbors and fishing grounds.
     The result depends on rules, models and layout only, not on installed programs.
+
+    Raises:
+        SolverTimeout: the time limit of *clock* passed.
     """
-    space = _quick_space(rules, layout, PLACES_MOST, FEW_STATES)
+    space = _quick_space(rules, layout, PLACES_MOST, Budget(FEW_STATES, clock or Clock(None)))
     return space is not None and space.total <= FEW_BOARDS * space.coasts
 
 
-def _quick_space(rules: Rules, layout: Layout, places: int, states: int) -> BoardSpace | None:
+def _quick_space(rules: Rules, layout: Layout, places: int, budget: Budget) -> BoardSpace | None:
     """Return all boards, or None if counting them is unsupported or slow.
 
-    Counting is slow with more than *places* arrangements of bare tiles, or with more than *states* states.
+    Counting is slow with more than *places* arrangements of bare tiles, or with more states than *budget*.
     """
     if has_own_text(rules, "boards") or rules.symmetry != "all":
         return None
@@ -425,42 +453,48 @@ def _quick_space(rules: Rules, layout: Layout, places: int, states: int) -> Boar
     try:
         if restrictions(rules, layout, "markers") != []:
             bare_places(layout, places)
-        return board_space(rules, layout, max_states=states)
+        return board_space(rules, layout, budget)
+    except SolverTimeout:
+        raise
     except CatanError:
         return None
 
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
     """Cache the space of boards that another process counted."""
-    _spaces.get((rules, layout), QUICK_STATES, lambda: space)
+    _spaces.get((rules, layout), Budget(QUICK_STATES), lambda: space)
 
 
-def is_sampled(rules: Rules, layout: Layout) -> bool:
+def is_sampled(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
     """Test whether studies sample boards uniformly.
 
     They do if counting is quick (`is_quick`), or if the counts come with the package (`is_shipped`).
+
+    Raises:
+        SolverTimeout: the time limit of *clock* passed.
     """
-    if is_quick(rules, layout):
+    if is_quick(rules, layout, clock):
         return True
+    budget = Budget(BLOCK_STATES, clock or Clock(None))
     try:
-        return is_shipped(rules, layout) and board_space(rules, layout).total > 0
+        return is_shipped(rules, layout) and board_space(rules, layout, budget).total > 0
+    except SolverTimeout:
+        raise
     except CatanError:
         return False
 
 
-def board_space(
-    rules: str | Rules, layout: str | Layout, *, max_states: int = BLOCK_STATES, watch: Watch | None = None
-) -> BoardSpace:
+def board_space(rules: str | Rules, layout: str | Layout, budget: Budget | None = None) -> BoardSpace:
     """Return the ranked space of all boards that the rules allow.
 
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
-        max_states: the maximum number of states of all decision diagrams together.
-        watch: called with the progress.
+        budget: the limits of all decision diagrams together, by default `BLOCK_STATES` states.
 
     Raises:
         InvalidRules, CatanError: see `count_boards`.
+        SolverTimeout: the time limit passed.
     """
     rules, layout = find_rules(rules), find_layout(layout)
     rules.check_layout(layout)
@@ -486,15 +520,18 @@ def board_space(
     if rules.symmetry == "distinct":
         raise InvalidRules("symmetry must be 'all' or 'corners' for complete boards, not 'distinct'")
 
+    limits = budget or Budget(BLOCK_STATES)
+
     def build() -> BoardSpace:
+        fresh = dataclasses.replace(limits)  # Building diagrams uses up the budget, so this is a copy.
         if ties_markers:
-            blocks: Iterable[Block] = (_weighted_block(rules, layout, watch),)
+            blocks: Iterable[Block] = (_weighted_block(rules, layout, fresh),)
         else:
-            blocks = _blocks(rules, layout, Budget(max_states), watch)
+            blocks = _blocks(rules, layout, fresh)
         return BoardSpace(layout, tuple(blocks), harbor_deals(layout, rules.harbors), ground_deals(layout))
 
     try:
-        return _spaces.get((rules, layout), max_states, build)
+        return _spaces.get((rules, layout), limits, build)
     except TooManyStates:
         raise CatanError(
             f"the boards of these rules on {layout.name!r} need more states than are counted at once; count "
@@ -514,32 +551,32 @@ def _marker_rules(rules: Rules) -> Iterator[tuple[Rule, Any]]:
             yield rule, value
 
 
-def _weighted_block(rules: Rules, layout: Layout, watch: Watch | None) -> WeightedTerrains:
+def _weighted_block(rules: Rules, layout: Layout, budget: Budget) -> WeightedTerrains:
     """Return the block of boards whose marker arrangements depend on the terrain."""
     for rule, _ in _marker_rules(rules):
         if "harbors" in rule.about:
             raise InvalidRules(
                 f"under {rule.field} the harbors depend on the terrain, which exact counts do not support"
             )
-    terrains = counted_space(rules, layout, False)
+    terrains = counted_space(rules, layout, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
     if terrains.ranks > LISTED_MOST:
         ties = listed(rule.field for rule, _ in _marker_rules(rules) if rule.sees_terrain)
         raise CatanError(
             f"{ties} ties markers to the terrain, so a count lists all {terrains.ranks:,} terrain "
             f"arrangements, and the maximum is {LISTED_MOST:,}; count the markers of one terrain"
         )
-    return weighted_terrains(terrains, rules, layout, watch)
+    return weighted_terrains(terrains, rules, layout, budget)
 
 
 _spaces: Cache[BoardSpace] = Cache(12)
 
 
-def _blocks(rules: Rules, layout: Layout, budget: Budget, watch: Watch | None) -> Iterator[Block]:
+def _blocks(rules: Rules, layout: Layout, budget: Budget) -> Iterator[Block]:
     """Yield the blocks if marker arrangements depend at most on the bare tiles."""
     has_places = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
     if restrictions(rules, layout, "markers") == [] and not has_places:  # Any tile may have any marker.
         # With the default budget, this is `terrains.MAX_STATES`, the limit of `count_terrains`.
-        as_counted = Budget(2 * budget.states)
+        as_counted = dataclasses.replace(budget, states=2 * budget.states)
         terrains = space_of(rules, layout, False, as_counted)
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # Any choice of numbered tiles gives the same arrangements.
@@ -547,10 +584,9 @@ def _blocks(rules: Rules, layout: Layout, budget: Budget, watch: Watch | None) -
         markers = marker_arrangements(terrain, MarkerLimits(), layout, budget)
         yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
         return
-    orbits = bare_orbits(rules, layout)
+    orbits, quiet = bare_orbits(rules, layout), dataclasses.replace(budget, watch=None)
     for n_done, (bare, symmetries) in enumerate(orbits.items(), start=1):
-        block = product_block(bare, symmetries, rules, layout, budget)
+        block = product_block(bare, symmetries, rules, layout, quiet)
         if block is not None:
             yield block
-        if watch is not None:
-            watch(Progress(n_done, len(orbits), "orbits"))
+        budget.report(n_done, len(orbits), "orbits")

@@ -1,34 +1,59 @@
-"""The maximum number of states of a count, and a cache of results built within it."""
+"""The limits of exact methods on states and time, and a cache of results built within them."""
 
 import threading
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from catan_cp.clock import Clock
 from catan_cp.counting import diagram
 from catan_cp.counting.diagram import Diagram, TooManyStates
 from catan_cp.counting.frontier import Problem
-from catan_cp.progress import Watch
+from catan_cp.errors import SolverTimeout
+from catan_cp.progress import Progress, Watch
 
 Built = TypeVar("Built")
 
 
 @dataclass
 class Budget:
-    """The number of states that diagrams may still have, and a progress callback."""
+    """The limits of an exact method, and its progress callback.
+
+    Attributes:
+        states: the number of states that diagrams may still have.
+        clock: the time limit.
+        watch: called with the progress.
+    """
 
     states: int
+    clock: Clock = field(default_factory=lambda: Clock(None))
     watch: Watch | None = None
+
+    def report(self, done: int = 0, total: int | None = None, unit: str = "") -> None:
+        """Check the time limit, and call *watch* if *unit* is not empty.
+
+        Raises:
+            SolverTimeout: the time limit passed.
+        """
+        self.clock.left()
+        if self.watch is not None and unit:
+            self.watch(Progress(done, total, unit))
 
     def build(self, problem: Problem) -> Diagram:
         """Return the diagram of a problem, and subtract its states from the budget.
 
         Raises:
             TooManyStates: the diagram has more states than the budget.
+            SolverTimeout: the time limit passed.
         """
-        built = diagram.build(problem, self.states, self.watch)
+        built = diagram.build(problem, self.states, self.report)
         self.states -= built.n_states
         return built
+
+
+UNLIMITED = Budget(0)
+"""The budget of a method without diagrams and without a time limit."""
 
 
 class Cache(Generic[Built]):
@@ -49,13 +74,15 @@ class Cache(Generic[Built]):
         self._lock = threading.RLock()
         _CACHES.append(self)
 
-    def get(self, key: Hashable, max_states: int, build: Callable[[], Built]) -> Built:
-        """Return the cached or new result of *build* with at most *max_states* states.
+    def get(self, key: Hashable, budget: Budget, build: Callable[[], Built]) -> Built:
+        """Return the cached or new result of *build* with at most the states of *budget*.
 
         Raises:
             TooManyStates: *build* raised it now, or in an earlier call with at least as many states.
+            SolverTimeout: the time limit passed, also while another thread builds.
         """
-        with self._lock:
+        max_states = budget.states
+        with self._locked(budget.clock):
             if max_states <= self._too_few.get(key, 0):
                 raise TooManyStates(f"more than {max_states} states")
             known = self._built.get(key)
@@ -72,6 +99,17 @@ class Cache(Generic[Built]):
             ):
                 del self._built[next(iter(self._built))]
             return known[0]
+
+    @contextmanager
+    def _locked(self, clock: Clock) -> Iterator[None]:
+        seconds = clock.left()
+        if not self._lock.acquire(timeout=-1 if seconds is None else seconds):
+            clock.left()
+            raise SolverTimeout("the time limit passed while another thread was counting; allow more time")
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def forget(self) -> None:
         """Free the memory of all results."""

@@ -15,8 +15,8 @@ installed model counters count the same model, side by side with the list.
 3
 """
 
+import dataclasses
 import logging
-import math
 import random
 import time
 from collections.abc import Sequence
@@ -29,9 +29,10 @@ import numpy as np
 from catan_cp import errors
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, markers, terrains
-from catan_cp.counting.budget import Budget, Cache
+from catan_cp.counting.budget import UNLIMITED, Budget, Cache
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
@@ -64,20 +65,22 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: 
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
-        timeout: seconds for custom constraints, without a limit by default.
+        timeout: time limit in seconds; none by default.
 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
         SolverTimeout: the time limit passed.
     """
     rules, layout = read_asked(rules, layout)
-    errors.check_timeout(timeout)
+    clock = Clock(timeout)
     if has_own_text(rules, "terrain"):
-        return _case_space(rules, layout, timeout) is not None
+        return _case_space(rules, layout, Budget(QUICK_STATES, clock)) is not None
     try:
         limit = terrains.terrain_limits(rules, layout).clusters
         max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
-        space_of(rules, layout, _counts_orbits(rules, layout), Budget(max_states))
+        space_of(rules, layout, _counts_orbits(rules, layout), Budget(max_states, clock))
+    except SolverTimeout:
+        raise
     except CatanError:
         return False
     return True
@@ -94,8 +97,8 @@ def sample_terrains(
     """Return *n* allowed terrain arrangements, sampled uniformly and independently.
 
     With ``symmetry="distinct"``, orbits are sampled uniformly. Only fields about terrain matter. Rules about
-    markers and shuffled harbors are ignored. The same seed gives the same arrangements. The *timeout* is that
-    of `is_countable`.
+    markers and shuffled harbors are ignored. The same seed gives the same arrangements. The *timeout* is a
+    time limit in seconds; none by default.
 
     Raises:
         SolverTimeout: the time limit passed.
@@ -105,16 +108,21 @@ def sample_terrains(
     """
     rules, layout = read_asked(rules, layout)
     n, source = errors.check_count("n", n), errors.random_source(seed)
-    errors.check_timeout(timeout)
-    space = _case_space(rules, layout, timeout) if has_own_text(rules, "terrain") else None
+    budget = Budget(MAX_STATES, Clock(timeout))
+    space = _case_space(rules, layout, budget) if has_own_text(rules, "terrain") else None
     if space is None:
         terrains.terrain_limits(rules, layout)
-        space = counted_space(rules, layout, _counts_orbits(rules, layout))
+        space = counted_space(rules, layout, _counts_orbits(rules, layout), budget)
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
     if rules.symmetry == "distinct" and len(space.symmetries) == 1:
-        return _sample_firsts(space, rules, layout, n, source)
-    return _named(space.unrank([source.randrange(space.ranks) for _ in range(n)]), layout)
+        return _sample_firsts(space, rules, layout, n, source, budget)
+    samples: list[tuple[str, ...]] = []
+    while len(samples) < n:
+        budget.report()
+        size = min(_CHUNK, n - len(samples))
+        samples += _named(space.unrank([source.randrange(space.ranks) for _ in range(size)]), layout)
+    return samples
 
 
 _case_cache: Cache[terrains.TerrainSpace | None] = Cache(
@@ -122,15 +130,13 @@ _case_cache: Cache[terrains.TerrainSpace | None] = Cache(
 )
 
 
-def _case_space(
-    rules: Rules, layout: Layout, timeout: float | None = None, watch: Watch | None = None
-) -> terrains.TerrainSpace | None:
+def _case_space(rules: Rules, layout: Layout, budget: Budget) -> terrains.TerrainSpace | None:
     """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
 
     The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
 
     Raises:
-        SolverTimeout: *timeout* seconds passed.
+        SolverTimeout: the time limit passed.
     """
     own = constraints_for(rules, "terrain")
     if not own or is_edited(rules, "terrain") or rules.symmetry != "all":
@@ -138,23 +144,23 @@ def _case_space(
     from catan_cp import Solutions
 
     plain = rules.replace(constraints=[item for item in rules.constraints if item not in own])
-    deadline = math.inf if timeout is None else time.monotonic() + timeout
+    cases_budget = Budget(QUICK_STATES, budget.clock, budget.watch)
 
     def build() -> terrains.TerrainSpace | None:
         parts: list[Arrangements] = []
-        if (cases := Solutions.cases(own, layout, timeout)) is None:
+        if (cases := Solutions.cases(own, layout, budget.clock.left())) is None:
             return None
-        budget, fields = Budget(QUICK_STATES, watch), terrains.terrain_fields(plain)
+        fields = terrains.terrain_fields(plain)
         for case in cases:
-            if time.monotonic() > deadline:
-                raise SolverTimeout(f"the time limit of {timeout:g} s passed; allow more time")
             try:
-                parts += terrains.terrain_space(fields, layout, budget, case).parts
+                parts += terrains.terrain_space(fields, layout, cases_budget, case).parts
+            except SolverTimeout:
+                raise
             except CatanError:  # too many states, or another rule that needs a solver
                 return None
         return terrains.TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
-    return _case_cache.get((rules, layout), QUICK_STATES, build)
+    return _case_cache.get((rules, layout), dataclasses.replace(cases_budget), build)
 
 
 def _needs_list(rules: Rules, part: str) -> bool:
@@ -168,13 +174,19 @@ def _counts_orbits(rules: Rules, layout: Layout) -> bool:
 
 
 def _sample_firsts(
-    space: terrains.TerrainSpace, rules: Rules, layout: Layout, n: int, source: random.Random
+    space: terrains.TerrainSpace,
+    rules: Rules,
+    layout: Layout,
+    n: int,
+    source: random.Random,
+    budget: Budget,
 ) -> list[tuple[str, ...]]:
     """Sample *n* first arrangements of orbits, for rules that are not closed."""
     symmetries = terrains.symmetries_of(rules, layout)
     samples: list[tuple[str, ...]] = []
     misses = 0
     while len(samples) < n:
+        budget.report()
         size = min(max(100, 2 * len(symmetries) * (n - len(samples))), _CHUNK)
         codes = space.unrank([source.randrange(space.ranks) for _ in range(size)])
         firsts = codes[(codes == terrains.first_of_orbit(codes, symmetries)).all(axis=1)]
@@ -209,8 +221,7 @@ def count_terrains(
         layout: a layout or its name.
         up_to_symmetry: count up to symmetry, under the rotations and reflections of the layout that keep the
             adjacency. An orbit counts if the rules allow one of its arrangements.
-        timeout: seconds for custom constraints, and for listing, which edited models and the field
-            ``islands_min`` need too.
+        timeout: time limit in seconds; none by default.
         progress: True for a line on the terminal, or a function that is called with a
             `catan_cp.progress.Progress`.
 
@@ -220,24 +231,23 @@ def count_terrains(
         CatanError: the count needs too many states, or too many arrangements would have to be listed.
     """
     rules, layout = read_asked(rules, layout)
-    errors.check_timeout(timeout)
+    clock = Clock(timeout)
     with watching(progress, "counting terrain arrangements") as watch:
+        budget = Budget(MAX_STATES, clock, watch)
         if _needs_list(rules, "terrain"):
-            space = None if up_to_symmetry else _case_space(rules, layout, timeout, watch)
+            space = None if up_to_symmetry else _case_space(rules, layout, budget)
             if space is not None:
                 return space.total
-            return count_listed("terrains", (rules, layout), timeout, watch, up_to_symmetry=up_to_symmetry)
+            return count_listed("terrains", (rules, layout), clock, watch, up_to_symmetry=up_to_symmetry)
         terrains.terrain_limits(rules, layout)
         orbits = up_to_symmetry or rules.symmetry == "distinct"
         if not orbits or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
-            return counted_space(rules, layout, orbits, Budget(MAX_STATES, watch)).total
-        space = counted_space(rules, layout, False, Budget(MAX_STATES, watch))
-        return _count_listed_orbits(space, rules, layout, watch)
+            return counted_space(rules, layout, orbits, budget).total
+        space = counted_space(rules, layout, False, budget)
+        return _count_listed_orbits(space, rules, layout, budget)
 
 
-def _count_listed_orbits(
-    space: terrains.TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None
-) -> int:
+def _count_listed_orbits(space: terrains.TerrainSpace, rules: Rules, layout: Layout, budget: Budget) -> int:
     """Count orbits by listing, for rules that are not closed.
 
     With ``symmetry="distinct"``, an orbit counts if its first arrangement is allowed.
@@ -254,8 +264,7 @@ def _count_listed_orbits(
         first = terrains.first_of_orbit(codes, symmetries)
         firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
         listed += len(codes)
-        if watch is not None:
-            watch(Progress(listed, space.ranks, "arrangements"))
+        budget.report(listed, space.ranks, "arrangements")
     return len(np.unique(np.concatenate(firsts).view(f"S{layout.n_tiles}")))
 
 
@@ -277,7 +286,7 @@ def count_markers(
         terrain: a board, a sequence of terrain names, or a notation.
         rules: rules or the name of a preset.
         layout: the layout, by default that of *terrain*.
-        timeout: seconds for listing, without a limit by default.
+        timeout: time limit in seconds; none by default.
         progress: as for `count_terrains`.
 
     Raises:
@@ -289,7 +298,7 @@ def count_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
-    errors.check_timeout(timeout)
+    clock = Clock(timeout)
     order = markers.fixed_order(rules, layout)
     if order is not None:
         return len(markers.ordered_markers(names, rules, layout, order))
@@ -303,7 +312,8 @@ def count_markers(
         if limits is not None and (search is None or not limits.distinguish_markers(layout)):
             try:
                 most = markers.FEW_STATES if listable else markers.MARKER_STATES
-                return markers.marker_arrangements(names, limits, layout, Budget(most, watch)).total
+                budget = Budget(most, clock, watch)
+                return markers.marker_arrangements(names, limits, layout, budget).total
             except TooManyStates:
                 if not listable:
                     raise CatanError(
@@ -311,9 +321,13 @@ def count_markers(
                         f"{markers.MARKER_STATES:,} states to count; count the markers of one terrain with a "
                         "timeout, which lists as many as it allows"
                     ) from None
-        if search is not None and timeout is None:
-            return search.count(watch)
-        return count_listed("markers", (names, rules, layout), timeout, watch)
+        if search is not None:
+            try:
+                return search.count(Budget(0, clock, watch))
+            except SolverTimeout as timeout:
+                text = f"at least {timeout.found} marker arrangements: {timeout}"
+                raise SolverTimeout(text, timeout.found) from None
+        return count_listed("markers", (names, rules, layout), clock, watch)
 
 
 def count_boards(
@@ -332,8 +346,7 @@ def count_boards(
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
-        timeout: seconds for listing, which most custom constraints, edited models and the field
-            ``islands_min`` need.
+        timeout: time limit in seconds; none by default.
         progress: as for `count_terrains`.
 
     Raises:
@@ -342,15 +355,15 @@ def count_boards(
         CatanError: a count needs too many states, or too many terrain arrangements.
     """
     rules, layout = read_asked(rules, layout)
-    errors.check_timeout(timeout)
+    clock = Clock(timeout)
     with watching(progress, "counting boards") as watch:
         if _needs_list(rules, "boards"):
-            return count_listed("boards", (rules, layout), timeout, watch)
-        return boards.board_space(rules, layout, watch=watch).total
+            return count_listed("boards", (rules, layout), clock, watch)
+        return boards.board_space(rules, layout, Budget(boards.BLOCK_STATES, clock, watch)).total
 
 
 def counted_quickly(
-    part: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None
+    part: str, rules: Rules, layout: Layout, clock: Clock, terrain: Sequence[str] | None = None
 ) -> int | None:
     """Return a count if it takes about a second, otherwise None.
 
@@ -360,27 +373,33 @@ def counted_quickly(
         part: ``"terrain"``, ``"markers"`` (on *terrain*) or ``"boards"``.
         rules: the rules.
         layout: the layout.
+        clock: the time limit.
         terrain: for ``"markers"``, the terrain arrangement.
+
+    Raises:
+        SolverTimeout: the time limit passed.
     """
     if has_own_text(rules, part):
         return None
     if part == "terrain":
         plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
-        if not is_countable(plain, layout):
+        if not is_countable(plain, layout, timeout=clock.left()):
             return None
         if plain is not rules and not terrains.is_closed(plain, layout):
             return None  # Rules that are not closed may forbid the first arrangement of each orbit.
-        return count_terrains(plain, layout)
+        return count_terrains(plain, layout, timeout=clock.left())
     if part == "markers":
         limits = markers.marker_limits(rules, layout)
         if terrain is None or limits is None:
             return None
         try:
-            return markers.marker_arrangements(terrain, limits, layout, Budget(boards.QUICK_STATES)).total
+            budget = Budget(boards.QUICK_STATES, clock)
+            return markers.marker_arrangements(terrain, limits, layout, budget).total
         except TooManyStates:
             return None
-    is_known = boards.is_sampled(rules, layout)
-    return boards.board_space(rules, layout).total if is_known else None
+    is_known = boards.is_sampled(rules, layout, clock)
+    budget = Budget(boards.BLOCK_STATES, clock)
+    return boards.board_space(rules, layout, budget).total if is_known else None
 
 
 def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
@@ -394,7 +413,7 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
     rules, layout = read_asked(rules, layout)
     if not _needs_list(rules, part):
         return "exact methods of the library: there are no custom constraints and no edited models"
-    space = _case_space(rules, layout) if part == "terrain" else None
+    space = _case_space(rules, layout, UNLIMITED) if part == "terrain" else None
     if space is not None:
         return (
             f"{len(space.parts)} decision diagrams: the constraints name the terrain of few tiles only, so "
@@ -415,7 +434,7 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
 
 
 def count_listed(
-    part: str, arguments: tuple[Any, ...], timeout: float | None, watch: Watch | None, **options: bool
+    part: str, arguments: tuple[Any, ...], clock: Clock, watch: Watch | None, **options: bool
 ) -> int:
     """Return the number of solutions that a solver lists, or that a model counter finds before its end.
 
@@ -424,7 +443,7 @@ def count_listed(
     Args:
         part: ``"terrains"``, ``"markers"`` or ``"boards"``.
         arguments: the positional arguments of the function that lists.
-        timeout: seconds for listing.
+        clock: the time limit.
         watch: called with the progress.
         options: keyword arguments of the function that lists.
 
@@ -438,7 +457,7 @@ def count_listed(
     }  # fmt: skip
     count, jobs, start = 0, dict[Future[int], str](), time.monotonic()
     try:
-        with functions[part](*arguments, timeout=timeout, **options) as solutions, ExitStack() as stack:
+        with functions[part](*arguments, timeout=clock.left(), **options) as solutions, ExitStack() as stack:
             for count, _ in enumerate(solutions, start=1):
                 if watch is not None and count % 1000 == 0:
                     watch(Progress(count, unit=part))
@@ -449,6 +468,7 @@ def count_listed(
                     if job.exception() is None:
                         _log.info("%s counted the %s before the list ended", name, part)
                         return job.result()
-    except SolverTimeout:
-        raise SolverTimeout(f"at least {count} {part}: the time limit of {timeout} s passed", count) from None
+    except SolverTimeout as timeout:
+        text = timeout if clock.seconds is None else f"the time limit of {clock.seconds:g} s passed"
+        raise SolverTimeout(f"at least {count} {part}: {text}", count) from None
     return count

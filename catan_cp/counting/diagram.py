@@ -41,7 +41,6 @@ from numpy.typing import NDArray
 from catan_cp.counting.frontier import Problem, merged
 from catan_cp.counting.states import Keys, Transitions, changes, grouping_order
 from catan_cp.errors import CatanError
-from catan_cp.progress import Progress, Watch
 
 MOST_SUMMED = 1 << 56
 """A hundred numbers up to this one can be added in 64-bit integers."""
@@ -157,7 +156,11 @@ class Diagram:
         return ranks
 
 
-def build(problem: Problem, max_states: int, watch: Watch | None = None) -> Diagram:
+Report = Callable[..., None]
+"""A function that checks a time limit, and shows the progress (`Budget.report`)."""
+
+
+def build(problem: Problem, max_states: int, report: Report = lambda *_: None) -> Diagram:
     """Return the decision diagram of a problem.
 
     Layers grow until the middle and then shrink. So the build ends early if layers of the current size, up to
@@ -167,34 +170,38 @@ def build(problem: Problem, max_states: int, watch: Watch | None = None) -> Diag
     Args:
         problem: the problem.
         max_states: the maximum number of states, of about 40 bytes each while building.
-        watch: called with the progress after each step.
+        report: called with the progress after each step, and without it more often.
 
     Raises:
         TooManyStates: the diagram needs more states.
+        SolverTimeout: *report* raised it.
     """
     transitions = Transitions(problem)
     keys = transitions.pack(transitions.start(1)[0])
     successors, n_seen, n_steps = [], 1, len(transitions.plan.steps)
     for number in range(n_steps):
-        table, keys = _next_layer(transitions, number, keys)
+        table, keys = _next_layer(transitions, number, keys, report)
         successors.append(table)
         n_seen += len(keys[0])
         before_middle = max(0, n_steps - 2 * (number + 1))
         if max(n_seen + len(keys[0]) * before_middle, 6 * len(keys[0])) > max_states:
             raise TooManyStates(f"more than {max_states} states after {number + 1} of {n_steps} steps")
-        if watch is not None:
-            watch(Progress(number + 1, n_steps, "steps"))
+        report(number + 1, n_steps, "steps")
     ways = [_with_extra(transitions.final_ways(keys))]
     for table in reversed(successors):
+        report()
         ways.append(_ways_before(table, ways[-1]))
     return Diagram(transitions, tuple(successors), tuple(reversed(ways)), n_seen)
 
 
-def _next_layer(transitions: Transitions, number: int, keys: Keys) -> tuple[NDArray[np.int32], Keys]:
+def _next_layer(
+    transitions: Transitions, number: int, keys: Keys, report: Report
+) -> tuple[NDArray[np.int32], Keys]:
     """Return the table of successors of a layer, and the keys of the next layer."""
     n, values = len(keys[0]), range(transitions.problem.n_values)
     batches = list[tuple[int, NDArray[np.int32], Keys]]()
     for begin in range(0, max(n, 1), _CHUNK):
+        report()
         states = transitions.unpack([limb[begin : begin + _CHUNK] for limb in keys])
         for value in values:
             fitting, after = transitions.assign(number, states, value)

@@ -49,9 +49,10 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting import marker_kernel as kernel
+from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
-from catan_cp.progress import Progress, Watch
+from catan_cp.errors import SolverTimeout
 from catan_cp.rules.restrictions import MarkerPairs
 from catan_cp.rules.rules import Rules
 
@@ -106,41 +107,51 @@ class MarkerSearch:
         """True if the highest marker is a single token."""
         return list(self.tables.token_kind[:2]).count(self.tables.token_kind[0]) == 1
 
-    def count(self, watch: Watch | None = None, place: int | None = None) -> int:
-        """Return the number of solutions, or of those of the branch *place*."""
+    def count(self, budget: Budget = UNLIMITED, place: int | None = None) -> int:
+        """Return the number of solutions, or of those of the branch *place*.
+
+        Raises:
+            SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
+        """
         state = self._start(place)
-        self._run(state, watch=watch)
+        try:
+            self._run(state, budget)
+        except SolverTimeout as timeout:
+            timeout.found = int(state.info[kernel.COUNT])
+            raise
         return int(state.info[kernel.COUNT])
 
-    def branches(self) -> Ints:
+    def branches(self, budget: Budget = UNLIMITED) -> Ints:
         """Return the number of solutions of each branch.
 
         A branch is a position of the highest marker: a tile, or the box, which comes last. Without branches,
         the result has only the number of all solutions.
         """
         places = range(self.tables.n_tiles + 1) if self.has_branches else (None,)
-        return _ints([self.count(place=place) for place in places])
+        return _ints([self.count(budget, place) for place in places])
 
-    def chunks(self, place: int | None = None) -> Iterator[Pieces]:
+    def chunks(self, place: int | None = None, budget: Budget = UNLIMITED) -> Iterator[Pieces]:
         """Yield the solutions in order, or those of the branch *place*, in arrays."""
         state = self._start(place)
         begin, size, n_rows = 0, _FIRST_LISTED, _FIRST_LISTED
         while n_rows == size:
             state.info[kernel.WRITTEN] = 0
             size = min(_LISTED_AT_ONCE, size + begin)
-            rows = self._run(state, np.arange(begin, begin + size))
+            rows = self._run(state, budget, np.arange(begin, begin + size))
             n_rows = len(rows)
             begin += n_rows
             yield rows
 
-    def unrank(self, ranks: Sequence[int], branches: Ints | None = None) -> Pieces:
+    def unrank(
+        self, ranks: Sequence[int], branches: Ints | None = None, budget: Budget = UNLIMITED
+    ) -> Pieces:
         """Return the solutions of ranks.
 
         This is faster with *branches*, the result of `branches`.
         """
         distinct, inverse = np.unique(_ints(ranks), return_inverse=True)
         if branches is None or not self.has_branches:
-            return self._run(self._start(None), distinct)[inverse.ravel()]
+            return self._run(self._start(None), budget, distinct)[inverse.ravel()]
         ends = np.cumsum(branches)
         places = np.searchsorted(ends, distinct, side="right")
         rows = np.zeros((len(distinct), self.tables.n_tiles), dtype=np.uint8)
@@ -153,14 +164,14 @@ class MarkerSearch:
                 in_branch, passed = in_branch[::-1], after[::-1]
             state = self._start(place, short=passed[-1] <= _PLAIN_MOST)
             state.info[kernel.BACKWARDS] = backwards
-            rows[in_branch] = self._run(state, passed)
+            rows[in_branch] = self._run(state, budget, passed)
         return rows[inverse.ravel()]
 
-    def rank(self, rows: Pieces, branches: Ints | None = None) -> list[int]:
+    def rank(self, rows: Pieces, branches: Ints | None = None, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each row of markers, or -1 if it is not a solution."""
-        return [self._rank(row, branches) for row in rows]
+        return [self._rank(row, branches, budget) for row in rows]
 
-    def _rank(self, row: NDArray[np.uint8], branches: Ints | None) -> int:
+    def _rank(self, row: NDArray[np.uint8], branches: Ints | None, budget: Budget) -> int:
         """Return the rank of a row by listing its branch.
 
         Without *branches*, all solutions are listed.
@@ -169,19 +180,19 @@ class MarkerSearch:
         if branches is not None and self.has_branches:
             place = int(np.append(np.flatnonzero(row == self.kinds[-1]), self.tables.n_tiles)[0])
             before = int(branches[:place].sum())
-        for rows in self.chunks(place=place):
+        for rows in self.chunks(place, budget):
             equal = np.flatnonzero((rows == row).all(axis=1))
             if len(equal):
                 return before + int(equal[0])
             before += len(rows)
         return -1
 
-    def _run(self, state: kernel.State, ranks: Ints = _NONE, watch: Watch | None = None) -> Pieces:
+    def _run(self, state: kernel.State, budget: Budget, ranks: Ints = _NONE) -> Pieces:
         """Continue the search, and return the solutions of *ranks*.
 
         Ranks beyond the last solution are left out.
         """
-        search: Callable[..., None] = partial(run, kernel.search)
+        search: Callable[..., None] = partial(run, kernel.search, check=budget.report)
         at_once = COMPILED_AT_ONCE
         out = np.zeros((len(ranks), self.tables.n_tiles), dtype=np.int64)
         arguments: Any = self.tables, state, np.ascontiguousarray(ranks), out
@@ -190,8 +201,7 @@ class MarkerSearch:
         state.info[kernel.STATUS] = kernel.RUNNING
         while state.info[kernel.STATUS] == kernel.RUNNING:
             search(*arguments, at_once)
-            if watch is not None:
-                watch(Progress(int(state.info[kernel.COUNT]), unit="arrangements"))
+            budget.report(int(state.info[kernel.COUNT]), unit="arrangements")
         kinds = np.array(arguments[3], dtype=np.int64).reshape(-1, self.tables.n_tiles)
         rows = np.zeros((int(state.info[kernel.WRITTEN]), self.tables.n_tiles), dtype=np.uint8)
         rows[:, list(self.tiles)] = np.array(self.kinds)[kinds[: len(rows), list(self.tiles)]]

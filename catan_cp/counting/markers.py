@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, pips
-from catan_cp.counting.budget import Budget
+from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Arrangements, Pieces, arrangements_of
 from catan_cp.counting.frontier import ForbiddenPairs, Matrix, Problem, partition
 from catan_cp.counting.terrains import Limits, keeps, local_limits, symmetries_of
@@ -347,19 +347,19 @@ class ListedMarkers:
         """The number of arrangements."""
         return len(self.rows)
 
-    def branches(self) -> NDArray[np.int64]:
+    def branches(self, budget: Budget = UNLIMITED) -> NDArray[np.int64]:
         """Return the number of arrangements, as the only branch of a search."""
         return np.array([self.total])
 
-    def chunks(self) -> Iterator[Pieces]:
+    def chunks(self, place: None = None, budget: Budget = UNLIMITED) -> Iterator[Pieces]:
         """Yield all arrangements in one chunk."""
         yield self.rows
 
-    def unrank(self, ranks: Sequence[int], branches: object = None) -> Pieces:
+    def unrank(self, ranks: Sequence[int], branches: object = None, budget: Budget = UNLIMITED) -> Pieces:
         """Return the arrangements of ranks."""
         return self.rows[list(ranks)]
 
-    def rank(self, markers: Pieces, branches: object = None) -> list[int]:
+    def rank(self, markers: Pieces, branches: object = None, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each arrangement, or -1 if it is not in the list."""
         rows = self.rows.tolist()
         return [rows.index(row) if row in rows else -1 for row in markers.tolist()]

@@ -452,7 +452,7 @@ def space_of(rules: Rules, layout: Layout, orbits: bool, budget: Budget) -> Terr
         fields = fields.replace(symmetry="all")
     make = orbit_space if orbits else terrain_space
     fresh = dataclasses.replace(budget)  # Building diagrams uses up the budget, so this is a copy.
-    return _cache.get((fields, layout, orbits), budget.states, lambda: make(fields, layout, fresh))
+    return _cache.get((fields, layout, orbits), budget, lambda: make(fields, layout, fresh))
 
 
 def counted_space(rules: Rules, layout: Layout, orbits: bool, budget: Budget | None = None) -> TerrainSpace:

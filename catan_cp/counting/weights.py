@@ -10,7 +10,7 @@ listing all arrangements.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 
@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
+from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
 from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_symmetries, ordered_markers
 from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first, terrain_fields
 from catan_cp.errors import CatanError
-from catan_cp.progress import Progress, Watch
 from catan_cp.rules.restrictions import FixedOrder
 from catan_cp.rules.rules import Rules, about
 
@@ -136,7 +136,7 @@ class WeightedTerrains:
         """The number of boards, not counting arrangements of harbors and fishing grounds."""
         return int(self.ends[-1]) if len(self.ends) else 0
 
-    def unrank(self, ranks: Sequence[int]) -> tuple[Pieces, Pieces]:
+    def unrank(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
         """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         rank = np.array(ranks, dtype=np.int64)
         strides = np.array(sorted(set(np.searchsorted(self.ends, rank, side="right").tolist())), np.int64)
@@ -147,7 +147,7 @@ class WeightedTerrains:
         markers = np.zeros((len(rank), codes.shape[1]), dtype=np.uint8)
         for row in sorted(set(terrain_rows.tolist())):
             on_terrain = np.flatnonzero(terrain_rows == row)
-            markers[on_terrain] = self._markers(codes[row], inside[on_terrain], branches[row])
+            markers[on_terrain] = self._markers(codes[row], inside[on_terrain], branches[row], budget)
         return codes[terrain_rows], markers
 
     def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
@@ -179,13 +179,13 @@ class WeightedTerrains:
     def _is_cached(self) -> bool:
         return self.total * self.layout.n_tiles <= KEPT_BYTES
 
-    def _markers(self, codes: Pieces, ranks: Ints, branches: Ints) -> Pieces:
+    def _markers(self, codes: Pieces, ranks: Ints, branches: Ints, budget: Budget) -> Pieces:
         """Return marker arrangements by rank on one terrain, from a list or a search."""
         if not self._is_cached:
-            return self.markers.on(codes).unrank(ranks.tolist(), branches)
+            return self.markers.on(codes).unrank(ranks.tolist(), branches, budget)
         key = codes.tobytes()
         if key not in self._lists:
-            self._lists[key] = np.concatenate(list(self.markers.on(codes).chunks()))
+            self._lists[key] = np.concatenate(list(self.markers.on(codes).chunks(None, budget)))
         return self._lists[key][ranks]
 
     @cached_property
@@ -194,7 +194,7 @@ class WeightedTerrains:
 
 
 def weighted_terrains(
-    terrains: TerrainSpace, rules: Rules, layout: Layout, watch: Watch | None = None
+    terrains: TerrainSpace, rules: Rules, layout: Layout, budget: Budget
 ) -> WeightedTerrains:
     """Return the boards on allowed terrain arrangements.
 
@@ -202,28 +202,34 @@ def weighted_terrains(
         terrains: the terrain arrangements that the rules allow.
         rules: the rules.
         layout: the layout.
-        watch: called with the progress after each orbit.
+        budget: the time limit, and the callback for the progress after each orbit.
 
     Raises:
         CatanError: the search does not support a rule about markers.
+        SolverTimeout: the time limit passed.
     """
     shipped, markers = shipped_counts(rules, layout), marker_reader(rules, layout)
     if shipped is not None and shipped.terrains == terrain_key(rules):
         return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, layout)
-    codes = np.concatenate([np.zeros((0, layout.n_tiles), dtype=np.uint8), *terrains.chunks()])
-    symmetries = marker_symmetries(rules, layout)
-    firsts, inverse = np.unique(first_of_orbit(codes, symmetries), axis=0, return_inverse=True)
+    symmetries, quiet = marker_symmetries(rules, layout), replace(budget, watch=None)
+    chunks = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
+    for codes in terrains.chunks():
+        budget.report()
+        chunks.append(first_of_orbit(codes, symmetries))
+    firsts = np.unique(np.concatenate([np.unique(chunk, axis=0) for chunk in chunks]), axis=0)
     rows = shipped.counts.find(firsts).tolist() if shipped else [-1] * len(firsts)
     branches = []
     for n_done, (first, row) in enumerate(zip(firsts, rows, strict=True), start=1):
         branches.append(
-            shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches()
+            shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches(quiet)
         )
-        if watch is not None:
-            watch(Progress(n_done, len(firsts), "orbits"))
+        budget.report(n_done, len(firsts), "orbits")
     table = np.stack(branches) if branches else np.zeros((0, 1), dtype=np.int64)
     counts = OrbitCounts(firsts, table, symmetries)
-    ends = ends_of(counts.branches.sum(axis=1)[inverse.ravel()])
+    weights = counts.branches.sum(axis=1)
+    ends = ends_of(
+        np.concatenate([weights[counts.find(chunk)] for chunk in chunks if len(chunk)] or [weights])
+    )
     return WeightedTerrains(terrains, counts, ends, markers, layout)
 
 

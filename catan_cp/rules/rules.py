@@ -384,7 +384,7 @@ def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
     fields = [part for part in parts if isinstance(part, str) and part != patterns.PATTERN]
     needed = {*fields, *(need for field in fields for need in RULES[field].needs)}
     if any(isinstance(part, Constraint) for part in parts):
-        needed.add("adjacency")  # it defines `here`, `there` and `neighbors` in the text
+        needed |= {"adjacency", "harbors"}  # they define `neighbors` and `harbor` in the text
     return Rules(
         **{field: getattr(rules, field) for field in RULES if field in needed},
         pattern=rules.pattern if patterns.PATTERN in parts else None,

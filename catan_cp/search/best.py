@@ -268,7 +268,7 @@ def _best(
                     with clock.named():
                         raise
             if is_complete and best is before:
-                raise board_conflict(rules, layout, chosen.name)
+                raise board_conflict(rules, layout, chosen.name, clock)
             assert best is not None
             if not is_complete:
                 return handed(replace(best, proven=False))

@@ -1,7 +1,8 @@
 """Conflicts: small sets of fields that exclude each other, for error messages.
 
 A conflict is minimal if the rules without any one of its fields have a solution. The test of each field needs
-a proof, which a time limit may prevent. So each message states whether the conflict is proven minimal.
+a proof, which the caller's time limit or Ctrl-C may prevent. So each message states whether the conflict is
+proven minimal.
 
 One kind of conflict is found before anything is counted or solved: terrains with too many tiles to keep them
 apart. If neither brick nor lumber may touch brick or lumber, their tiles are an independent set in the graph
@@ -16,8 +17,10 @@ A worked example: in a row of five tiles, at most three do not touch each other.
 
 import logging
 import random
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice
 
@@ -39,33 +42,33 @@ Pairs = frozenset[Pair]
 
 _log = logging.getLogger("catan_cp")
 
-_SECONDS = 1.5
-"""Seconds for one proof, and for the search for a minimal conflict about terrain."""
+_FIRST_SECONDS = 1.5
+"""Seconds for the first attempt of `reject_infeasible`."""
 STARTING = 2.0
 """The minimum time of a proof as a multiple of the compile time."""
-_MINIMAL = 6.0
-"""Seconds for the search for a minimal conflict about complete boards."""
+_QUIET = 5.0
+"""Seconds of a search for a minimal conflict before a warning."""
 _MOST_GROUPS = 200
 """The maximum number of sets of terrains to test: layouts may define many terrains."""
 _MOST_STATES = 20_000
 """The maximum number of frontier states in `most_apart`: layouts may be wide."""
 
 
-def terrain_conflict(rules: Rules, layout: Layout, solver: str) -> Infeasible:
+def terrain_conflict(rules: Rules, layout: Layout, solver: str, clock: Clock) -> Infeasible:
     """Return the error, with the conflict, for rules without a terrain arrangement.
 
     Raises:
         SolverFailed: an exact count is above 0.
+        SolverTimeout: the time limit passed before that count was known.
     """
-    check_none("terrain", rules, layout)
-    clock = Clock(_SECONDS)
+    check_none("terrain", rules, layout, clock)
 
     def is_infeasible(subset: Fields) -> bool:
         relaxed = only(rules, subset)
         if not is_countable(relaxed, layout, timeout=clock.left()):
             return first_row(terrain_task(relaxed, layout, spread(solver)), solver, clock, 0) is None
         try:
-            sample_terrains(1, relaxed, layout, seed=0)
+            sample_terrains(1, relaxed, layout, seed=0, timeout=clock.left())
         except Infeasible:
             return True
         return False
@@ -80,24 +83,31 @@ def _no_terrain(rules: Rules, layout: Layout, conflict: Conflict) -> Infeasible:
     return Infeasible(text, conflict)
 
 
-def board_conflict(rules: Rules, layout: Layout, solver: str, proved: Fields | None = None) -> Infeasible:
+def board_conflict(
+    rules: Rules, layout: Layout, solver: str, clock: Clock, proved: Fields | None = None
+) -> Infeasible:
     """Return the error, with the conflict, for rules without a board.
 
     The conflict is part of *proved*, fields that are proved to exclude each other, or of all fields.
 
     Raises:
         SolverFailed: an exact count is above 0.
+        SolverTimeout: the time limit passed before that count was known.
     """
-    check_none("boards", rules, layout)
-    if proved is not None:
-        check_none("boards", only(rules, proved), layout)
-    clock, fields = Clock(_MINIMAL), parts_of(rules) if proved is None else proved
+    fields = parts_of(rules) if proved is None else proved
+    for subset in {parts_of(rules), fields}:
+        check_none("boards", only(rules, subset), layout, clock)
 
-    def is_infeasible(subset: Fields) -> bool | None:
-        return _no_board(only(rules, subset), layout, solver, clock, _SECONDS)
+    def is_infeasible(subset: Fields) -> bool:
+        return (
+            compiled_first_row(joint_task(only(rules, subset), layout), solver, clock, 0, free=True) is None
+        )
 
     custom = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
     conflict = minimal_conflict(fields, is_infeasible, [custom, *_relaxations(rules)])
+    if any("harbors" in rules.about(item) for item in conflict.constraints):
+        # A constraint about harbors also depends on the value of this field.
+        conflict = replace(conflict, fields=tuple(dict.fromkeys((*conflict.fields, "harbors"))))
     return Infeasible(f"no board of {layout.name!r} satisfies the rules{_blame(rules, conflict)}", conflict)
 
 
@@ -158,14 +168,14 @@ def reject_infeasible(rules: Rules, layout: Layout, solver: str, clock: Clock, s
         SolverTimeout: the time of *clock* passed.
     """
     fields = parts_of(rules)
-    for subset, limit in ((fields, _SECONDS), *((parts, seconds) for parts in _relaxations(rules))):
+    for subset, limit in ((fields, _FIRST_SECONDS), *((parts, seconds) for parts in _relaxations(rules))):
         try:
             refuted = _no_board(only(rules, subset), layout, solver, clock, limit)
         except SolverFailed as problem:  # The search continues without a proof.
             _log.warning("no proof was tried, since the joint model failed: %s", problem)
             return
         if refuted:
-            raise board_conflict(rules, layout, solver, subset)
+            raise board_conflict(rules, layout, solver, clock, subset)
         if refuted is False and subset == fields:
             return
 
@@ -193,9 +203,10 @@ def loosen(rules: Rules) -> str:
 def minimal_conflict(
     fields: Fields, is_infeasible: Callable[[Fields], bool | None], first: Iterable[Fields] = ()
 ) -> Conflict:
-    """Return a subset of *fields* that exclude each other, minimal if time allows.
+    """Return a subset of *fields* that exclude each other, minimal if all tests are decided.
 
-    Fields are removed one by one (deletion filter; Chinneck and Dravnieks 1991).
+    Fields are removed one by one (deletion filter; Chinneck and Dravnieks 1991). The search ends early if a
+    time limit passes, or by Ctrl-C. If it takes long, a warning is logged.
 
     Args:
         fields: fields that exclude each other.
@@ -214,6 +225,10 @@ def minimal_conflict(
         return result
 
     minimal = True
+    text = "the search for a minimal conflict takes long; wait, or press Ctrl-C for one that may be larger"
+    timer = threading.Timer(_QUIET, _log.warning, (text,))
+    timer.daemon = True
+    timer.start()
     try:
         for subset in first:
             if subset and set(subset) < set(fields) and verdict(subset):
@@ -224,8 +239,10 @@ def minimal_conflict(
             if result:
                 fields = rest
             minimal = minimal and result is not None
-    except SolverTimeout:
+    except (SolverTimeout, KeyboardInterrupt):
         minimal = False
+    finally:
+        timer.cancel()
     names = tuple(part for part in fields if not isinstance(part, Constraint))
     return Conflict(names, tuple(part for part in fields if isinstance(part, Constraint)), minimal)
 

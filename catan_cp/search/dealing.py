@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.counting.boards import boards_of
 from catan_cp.counting.coasts import ground_deals, harbor_deals
 from catan_cp.counting.markers import MarkerLimits, separate_limits
@@ -235,12 +236,17 @@ class BoardDealer:
         after, columns = second.run(slots[: len(first.pieces)], source)
         return slots[:, columns], after
 
-    def boards(self, source: random.Random) -> Iterator[Board]:
-        """Yield sampled boards without end."""
+    def boards(self, source: random.Random, clock: Clock) -> Iterator[Board]:
+        """Yield sampled boards without end.
+
+        Raises:
+            SolverTimeout: the time limit passed.
+        """
         layout, batches = self.layout, iter(_BATCHES)
         state = np.random.RandomState([source.getrandbits(32) for _ in range(4)])
         harbors, grounds = harbor_deals(layout, self.harbors), ground_deals(layout)
         while True:
+            clock.left()
             all_slots = self.attempts(next(batches, _BATCHES[-1]), state)
             n = all_slots[0].shape[1]
             codes = np.full((n, layout.n_tiles), self.bare, dtype=np.uint8)

@@ -215,7 +215,7 @@ def enumerate_terrains(
         up_to_symmetry
         and rules.symmetry == "all"
         and not has_own_text(rules, "terrain")
-        and is_countable(rules, layout)
+        and is_countable(rules, layout, timeout=clock.left())
         and is_closed(rules, layout)
     ):
         task_rules = rules.replace(symmetry="distinct")
@@ -230,7 +230,7 @@ def enumerate_terrains(
     def confirm(row: questions.Row) -> Board:
         return questions.confirm_board(Board(layout, names(row)), constraints, solver, clock)
 
-    check_empty = partial(questions.check_none, "terrain", rules, layout)
+    check_empty = partial(questions.check_none, "terrain", rules, layout, clock)
     edited = is_edited(rules, "terrain")  # An edited model may mean something else than the rules do.
     counting = partial(counting_task, task) if keys is None else None
     reader = None if edited else check
@@ -276,7 +276,7 @@ def enumerate_markers(
             Board(layout, names, questions.marker_numbers(row)), constraints, solver, clock
         )
 
-    check_empty = partial(questions.check_none, "markers", rules, layout, names)
+    check_empty = partial(questions.check_none, "markers", rules, layout, clock, names)
     edited = is_edited(rules, "markers")
     counting, reader = partial(counting_task, task), None if edited else check
     return Solutions(source, questions.marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
@@ -310,7 +310,7 @@ def enumerate_boards(
     def confirm(row: questions.Row) -> Board:
         return questions.confirm_board(board(row), rules, solver, clock)
 
-    check_empty = partial(questions.check_none, "boards", rules, layout)
+    check_empty = partial(questions.check_none, "boards", rules, layout, clock)
     counting = partial(counting_task, task) if keys is None else None
     return Solutions(source, board, width, check_empty, confirm=confirm, counting=counting)
 

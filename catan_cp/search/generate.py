@@ -24,7 +24,9 @@ from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
 from catan_cp.clock import Clock
-from catan_cp.counting import count_terrains, has_few, is_countable, is_quick, sample_boards, sample_terrains
+from catan_cp.counting import count_terrains, has_few, is_countable, is_quick, sample_terrains
+from catan_cp.counting.boards import BLOCK_STATES, sample_within
+from catan_cp.counting.budget import Budget
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
@@ -152,8 +154,8 @@ def generate_boards(
     rules, layout = read_asked(rules, layout)
     n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
-    chosen, sampler = _method(rules, layout, method, solver)
     clock = Clock(timeout, rules)
+    chosen, sampler = _method(rules, layout, method, solver, clock)
     source = errors.random_source(seed)
 
     def solved(more: int) -> Iterator[Board]:
@@ -170,17 +172,18 @@ def generate_boards(
             )
         find.find_solver(solver)  # An unknown solver is an error, even if the walk needs none.
     if chosen == "uniform":
-        return _sampled(n, _by_rank(n * choices, rules, layout, seed), clock, choices, solved)
+        ranked = _by_rank(n * choices, rules, layout, errors.random_source(seed), clock)
+        return _sampled(n, ranked, clock, choices, solved)
     if sampler is None:
         raise InvalidArgument(f"method={show(chosen)} does not support all of these rules; use 'auto'")
-    boards = sampler.boards(source)
+    boards = sampler.boards(source, clock)
     if chosen == "walk":
         boards = (check_board(board, rules, "the walk") for board in boards)
     return _sampled(n, boards, clock, choices, solved)
 
 
 def _method(
-    rules: Rules, layout: Layout, method: str, solver: str
+    rules: Rules, layout: Layout, method: str, solver: str, clock: Clock
 ) -> tuple[str, BoardDealer | BoardWalk | None]:
     """Return the method to use, and its sampler if it is ``deal`` or ``walk`` and supports the rules.
 
@@ -190,7 +193,7 @@ def _method(
     errors.check_choice("method", method, METHODS)
     if method == "walk":
         walk = board_walk(rules, layout)
-        return ("uniform", None) if walk and has_few(rules, layout) else ("walk", walk)
+        return ("uniform", None) if walk and has_few(rules, layout, clock) else ("walk", walk)
     if method != "auto":
         return method, board_dealer(rules, layout) if method == "deal" else None
     if solver != "auto":
@@ -198,7 +201,7 @@ def _method(
     dealer = board_dealer(rules, layout)
     if dealer is not None and dealer.is_fast:
         return "deal", dealer
-    if is_quick(rules, layout) or has_few(rules, layout):
+    if is_quick(rules, layout, clock) or has_few(rules, layout, clock):
         return "uniform", None
     if dealer is not None:
         return "deal", dealer
@@ -214,7 +217,7 @@ def explain_method(
     The arguments are those of `generate_board`.
     """
     layout, rules = find_layout(layout), find_rules(rules)
-    chosen, _ = _method(rules, layout, method, solver)
+    chosen, _ = _method(rules, layout, method, solver, Clock(None))
     request = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
     uncounted = "counting takes too long"
     if chosen == "uniform":
@@ -230,21 +233,22 @@ def explain_method(
         return f"by a random walk (walk), {reason}: no MiniZinc; method='solver' uses a solver"
     reason = request or f"{uncounted}, and the walk does not support all of these rules"
     alternative = "; rules such as tournament need none"
-    if (without := _method(rules, layout, "auto", "auto")[0]) != "solver":
+    if (without := _method(rules, layout, "auto", "auto", Clock(None))[0]) != "solver":
         alternative = f"; without it with method={show(without)}"
     return f"solved (solver), {reason}: by MiniZinc with {find.find_solver(solver).name}{alternative}"
 
 
-def _by_rank(n: int, rules: Rules, layout: Layout, seed: int | None) -> Iterator[Board]:
+def _by_rank(n: int, rules: Rules, layout: Layout, source: random.Random, clock: Clock) -> Iterator[Board]:
     """Yield *n* boards by random ranks.
 
     Raises:
         Infeasible: the rules allow no board. The message names the conflict if a solver is installed.
+        SolverTimeout: the time limit passed.
     """
     try:
-        yield from sample_boards(n, rules, layout, seed=seed)
+        yield from sample_within(n, rules, layout, source, Budget(BLOCK_STATES, clock))
     except Infeasible as empty:
-        raise _with_conflict(rules, layout, empty) from None
+        raise _with_conflict(rules, layout, empty, clock) from None
 
 
 def _sampled(
@@ -262,7 +266,8 @@ def _sampled(
                 candidates += islice(boards, 1)
         except SolverTimeout as timeout:
             text = f"the time limit passed with {n_done} of {n} boards made"
-            raise SolverTimeout(text, n_done) from timeout
+            with clock.named():
+                raise SolverTimeout(text, n_done) from timeout
         if len(candidates) < choices:
             yield from solved(n - n_done)
             return
@@ -274,14 +279,14 @@ def _evenest(boards: Iterator[Board], choices: int) -> Board:
     return next(boards) if choices == 1 else min(islice(boards, choices), key=efficiency_error)
 
 
-def _with_conflict(rules: Rules, layout: Layout, empty: Infeasible) -> Infeasible:
+def _with_conflict(rules: Rules, layout: Layout, empty: Infeasible, clock: Clock) -> Infeasible:
     """Return the error that names the conflict, or *empty* if no solver is installed."""
     try:
         solver = find.find_solver("auto").name
     except SolverNotFound:
         return empty
-    explain = board_conflict if count_terrains(rules, layout) else terrain_conflict
-    return explain(rules, layout, solver)
+    explain = board_conflict if count_terrains(rules, layout, timeout=clock.left()) else terrain_conflict
+    return explain(rules, layout, solver, clock)
 
 
 class _SolverMethod:
@@ -337,7 +342,7 @@ class _SolverMethod:
                     misses += 1
                     self._miss(misses, started)
                     if whole or exhaustive:
-                        raise board_conflict(rules, layout, self._solver)
+                        raise board_conflict(rules, layout, self._solver, self._clock)
                     continue
                 rows = [row]
                 if whole:  # No terrain was chosen, so choose among whole boards.
@@ -384,14 +389,15 @@ class _SolverMethod:
             while True:
                 row = self._row(task, source.getrandbits(30), free=True)
                 if row is None:
-                    raise terrain_conflict(rules, layout, self._solver)
+                    raise terrain_conflict(rules, layout, self._solver, self._clock)
                 yield terrain_names(layout, row)
         batch = 1
         while True:
             try:
-                samples = sample_terrains(batch, rules, layout, seed=source.getrandbits(64))
+                seed, seconds_left = source.getrandbits(64), self._clock.left()
+                samples = sample_terrains(batch, rules, layout, seed=seed, timeout=seconds_left)
             except Infeasible:
-                raise terrain_conflict(rules, layout, self._solver) from None
+                raise terrain_conflict(rules, layout, self._solver, self._clock) from None
             yield from samples
             batch = _BATCH
 

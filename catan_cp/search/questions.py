@@ -91,19 +91,23 @@ def marker_numbers(row: Row) -> tuple[int | None, ...]:
     return tuple([marker or None for marker in row])
 
 
-def check_none(part: str, rules: Rules, layout: Layout, terrain: Sequence[str] | None = None) -> None:
+def check_none(
+    part: str, rules: Rules, layout: Layout, clock: Clock, terrain: Sequence[str] | None = None
+) -> None:
     """Check a solver's answer that there is no solution by an exact count.
 
     Args:
         part: ``"terrain"``, ``"markers"`` or ``"boards"`` (see `counted_quickly`).
         rules: the rules.
         layout: the layout.
+        clock: the time limit.
         terrain: for ``"markers"``, the terrain arrangement.
 
     Raises:
         SolverFailed: the count is above 0.
+        SolverTimeout: the time limit passed.
     """
-    if known := counted_quickly(part, rules, layout, terrain):
+    if known := counted_quickly(part, rules, layout, clock, terrain):
         raise SolverFailed(
             f"the solver says that the rules allow no {part}, but there are {known:,} on {layout.name!r}; "
             "try another solver, and please report this"

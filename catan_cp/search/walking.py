@@ -30,6 +30,7 @@ from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.geometry import neighbors
 from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS
+from catan_cp.clock import Clock
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
 from catan_cp.counting.markers import MarkerLimits, separate_limits
 from catan_cp.counting.terrains import Limits
@@ -111,13 +112,23 @@ class BoardWalk:
         self.triples = [[triple for triple in triples if t in triple] for t in range(layout.n_tiles)]
         self.meet = cache(lambda *triple: markers.meet([marker or None for marker in triple]))
 
-    def boards(self, source: random.Random) -> Iterator[Board]:
-        """Yield sampled boards, until no dealt board can be repaired."""
-        return iter(lambda: self.board(source), None)
+    def boards(self, source: random.Random, clock: Clock) -> Iterator[Board]:
+        """Yield sampled boards, until no dealt board can be repaired.
 
-    def board(self, source: random.Random) -> Board | None:
-        """Return a sampled board, or None if no dealt board could be repaired."""
+        Raises:
+            SolverTimeout: the time limit passed.
+        """
+        return iter(lambda: self.board(source, clock), None)
+
+    def board(self, source: random.Random, clock: Clock | None = None) -> Board | None:
+        """Return a sampled board, or None if no dealt board could be repaired.
+
+        Raises:
+            SolverTimeout: the time limit of *clock* passed.
+        """
         for _ in range(_DEALS):
+            if clock is not None:
+                clock.left()
             board = _WalkedBoard(self, source)
             if board.repair_terrain() and board.deal_markers() and board.repair_markers():
                 board.walk(_STEPS * self.layout.n_tiles)

@@ -30,7 +30,7 @@ from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting import boards, counts, is_quick
 from catan_cp.counting.boards import board_space
-from catan_cp.counting.budget import Cache, forget
+from catan_cp.counting.budget import Budget, Cache, forget
 from catan_cp.counting.diagram import TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import shipped_counts
@@ -428,13 +428,14 @@ def test_things_are_kept_by_limit_and_forgotten_by_size():
         (3, "four", ["too many"]),
     ):
         try:
-            assert kept.get(name, most, build(name, 4)) == name
+            assert kept.get(name, Budget(most), build(name, 4)) == name
         except TooManyStates:
             built.append("too many")
         assert built == wanted, (most, name)
         built.clear()
     forget()
-    kept.get("four", most := 5, build("four", 4))
+    most = 5
+    kept.get("four", Budget(most), build("four", 4))
     assert built == ["four"]
 
 

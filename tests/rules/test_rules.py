@@ -16,7 +16,7 @@ from catan_cp import LAYOUTS, InvalidRules, Layout, Rules
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.rules.rule import EVERY, number_for
-from catan_cp.rules.rules import PRESETS, RULES, find_rules
+from catan_cp.rules.rules import PRESETS, RULES, find_rules, only, parts_of
 from docs.tools import rules as tool
 
 FIELDS = list(RULES)
@@ -229,6 +229,33 @@ def test_rules_that_ask_what_a_layout_has_not():
             Rules(harbors="printed").check_layout(layout)
             with pytest.raises(InvalidRules, match=f"harbors='shuffled' needs .* which '{name}' lacks"):
                 Rules(harbors="shuffled").check_layout(layout)
+
+
+@pytest.mark.parametrize("harbors", ["printed", "shuffled"])
+def test_each_part_of_valid_rules_is_valid(harbors):
+    """A search for a conflict removes fields and constraints one by one."""
+    rules = Rules(
+        harbors=harbors,
+        harbors_apart=True,
+        harbor_own_terrain_apart=True,
+        harbor_on_every_island=True,
+        symmetry="distinct",
+        islands_min=1,
+        islands_max=2,
+        island_size_min=2,
+        main_island_complete=True,
+        vertex_pips_min=1,
+        vertex_pips_max=9,
+        terrain_pips_min={"ore": 2},
+        terrain_pips_max={"ore": 9},
+        marker_order="spiral",
+        pattern="xxx/xxxx/xxdxx/xxxx/xxx",
+        constraints=["harbor[1] = ORE", "pips[1] > 2", "count([terrain[t] | t in neighbors[1]], ORE) < 2"],
+    )
+    rules.check_layout(LAYOUTS["base"])
+    parts = parts_of(rules)
+    for subset in [*((part,) for part in parts), *(tuple(set(parts) - {part}) for part in parts)]:
+        only(rules, subset).check_layout(LAYOUTS["base"])
 
 
 def test_bounds_that_cross_on_a_layout():

@@ -32,7 +32,7 @@ from catan_cp.rules.rules import PRESETS
 from catan_cp.search import generate
 from catan_cp.search.generate import explain_method
 from catan_cp.search.model_data import joint_task
-from catan_cp.search.questions import compiled_first_row
+from catan_cp.search.questions import compiled_first_row, first_row
 from catan_cp.solving import compiling
 
 BOTH = ("chuffed", "gecode")
@@ -120,27 +120,51 @@ def test_boards_spread(rules):
     ],
 )
 def test_clashes_are_named(layout, rules, named, monkeypatch):
-    monkeypatch.setattr(
-        "catan_cp.search.conflicts._SECONDS", 20.0
-    )  # a busy machine needs more than its users'
-    monkeypatch.setattr("catan_cp.search.conflicts._MINIMAL", 600.0)
     monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named) as raised:
         generate_board(rules, layout, seed=1)
     assert str(raised.value).endswith(" (proven minimal)")
 
 
-@pytest.mark.parametrize("seconds", ["_MINIMAL", "_SECONDS"])
-def test_a_conflict_without_time_for_proofs_is_not_called_minimal(seconds, monkeypatch):
+@pytest.mark.parametrize("end", [SolverTimeout("the time limit passed"), KeyboardInterrupt()])
+def test_a_search_for_a_conflict_that_ends_early_is_not_called_minimal(end, monkeypatch):
     rules = Rules(vertex_sum_below=15, reds_apart=True, constraints=["terrain[1] = ORE"])
-    if seconds == "_SECONDS":  # each proof has too little time, not all together
-        monkeypatch.setattr("catan_cp.search.conflicts.STARTING", 1e-6)
-    monkeypatch.setattr(f"catan_cp.search.conflicts.{seconds}", 1e-6)
+
+    def ends(*_, **__):
+        raise end
+
+    monkeypatch.setattr("catan_cp.search.conflicts.compiled_first_row", ends)
     with pytest.raises(Infeasible, match=r"vertex_sum_below=15.* \(not proven minimal\)") as raised:
         best_board(rules, minimize="largest_vertex_sum")
     conflict = raised.value.conflict
     assert not conflict.minimal
     assert conflict.items == (*conflict.fields, *rules.constraints)
+
+
+def test_a_slow_machine_names_the_same_conflict(monkeypatch, caplog):
+    rules = Rules(constraints=["terrain[1]=ORE", "terrain[2]=ORE", "terrain[1]=WOOL"])
+
+    def slowly(*arguments, **options):
+        time.sleep(0.8)
+        return first_row(*arguments, **options)
+
+    monkeypatch.setattr("catan_cp.search.conflicts.first_row", slowly)
+    monkeypatch.setattr("catan_cp.search.conflicts._QUIET", 0.2)
+    with pytest.raises(Infeasible, match="proven minimal") as raised:
+        generate_board(rules, seed=1)
+    conflict = raised.value.conflict
+    assert [str(item) for item in conflict.constraints] == ["terrain[1]=ORE", "terrain[1]=WOOL"]
+    assert conflict.minimal and not conflict.fields
+    assert "the search for a minimal conflict takes long" in caplog.text
+
+
+@pytest.mark.parametrize("method", ["auto", "solver"])
+def test_a_constraint_against_printed_harbors_is_a_conflict(method):
+    rules = Rules.preset("tournament").replace(constraints=["harbor[1] = ORE"])
+    with pytest.raises(Infeasible, match="clash: harbors='printed', the constraint 'harbor"):
+        generate_board(rules, seed=1, method=method)
+    with pytest.raises(Infeasible, match="harbors='printed'"):
+        best_board(rules, minimize="largest_vertex_sum")
 
 
 def test_a_time_limit(faulty):
