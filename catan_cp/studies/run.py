@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import islice
+from pkgutil import resolve_name
 
 from catan_cp import __version__, errors
 from catan_cp.analysis.boards import analyze_boards
@@ -34,6 +35,8 @@ ATTEMPTS = 2
 _TRANSIENT = (errors.SolverFailed, errors.SolverTimeout, WorkerDied)  # another attempt, or chunk, may succeed
 _IN_FLIGHT = 32
 """The default number of chunks that an executor works on at a time."""
+_ANSWER_SECONDS = 120.0
+"""Seconds for the first answer of an executor, whose workers may have to start."""
 _MAX_WORKERS = 100_000
 _INTERVAL = 0.5  # minimum seconds between two reports of progress
 _BEST = "value_spread"
@@ -81,8 +84,8 @@ def run_study(
             arguments, or a file that is not a store.
         Infeasible: no board satisfies the rules.
         SolverNotFound: the study needs a solver, and none is installed.
-        CatanError: the store is damaged, locked, full, or was deleted or replaced meanwhile, or the executor
-            has ended.
+        CatanError: the store is damaged, locked, full, or was deleted or replaced meanwhile. Or the executor
+            has ended, its workers lack this version of the library, or none answers.
         Interrupted: Ctrl-C. A KeyboardInterrupt, whose ``result`` is the study so far.
     """
     errors.check_kind("run_study takes a Study, as in Study(1000, 'tournament')", study, Study)
@@ -250,6 +253,7 @@ def _submission(workers: int, executor: Executor | None) -> Iterator[tuple[_Subm
     that they need while the study is prepared.
     """
     if executor is not None:
+        _check_version(executor)
         yield executor.submit, _IN_FLIGHT if workers == 1 else 2 * workers, None
     elif workers == 1:
         yield _work_in_process, 1, None
@@ -257,6 +261,42 @@ def _submission(workers: int, executor: Executor | None) -> Iterator[tuple[_Subm
         with kept_workers(workers) as pool:
             pool.first(_import_this_module)
             yield pool.submit, 2 * workers, pool
+
+
+def _check_version(executor: Executor) -> None:
+    """Ask a worker of an executor for its version of this library.
+
+    A worker without the library can read this task, because it names nothing of the library. Dask's workers
+    lose their connection over other tasks, again and again.
+
+    Raises:
+        CatanError: the version differs, the library is missing there, or no worker answers.
+    """
+    try:
+        job = executor.submit(resolve_name, "catan_cp:__version__")
+    except BrokenExecutor:  # reported with the first chunk
+        return
+    end = time.monotonic() + _ANSWER_SECONDS
+    while not job.done():
+        if time.monotonic() > end:
+            job.cancel()
+            raise CatanError(
+                f"executor must have a worker that answers, but none did within {_ANSWER_SECONDS:g} s; start "
+                "workers, then call again"
+            )
+        wait([job], _INTERVAL)
+    if job.cancelled() or isinstance(job.exception(), BrokenExecutor):
+        return
+    if problem := job.exception():
+        raise CatanError(
+            f"executor must have workers with catan-cp {__version__}, and importing it fails there: "
+            f"{problem}; install it there, then call again"
+        ) from problem
+    if job.result() != __version__:
+        raise CatanError(
+            f"executor must have workers with catan-cp {__version__}, not {show(job.result())}; install the "
+            "same there, then call again"
+        )
 
 
 def _import_this_module() -> None:

@@ -352,6 +352,11 @@ def test_another_version_on_a_worker_is_refused(path, monkeypatch):
     monkeypatch.setattr(run, "work", lambda chunk: work(chunk)._replace(versions=("9.9", None)))
     with pytest.raises(wrong.CatanError, match=r"are \('9.9', None\), but the study is of"):
         score(path, BOARDS)
+    monkeypatch.setattr(run, "__version__", "9.8")
+    says = r"executor must have workers with catan-cp 9\.8, not '.*'; install the same there"
+    with ThreadPoolExecutor(1) as pool, pytest.raises(wrong.CatanError, match=says):
+        score(path.with_name("new.db"), BOARDS, executor=pool)
+    assert not path.with_name("new.db").exists()
 
 
 def test_rules_that_no_board_satisfies_end_at_once(path):
@@ -365,7 +370,8 @@ def test_of_an_endless_iterable_little_is_taken_at_a_time(path):
     class Pool(ThreadPoolExecutor):
         def submit(self, *call):
             future = super().submit(*call)
-            future.add_done_callback(scored.append)  # a chunk of ten boards
+            if call[0] is work:
+                future.add_done_callback(scored.append)  # a chunk of ten boards
             return future
 
     def boards():

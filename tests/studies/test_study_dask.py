@@ -70,6 +70,30 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
     assert everything(tmp_path / "dask.db") == whole
 
 
+def test_workers_without_the_package_end_the_call(tmp_path):
+    hide = "import sys; sys.modules['catan_cp'] = None"
+    options = {"n_workers": 1, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+    says = r"executor must have workers with catan-cp .* importing it fails there: .*; install it there"
+    with (
+        distributed.LocalCluster(**options, processes=True, preload=[hide]) as lacking,
+        distributed.Client(lacking) as client,
+        pytest.raises(CatanError, match=says),
+    ):
+        score(tmp_path / "study.db", executor=client.get_executor(), workers=1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_cluster_without_workers_ends_the_call(tmp_path, monkeypatch):
+    monkeypatch.setattr("catan_cp.studies.run._ANSWER_SECONDS", 1.0)
+    with (
+        distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
+        distributed.Client(empty) as client,
+        pytest.raises(CatanError, match="a worker that answers, but none did within 1 s; start workers"),
+    ):
+        score(tmp_path / "study.db", executor=client.get_executor(), workers=1)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path, whole):
     def boards():
         yield from BOARDS[:200]
