@@ -174,7 +174,6 @@ PANELS: dict[str, tuple[Command, ...]] = {
     "Check boards": (boards.check, boards.report, boards.rules),
     "Settle and play": (
         settling.place,
-        settling.rivals,
         settling.play,
         settling.tournament,
         settling.replan,

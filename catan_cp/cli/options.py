@@ -360,24 +360,6 @@ class ObjectiveOptions:
         return read_objective(self.weights, self.objective, rivalry, expansion)
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Random boards, or boards in notation."""
-
-    boards: int = option(100, "Number of random boards.")
-    layout: LayoutName = "base"
-    seed: Seed = 0
-    on: str = option("", "Boards to use instead: a notation, a file, or - for standard input.")
-
-    def read(self) -> list[Board]:
-        """Return the boards."""
-        from catan_cp.rules.requirements import random_boards
-
-        if self.on:
-            return BoardInput(self.on, named_file(self.layout)).boards()
-        return random_boards(self.boards, read_layout(self.layout), self.seed)
-
-
 # Reading and writing
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,9 @@ def place(
         "", "Rationality: a number for all or one per player, as in perfect,2,2,2; 0 is random."
     ),
     moves: int = option(0, "Number of next moves to rank; 0 solves the whole draft."),
+    compare_rivalry: bool = option(
+        False, "Compare the placements with and without rivalry on all boards of a file or standard input."
+    ),
     heat: bool = option(False, "Draw for each vertex the next player's chance to win from there."),
     numbers: opt.Numbers = False,
     how: opt.ResultFormat = "text",
@@ -83,6 +86,16 @@ def place(
     _check_combinations({"--judge": judge, "--ties": ties}, {"--rationality": rationality})
     _check_combinations({"--judge": judge}, {"--placed": placed})
     levels, goal = _read_rationality(rationality), objective_options.read(rivalry, expansion)
+    if compare_rivalry:
+        others = {"--judge": judge, "--moves": moves, "--ties": ties, "--placed": placed, "--heat": heat}
+        others |= {"--save": picture.save, "--method": method != "auto"}
+        _check_combinations({"--compare-rivalry": True}, others)
+        if isinstance(levels, list):
+            raise InvalidArgument("--rationality must be one number with --compare-rivalry")
+        if players > 3:
+            _warn_of_wait(players, "with rivalry")
+        _compare_rivalry(board_input.boards(), players, goal, levels, how)
+        return
     board, draft = board_input.board(), Draft.from_text(placed)
     if judge:
         answer = _judge(board, players, goal, Draft.from_text(judge))
@@ -223,26 +236,13 @@ def _warn_of_wait(players: int, how: str) -> None:
         say(f"{players} players {how} {wait}: {extra('fast')}")
 
 
-def rivals(
-    *,
-    sample: opt.Sample,
-    players: opt.Players = 2,
-    objective_options: opt.ObjectiveOptions,
-    rivalry: float = option(1.0, "Weight of the lead over the best rival; 0 ignores rivals."),
-    rationality: float | None = option(
-        None, "Rationality of the others, to report how often player 1 begins elsewhere; 0 is random."
-    ),
-    how: opt.ResultFormat = "text",
+def _compare_rivalry(
+    boards: Sequence[Board], players: int, goal: Objective, rationality: float | None, how: str
 ) -> None:
-    """Compare the placement with and without rivalry, seat by seat.
-
-    [bold]catan-cp rivals --boards 50 --players 2[/bold]
-    """
+    """Print the placements of boards with and without rivalry, seat by seat."""
     from catan_cp.placement import compare_rivalry, rivalry_table, robust_share
 
-    boards, goal = sample.read(), objective_options.read()
-    if players > 3:
-        _warn_of_wait(players, "with rivalry")
+    rivalry, goal = goal.rivalry or 1, replace(goal, rivalry=0)
     seats = compare_rivalry(boards, players, goal, rivalry, progress=True)
     share = None if rationality is None else robust_share(boards, players, goal, rationality)
     if how == "json":

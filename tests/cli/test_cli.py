@@ -17,7 +17,13 @@ import catan_cp
 from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, make_puzzle, repair_board
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.cli.running import INTERRUPTED
-from catan_cp.placement import best_moves, solve_placement, win_chances
+from catan_cp.placement import (
+    best_moves,
+    compare_rivalry,
+    rivalry_table,
+    solve_placement,
+    win_chances,
+)
 from catan_cp.search.instances import export_model
 
 BEGINNER = LAYOUTS["base"].beginner_board
@@ -537,3 +543,20 @@ def test_boards_and_models_are_exported(run):
     line = f"{NEARLY}:printed"
     status, out, _ = run("export", "board", "--on", line)
     assert (status, Board.from_json(out).notation()) == (0, line)
+
+
+def test_rivalry_is_compared_on_all_boards_of_a_file(run, tmp_path):
+    path = tmp_path / "boards.txt"
+    path.write_text(f"{BEGINNER}\n{NEARLY}\n")
+    words = ("place", str(path), "--players", "2", "--compare-rivalry", "-f", "json")
+    status, out, _ = run(*words)
+    seats = compare_rivalry(boards(path.read_text()), 2)
+    assert (status, json.loads(out)) == (
+        0,
+        json.loads(json.dumps({"boards": 2, "seats": [*map(asdict, seats)]})),
+    )
+    _, text, _ = run(*words[:-2], "--rationality", "1")
+    assert text.startswith(f"{rivalry_table(seats)}\nagainst players of rationality 1, player 1 begins")
+    assert json.loads(run(*words, "--rivalry", "2")[1])["seats"] != json.loads(out)["seats"]
+    status, _, err = run("place", BEGINNER, "--compare-rivalry", "--moves", "3")
+    assert status == 1 and "--compare-rivalry and --moves cannot be combined" in err

@@ -120,7 +120,6 @@ COMMANDS = {
     "puzzle": ("-", "--rules", "open", "--timeout", "60"),
     "export": ("markers", "--rules", "open", "--on", "-"),
     "place": ("-", "--players", "2"),
-    "rivals": ("--players", "2", "--on", "-"),
     "report": ("-",),
     "study": ("--n", "2", "--rules", "open", "--db", "<new>.db"),
     "entropy score": ("-",),
@@ -157,7 +156,7 @@ wool = 1.0
 lumber = 1.0
 ore = 0.9
 """
-SLOW = ("rivals", "puzzle")
+SLOW = ("puzzle",)
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,11 @@ def test_the_template_is_a_command(tiles):
 
 
 def test_a_group_may_have_other_defaults():
-    def command(*, sample: opt.Sample = opt.Sample(boards=7), more: int = option(..., "More.")) -> None:
-        typer.echo((sample.boards, sample.layout, sample.seed, sample.on, more))
+    def command(*, boards: opt.BoardInput = opt.BoardInput("7"), more: int = option(..., "More.")) -> None:
+        typer.echo((boards.notation, boards.layout, more))
 
-    assert run(command, "--more", "1").output == "(7, 'base', 0, '', 1)\n"
-    assert run(command, "--more", "2", "--boards", "3", "-l", "x").output == "(3, 'x', 0, '', 2)\n"
+    assert run(command, "--more", "1").output == "('7', None, 1)\n"
+    assert run(command, "--more", "2", "8", "-l", "x").output == "('8', 'x', 2)\n"
     assert run(command).exit_code == 2
 
 

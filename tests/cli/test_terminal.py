@@ -37,7 +37,7 @@ WATCHED = {
     "count": ("count", "terrain", "--rules", "blog"),
     "count markers": ("count", "markers", "--rules", "blog", "--on", POST),
     "search": ("entropy", "search", "base", "--steps", "3000", "--seed", "1"),
-    "rivals": ("rivals", "--boards", "2", "--players", "2"),
+    "rivals": ("place", BEGINNER, "--compare-rivalry", "--players", "2"),
 }
 """Every command that shows progress and prints results."""
 
@@ -360,7 +360,7 @@ LONG = {
     "enumerate": ("enumerate", "terrain", "--rules", "tournament"),
     "ranked": ("enumerate", "boards", "--rules", "../listed.toml", "--by", "weak_vertices"),
     "count": ("count", "markers", "--rules", "../listed.toml", "--on", POST),
-    "rivals": ("rivals", "--boards", "200", "--players", "4"),
+    "rivals": ("place", "../boards.txt", "--compare-rivalry", "--players", "4"),
     "rivalry": ("place", BEGINNER, "--rivalry", "2"),
     "ties": ("place", BEGINNER, "-p", "3", "--ties", "--rivalry", "2"),
     "rationality": ("place", BEGINNER, "--rationality", "2"),
@@ -399,6 +399,7 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))  # empty, so that what is compiled compiles
     rng = random.Random(f"{name} {moment}")
     (tmp_path / "listed.toml").write_text("vertex_sum_below = 27")  # so many markers, and each must be listed
+    (tmp_path / "boards.txt").write_text(f"{BEGINNER}\n" * 200)
     judged = 0
     for attempt in range(20):
         folder = tmp_path / str(attempt)
