@@ -100,6 +100,17 @@ def is_private(path: Path) -> bool:
     return shared_place(path) is None
 
 
+@contextmanager
+def private_umask() -> Iterator[None]:
+    """Create files and folders that only this user can write to, whatever the umask is."""
+    before = os.umask(0o022)
+    os.umask(before | 0o022)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def shared_place(path: Path) -> Path | None:
     """Return the file or folder through which another user can replace *path*, or None.
 

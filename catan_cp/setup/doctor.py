@@ -83,7 +83,8 @@ class Finding:
         what: "MiniZinc", a solver's name, or "models".
         ok: True if it is installed and works.
         detail: its version and place, or the problem if *ok* is False.
-        commands: the commands that install it on this platform, best first. Empty if *ok* is True.
+        commands: the commands that install it on this platform, best first. Empty if *ok* is True, or if
+            *detail* names another remedy.
     """
 
     what: str
@@ -141,7 +142,9 @@ def examine() -> Report:
     minizinc = _finding("MiniZinc", _minizinc, commands())
     if not minizinc.ok:
         missing = "cannot be used without MiniZinc"
-        return Report(minizinc, tuple(Finding(name, False, missing, commands()) for name in AUTO), models)
+        return Report(
+            minizinc, tuple(Finding(name, False, missing, minizinc.commands) for name in AUTO), models
+        )
     solvers = [_finding(name, partial(_solver, name), commands()) for name in AUTO]
     with suppress(SolverNotFound):  # MiniZinc lists no solvers, which the findings above report
         solvers += [Finding(solver.name, True, _detail(solver)) for solver in find.found_solvers(AUTO)]
@@ -152,10 +155,12 @@ def _finding(part: str, check: Callable[[], str], commands: tuple[str, ...]) -> 
     """Return the finding about a part, with the detail that *check* returns.
 
     If *check* raises an error, the advice at the end of its message is cut off, because the report prints
-    *commands*.
+    *commands*. A `SharedCopy` names another remedy, and *commands* would fail.
     """
     try:
         return Finding(part, True, check())
+    except find.SharedCopy as problem:
+        return Finding(part, False, str(problem))
     except CatanError as problem:
         return Finding(part, False, str(problem).removesuffix(find.install_hint()).rstrip("; "), commands)
 

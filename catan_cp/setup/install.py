@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from catan_cp.errors import CatanError, SolverFailed, SolverNotFound
-from catan_cp.files import try_lock
+from catan_cp.files import private_umask, try_lock
 from catan_cp.setup import sources
 from catan_cp.setup.doctor import other_command
 from catan_cp.setup.sources import Log
@@ -62,7 +62,7 @@ def install_private_copy(progress: Log) -> Path:
         folder = copy / "share/minizinc/solvers"
         _try_all(copy / "bin/minizinc", [str(folder / name) for name in sources.CONFIGURATIONS])
 
-    with _install_errors("private copy of MiniZinc"):
+    with _installing("private copy of MiniZinc"):
         return _install(find.private_folder(), check, sources.build_native, progress)
 
 
@@ -79,7 +79,7 @@ def install_portable(progress: Log, *, first: bool = True) -> Path:
     def check(copy: Path) -> None:
         _try_all(copy / "bin" / PORTABLE_PROGRAM, sources.SOLVERS)
 
-    with _install_errors("portable solver"):
+    with _installing("portable solver"):
         final = _install(find.portable_folder(), check, sources.build_portable, progress)
         if first:
             find.preference().touch()
@@ -87,10 +87,14 @@ def install_portable(progress: Log, *, first: bool = True) -> Path:
 
 
 @contextmanager
-def _install_errors(product: str) -> Iterator[None]:
-    """Convert errors of the block to a `SolverNotFound` that names another command."""
+def _installing(product: str) -> Iterator[None]:
+    """Convert errors of the block to a `SolverNotFound` that names another command.
+
+    Files that others may write to would be refused later, so the block creates none.
+    """
     try:
-        yield
+        with private_umask():
+            yield
     except (CatanError, OSError) as problem:
         raise SolverNotFound(
             f"no {product} could be installed: {problem}; another way: {other_command()}"

@@ -58,6 +58,10 @@ _ANSWER = {"x = 5;", "y = 7;"}
 _PATIENCE = 60.0
 
 
+class SharedCopy(SolverNotFound):
+    """Another user can change the private copy of MiniZinc."""
+
+
 # The table of solvers
 
 
@@ -433,12 +437,12 @@ def check_private(program: Path) -> Path:
     """Return a program of the cache if only this user can change it.
 
     Raises:
-        SolverNotFound: another user can change the program or a folder above it.
+        SharedCopy: another user can change the program or a folder above it.
     """
     if place := shared_place(program):
-        raise SolverNotFound(
+        raise SharedCopy(
             f"the private copy of MiniZinc is not started, since {place} belongs to another user, or "
-            f"others may write to it; make it private (chown, chmod go-w), let XDG_CACHE_HOME name "
+            f"others may write to it; make it private (chown, chmod -R go-w), let XDG_CACHE_HOME name "
             f"another folder, or let {ENVIRONMENT_VARIABLE} name a MiniZinc that you trust"
         )
     return program

@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from catan_cp.files import built_page, whole_file
+from catan_cp.files import built_page, private_umask, whole_file
 
 PORTABLE_PROGRAM = "minizinc.cmd" if os.name == "nt" else "minizinc"
 EXTRA = "pip install 'catan-cp[solver]'"
@@ -93,7 +93,8 @@ def program_by_pip(cache: Path) -> Path | None:
     content = start_script(node, _SCRIPT, files)
     program = cache / f"pip-{sha256(content).hexdigest()[:16]}" / "bin" / PORTABLE_PROGRAM
     if not program.is_file():
-        program.parent.mkdir(parents=True, exist_ok=True)
+        with private_umask():
+            program.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(program, force=True) as beside:
             beside.write_bytes(content)
             beside.chmod(0o755)

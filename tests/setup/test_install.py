@@ -12,6 +12,7 @@ import pytest
 
 from catan_cp.errors import SolverFailed, SolverNotFound
 from catan_cp.setup import install, sources
+from catan_cp.setup.doctor import examine
 from catan_cp.setup.sources import DownloadFailed
 from catan_cp.solving import find
 from catan_cp.solving.find import private_folder, try_solver
@@ -59,6 +60,32 @@ def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     killed.kill()
     killed.communicate()
     wait_for(lambda: not alive(cache))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has a umask")
+def test_a_copy_is_private_under_any_umask(cache, monkeypatch):
+    def build(downloads, copy, progress):
+        program = copy / "bin" / "minizinc"
+        program.parent.mkdir(parents=True)
+        program.write_text("")
+
+    def check(program, choice):
+        if not program.exists():
+            raise SolverFailed("there is none")
+
+    monkeypatch.setattr(sources, "build_native", build)
+    monkeypatch.setattr(find, "try_solver", check)
+    before = os.umask(0)
+    try:
+        final = install.install_private_copy(lambda line: None)
+        assert find.check_private(final / "bin" / "minizinc")
+        assert os.umask(0) == 0  # the umask of the process is as before
+        (final / "bin").chmod(0o777)
+        report = examine()
+    finally:
+        os.umask(before)
+    assert "make it private (chown, chmod -R go-w)" in report.minizinc.detail
+    assert not any(finding.commands for finding in report.findings)
 
 
 @pytest.mark.slow
