@@ -15,7 +15,15 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN, Part
 from catan_cp.clock import Clock
-from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout, listed, show
+from catan_cp.errors import (
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    SolverFailed,
+    SolverTimeout,
+    listed,
+    show,
+)
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
@@ -247,7 +255,8 @@ def _best(
     number = 0
     with watching(progress, "no board yet") as watch:
         for sign, text, value in goals:
-            before, is_complete = best, False
+            least = last = None
+            is_complete = False
             own = join_constraints((*rules.constraints, *retained, value), known, layout.terrain_codes)
             try:
                 task = Task("best", data, models=rules.models, own=own)
@@ -256,9 +265,13 @@ def _best(
                         if row is None:
                             is_complete = True
                             break
+                        last = row[0]
+                        if least is not None and last >= least:  # a failed run was repeated
+                            continue
+                        least = last
                         board = check_board(Board.from_solution(row[1:], layout), rules, solvers)
                         board = confirm_board(board, rules, solvers, clock)
-                        reached = (*proven, sign * row[0])
+                        reached = (*proven, sign * least)
                         best = BestBoard(board, reached, (*proven, None), False)
                         number += 1
                         if watch is not None:
@@ -267,8 +280,13 @@ def _best(
                 if best is None:
                     with clock.named():
                         raise
-            if is_complete and best is before:
+            if is_complete and least is None:
                 raise board_conflict(rules, layout, chosen.name, clock)
+            if is_complete and last != least:
+                raise SolverFailed(
+                    f"{solvers} reported that {last} is optimal, after a board with {least}; try another "
+                    "solver, and please report this"
+                )
             assert best is not None
             if not is_complete:
                 return handed(replace(best, proven=False))

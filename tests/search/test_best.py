@@ -304,3 +304,24 @@ def test_an_export_carries_constraints_of_ones_own(tmp_path):
         export_model("joint", rules, TINY, how="dzn")
     with pytest.raises(InvalidArgument, match="terrain must be a board, names or a notation for markers"):
         export_model("markers", rules, TINY)
+
+
+FIRST_RUN_FAILS = """
+if [ -e "$0.ran" ]; then REAL "$@" | sed '/^----------/q'; exec sleep 100; fi
+touch "$0.ran"
+REAL "$@" | grep -v "^=="
+exit 3
+"""
+
+
+@pytest.mark.solver
+def test_a_repeated_run_does_not_replace_a_better_board(faulty):
+    """The first run finds the best board and fails; the second one stops at its first board."""
+    reports = []
+    faulty(FIRST_RUN_FAILS)
+    best = best_board(
+        "open", minimize="largest_vertex_sum", solver="chuffed", timeout=25, progress=reports.append
+    )
+    values = [report.best.value for report in reports if report.best is not None]
+    assert values == sorted(values, reverse=True) and len(values) > 1
+    assert best.value == values[-1] and not best.proven
