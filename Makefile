@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check ordinary test slow test-oldest coverage lint types docs slides wheel release bench fuzz mutants random-models verify-counts kills page page-zip page-test page-unit page-e2e played models api examples clean solver
+.PHONY: board check test slow coverage lint types docs wheel release bench fuzz page page-test models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -26,13 +26,6 @@ check: solver
 # What shows a slip soonest: nouns, names, imports, what the shell completes.
 QUICK := tests/boards tests/house/test_package.py tests/cli/test_commands.py
 
-# The quick tests and three more on a machine that is not set up for developers: tests/ordinary.sh has its conditions.
-ordinary: solver
-	tests/ordinary.sh $(BIN)/python $(QUICK) \
-		tests/studies/test_workers.py::test_what_a_function_prints_is_no_answer \
-		tests/studies/test_faults_disk.py::test_a_full_disk_behind_standard_output \
-		tests/studies/test_store.py::test_a_store_in_a_place_that_cannot_be_written_can_be_read
-
 # A third process works while tests wait for a solver or a time limit. An idle process takes tests from a busy one.
 SPREAD := -n 3 --dist worksteal
 # A test that never ends fails by name, and the others go on.
@@ -43,13 +36,6 @@ test: solver
 # Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
 	$(BIN)/python -m pytest -q $(SPREAD) -m slow
-
-# The oldest versions of all dependencies, for the tests that use them. TESTS=tests for all.
-TESTS := $(addprefix tests/,boards/test_arguments.py studies/test_store.py solving/test_find.py setup/test_doctor.py \
-	setup/test_portable.py cli/test_cli.py search/test_enumerating.py draw house/test_package.py)
-test-oldest: .venv-oldest/ready solver
-	@echo "The oldest versions are tested with $$(.venv-oldest/bin/python --version)."
-	.venv-oldest/bin/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow" $(TESTS)
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver
@@ -65,10 +51,6 @@ types: .venv/ready
 # The pages, with warnings as errors.
 docs: .venv/ready
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
-
-# The slides of the course, in the folder slides; docs/notebooks.md says how to show them.
-slides: .venv/ready
-	$(BIN)/python docs/tools/slides.py slides
 
 # The wheel, with the web page where npm is, installed in a clean environment outside the checkout, generates a board.
 wheel: solver $(if $(shell command -v npm),page)
@@ -86,20 +68,6 @@ release: .venv-release/ready
 	@$(SOLVER)
 	$(BIN)/python -m tools.release
 
-# A small cup, and a small case of each script that repeats a published work.
-examples: solver
-	$(BIN)/python examples/cup.py 20
-	$(BIN)/python examples/sources/twright2019.py --small
-	$(BIN)/python examples/sources/christenson2025.py --boards 2 --players 3 --methods feasibility,memo,bounds,library
-	$(BIN)/python examples/sources/dralexportfolio2025.py targets
-	$(BIN)/python examples/sources/dralexportfolio2025.py swaps --boards 2 --steps 100
-	$(BIN)/python examples/sources/dralexportfolio2025.py powers --boards 2 --steps 50
-
-# The web page as one file to unpack on any web host; hosting.txt in it says how.
-page-zip: page
-	mkdir -p dist && rm -f dist/catan-cp-page.zip
-	cd page/dist && ../../$(BIN)/python -m zipfile -c ../../dist/catan-cp-page.zip *
-
 bench: solver
 	$(BIN)/python -m benchmarks
 
@@ -116,16 +84,6 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 
 .venv/ready: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	@touch $@
-
-# Debian 12 has Python 3.11.2, which lacks functions of 3.11.4. Without such a Python the usual one is taken.
-.venv-oldest/ready: pyproject.toml tests/oldest.txt
-	@for python in python3.11 /usr/bin/python3.11 $(PYTHON); do $$python -c 'import ensurepip, sys; \
-		sys.exit(not (3, 11) <= sys.version_info < (3, 11, 4))' 2>/dev/null && break; done || \
-	echo "No Python 3.11.0 to 3.11.3 with venv is installed (on Debian 12: apt-get install python3-venv)."; \
-	$$python -m venv --clear .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt \
-		pytest pytest-timeout pytest-xdist hypothesis --editable .
 	@touch $@
 
 .venv-release/ready: pyproject.toml
@@ -150,19 +108,6 @@ fuzz: .venv/fuzz
 	$(BIN)/python -m pip install --quiet --only-binary atheris --editable '.[fuzz]'
 	@touch $@
 
-# Changes of the package, one at a time, each of which a quick test must notice; tests/mutants.py has the table.
-mutants: solver
-	$(BIN)/python tests/mutants.py
-
-# Two thousand random MiniZinc models, counted by the extra count and listed by Gecode: about half an hour.
-random-models: solver
-	$(BIN)/python -m tests.random_models
-
-# The 6,666,123,504 boards of optimal counted by a second program: about 10 minutes on one core. Ctrl-C stops it, and
-# the same command goes on.
-verify-counts: .venv/ready
-	$(BIN)/python -m benchmarks.verify_counts
-
 # The web page that runs the models in the browser, in page/dist. It wants Node 20 and npm. It is made anew where a
 # file that it is made of has changed.
 page: page/dist/sw.js
@@ -175,25 +120,13 @@ page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page
 	@touch $@
 
 # Linted, compared with the library, and tried in Chromium on a desktop and on a phone.
-page-test: page-unit page-e2e
-
-page-unit: .venv/ready page
-	cd page && npm run --silent lint
-	cd page && ../$(BIN)/python tests/vectors.py build/vectors.json && npm run --silent test
-
-page-e2e: .venv/ready page
-	cd page && PYTHON=../$(BIN)/python npm run --silent e2e
+page-test: .venv/ready page
+	tools/test_page.sh unit
+	tools/test_page.sh e2e
 
 page/node_modules/ready: page/package.json page/package-lock.json
 	cd page && npm ci --silent
 	@touch $@
-
-kills: solver
-	$(BIN)/python -m tests.kills --rounds 200
-
-# Games, with the long tests: hundreds of games of another engine, replayed action by action.
-played: solver
-	$(BIN)/python -m pytest -q -n 2 tests/play tests/studies/test_played.py
 
 clean:
 	rm -rf .venv .venv-oldest .venv-release dist board.png page/node_modules page/build page/dist

@@ -1,6 +1,6 @@
 """Count the complete boards of the preset ``optimal`` by a second program.
 
-    make verify-counts
+    python -m benchmarks.verify_counts
 
 It imports nothing of the library. The board is made from coordinates in the plane, and the rules are written
 again below. Terrain arrangements are listed tile by tile, and one of each set of symmetric ones is kept. On

@@ -16,7 +16,8 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="the sdist has no workflows")
 
 MAKE = """
-case "$*" in *page/node_modules/ready*) exit $PACKAGES;; .venv/fuzz) exit $FUZZER;; esac
+case "$*" in *page/node_modules/ready*) exit $PACKAGES;; .venv/fuzz) exit $FUZZER;; wheel) exit ${WHEEL:-0};;
+esac
 echo "make $*"
 """
 
@@ -91,14 +92,18 @@ def test_the_script_for_a_bare_machine_removes_nothing_that_is_mounted(tmp_path)
         ({}, 1, True, 0),
         ({"CI": "true"}, 1, True, 1),
         ({"CI": "true"}, 0, False, 1),
+        ({"WHEEL": "1"}, 0, True, 123),
     ],
 )
-def test_missing_npm_packages_fail_in_ci(tmp_path, environment, packages, npm, status):
+def test_missing_npm_packages_and_failing_parts_fail_in_ci(tmp_path, environment, packages, npm, status):
     tools = tmp_path / "tools"
     scripts = {tools / "make": MAKE, tools / "chromedriver": ""}
+    scripts |= {
+        tools / name: 'echo "$0 $*"' for name in ("oldest.sh", "ordinary.sh", "examples.sh", "test_page.sh")
+    }
     for path, text in {**scripts, **({tools / "npm": ""} if npm else {})}.items():
         script(path, text)
-    for name in ("bash", "dirname", "timeout", "env", "id", "sh"):
+    for name in ("bash", "dirname", "timeout", "env", "id", "sh", "xargs"):
         (tools / name).symlink_to(str(shutil.which(name)))
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
@@ -111,7 +116,8 @@ def test_missing_npm_packages_fail_in_ci(tmp_path, environment, packages, npm, s
         text=True,
         check=False,
     )
-    ran = "make page-e2e" in done.stdout
-    assert ran == ("page-unit" in done.stdout)
-    assert (done.returncode, ran) == (status, npm and not packages), done.stderr
-    assert ("the browser tests did not run" in done.stderr) == (not ran)
+    has_page = npm and not packages
+    assert ("test_page.sh unit" in done.stdout) == has_page
+    assert ("the browser tests did not run" in done.stderr) == (not has_page)
+    ran = "test_page.sh e2e" in done.stdout
+    assert (done.returncode, ran) == (status, has_page and status == 0), done.stderr

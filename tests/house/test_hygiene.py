@@ -217,7 +217,7 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
 
 
 def test_each_mutant_changes_one_place():
-    """`make mutants` takes long and is not in CI, so its table is compared with the code here."""
+    """`tests/mutants.py` takes long and is not in CI, so its table is compared with the code here."""
     counts = {(m.file, m.old): (ROOT / m.file).read_text(encoding="utf-8").count(m.old) for m in MUTANTS}
     assert {place: count for place, count in counts.items() if count != 1} == {}
     files = {m.test.split("::")[0] for m in MUTANTS}

@@ -41,7 +41,7 @@ def test_random_models_have_the_count_that_gecode_lists(kind):
 
 @pytest.mark.slow
 def test_more_random_models_have_the_count_that_gecode_lists():
-    """``make random-models`` compares two thousand."""
+    """``python -m tests.random_models`` compares two thousand."""
     assert differences(range(1, 8)) == []
 
 
