@@ -31,7 +31,7 @@ from catan_cp.placement.chance_search import (
     search,
     write_keys,
 )
-from catan_cp.placement.chances import check_measured, pair_log_odds, road_distances
+from catan_cp.placement.chances import check_measured, pair_log_odds, road_distances, shares_of
 from catan_cp.placement.checks import checked_board, checked_placed, checked_players
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.plain import play_all
@@ -116,12 +116,10 @@ def _position(board: Board, players: int, placed: Sequence[int]) -> Position:
     return Position(board, (Objective.own_odds(),) * players, order)
 
 
-def _result(log_odds: Any, order: Sequence[int]) -> ChanceLine:
+def _result(board: Board, order: Sequence[int]) -> ChanceLine:
     """Return a line of play with its chances."""
-    players = len(order) // 2
-    pairs = tuple((order[p], order[-1 - p]) for p in range(players))
-    odds = [float(np.exp(log_odds[pair])) for pair in pairs]
-    return ChanceLine(tuple(order), pairs, tuple(value / sum(odds) for value in odds))
+    pairs = tuple((order[p], order[-1 - p]) for p in range(len(order) // 2))
+    return ChanceLine(tuple(order), pairs, shares_of([board], [pairs])[0])
 
 
 @lru_cache(maxsize=64)
@@ -132,12 +130,12 @@ def _log_odds(board: Board) -> Any:
 @lru_cache(maxsize=1024)
 def _line(board: Board, players: int, placed: tuple[int, ...]) -> ChanceLine:
     if players > MOST_EXACT:
-        return _result(_log_odds(board), _own_lines(board, players, [placed])[0])
+        return _result(board, _own_lines(board, players, [placed])[0])
     _announce()
     order = interruptible(lambda stop: _exact_line(board, players, placed, stop))
     if not order:
         raise no_room(_position(board, players, placed))
-    return _result(_log_odds(board), order)
+    return _result(board, order)
 
 
 @lru_cache(maxsize=1024)
@@ -148,14 +146,14 @@ def _moves(
     player = snake(players)[turn] - 1
     if players > MOST_EXACT:
         starts = [(*placed, vertex) for vertex in _position(board, players, placed).free()]
-        lines = [_result(log_odds, order) for order in _own_lines(board, players, starts)]
+        lines = [_result(board, order) for order in _own_lines(board, players, starts)]
         lines.sort(key=lambda line: -log_odds[line.settlements[player]])
         return tuple((line.order[turn], line.chances[player]) for line in lines)[:k]
     _announce()
     orders = interruptible(lambda stop: _exact_moves(board, players, placed, k, stop))
     if not orders:
         raise no_room(_position(board, players, placed))
-    moves = [(order[turn], _result(log_odds, order).chances[player]) for order in orders]
+    moves = [(order[turn], _result(board, order).chances[player]) for order in orders]
     return tuple(_by_chance(moves)[:k])
 
 
@@ -178,12 +176,15 @@ def _exact_moves(
     run(write_keys, game, work, turn)
     keys = [float(key) for key in work.keys[turn * v : (turn + 1) * v]]
     for vertex in sorted(range(v), key=lambda u: -keys[u]):
-        mark = sorted(best)[-k] - CLOSE if k is not None and len(best) >= k else -1.0
+        mark = sorted(best)[-k] - 3 * CLOSE if k is not None and len(best) >= k else -1.0
         if keys[vertex] <= 0 or run(chance_limit, game, work, turn, player, keys[vertex], -1, 0.0) < mark:
             break
         work.spots[turn] = vertex
         run(block, game, work, vertex, 1)
-        state = run(search, game, work, turn + 1, -1.0, -1, player if mark > 0 else -1, mark, False)
+        if turn == n - 1:  # the same player has the next turn, too
+            state = run(search, game, work, turn + 1, mark, -1, -1, -1.0, False)
+        else:
+            state = run(search, game, work, turn + 1, -1.0, -1, player if mark > 0 else -1, mark, False)
         run(block, game, work, vertex, -1)
         if state == STOPPED:
             break

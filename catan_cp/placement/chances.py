@@ -1,7 +1,7 @@
 """Chances to win of complete openings, as simulated games of `greedy` programs predict them.
 
-The logarithm of a seat's odds is a weighted sum of `opening_features`: the value of its settlements by
-`Objective.own_odds`, the cards of its second settlement, and its room to expand, which rivals limit.
+The logarithm of a seat's odds is a weighted sum of `pair_features` of its own two settlements. A chance is
+the odds of a seat divided by the sum of the odds of all.
 """
 
 import warnings
@@ -15,16 +15,27 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import RESOURCES
+from catan_cp.boards.pieces import MARKERS, RESOURCES, pips
 from catan_cp.errors import InvalidArgument
 from catan_cp.placement.objective import read_worth, whole_worth
-from catan_cp.placement.tables import batch_of, geometry, harbors, log_odds, production
+from catan_cp.placement.tables import (
+    MARKER_SHIFT,
+    Batch,
+    Ints,
+    batch_of,
+    geometry,
+    harbors,
+    log_odds,
+    production,
+)
 
 Opening = Sequence[Sequence[int]]
-"""Each player's settlements in the order placed."""
+"""Each player's two settlements in the order placed."""
 
-ROADS = (2, 3)
-"""The numbers of roads that the room to expand considers."""
+_SETS = range(1 << len(MARKERS))
+_COUNTS = np.array([chosen.bit_count() for chosen in _SETS])
+_WAYS = np.array([sum(pips(m) for k, m in enumerate(MARKERS) if chosen >> k & 1) for chosen in _SETS])
+"""The number of markers in each set of markers, and the number of ways to roll one of them."""
 
 
 def unmeasured(board: Board, players: int) -> str:
@@ -71,16 +82,16 @@ def shares_of(boards: Sequence[Board], openings: Sequence[Opening]) -> list[tupl
 
     The boards have the same layout, and the openings the same number of players.
     """
-    exponents = np.zeros((len(boards), len(openings[0])))
-    for name, values in opening_features(boards, openings).items():
-        exponents += _opening_worth()[name] * values
+    hands = np.array(openings, dtype=np.intp)
+    exponents = _log_odds(batch_of(boards), np.arange(len(boards))[:, None], hands[..., 0], hands[..., 1])
     odds = [[exp(value) for value in row] for row in exponents.tolist()]
     return [tuple(value / sum(row) for value in row) for row in odds]
 
 
 @cache
-def _opening_worth() -> dict[str, float]:
-    return {name: float(value) for name, value in read_worth("opening").items()}
+def pair_worth() -> dict[str, float]:
+    """Return the weight of each of `pair_features`, fitted by ``python -m research.games.estimate``."""
+    return {name: float(value) for name, value in read_worth("pairs").items()}
 
 
 @lru_cache(maxsize=32)
@@ -97,6 +108,54 @@ def road_distances(layout: Layout) -> NDArray[np.uint8]:
     return roads
 
 
+def pair_features(batch: Batch, board: Ints, first: Ints, second: Ints) -> dict[str, Ints]:
+    """Return the features of a player's two settlements that state its odds to win.
+
+    They depend on these two settlements and their order only. A tile counts if it yields a resource, and its
+    pips are the number of ways to roll its marker. The arguments are numbers of boards and vertices, in
+    arrays that are broadcast together.
+
+    - ``settlements``: the logarithm of the odds by `Objective.own_odds`
+    - ``settlements_squared``: its square
+    - ``apart_2``, ``apart_3``, ``apart_4``: 1 if the vertices are this number of roads apart, otherwise 0
+    - ``tiles``: the number of tiles of both vertices. A tile of both counts twice
+    - ``first_cards``: the number of tiles of the second vertex, which yield the first cards
+    - ``second_pips``: the pips of the tiles of the second vertex
+    - ``pips_squared``: the square of the pips of all tiles. A tile of both vertices counts twice
+    - ``shared_pips``: the pips of the tile of both vertices, otherwise 0
+    - ``grain_ore``: the square root of the product of the pips of grain and of ore
+    - ``numbers``: the number of different markers on the tiles
+    - ``hit``: the number of ways to roll one of these markers
+    """
+    board, first, second = np.broadcast_arrays(board, first, second)
+    geo, (_, unit) = geometry(batch.layout), whole_worth()
+    output, near = production(batch, np.int64), harbors(batch, np.int64)
+    held = output[:, board, first] + output[:, board, second]
+    trades = np.maximum(near[:, board, first], near[:, board, second])
+    settlements = log_odds(held, trades, unit) / unit
+    flags = batch.flags[:, geo.vertex_tiles]
+    is_land = (flags & (1 << len(RESOURCES)) - 1) != 0
+    markers = np.bitwise_or.reduce(np.where(is_land, flags, 0), axis=1)
+    rolled = (markers[board, first] | markers[board, second]) >> MARKER_SHIFT
+    tiles, yields = is_land.sum(axis=1), np.where(is_land, batch.pips[:, geo.vertex_tiles], 0)
+    roads = road_distances(batch.layout)[first, second]
+    common = geo.vertex_tiles[:, None, first] == geo.vertex_tiles[None, :, second]
+    shared = (common.any(axis=1) * np.moveaxis(yields[board, :, first], -1, 0)).sum(axis=0)
+    return {
+        "settlements": settlements,
+        "settlements_squared": settlements**2,
+        **{f"apart_{number}": (roads == number) * 1 for number in (2, 3, 4)},
+        "tiles": tiles[board, first] + tiles[board, second],
+        "first_cards": tiles[board, second],
+        "second_pips": output[:, board, second].sum(axis=0),
+        "pips_squared": held.sum(axis=0) ** 2,
+        "shared_pips": shared,
+        "grain_ore": np.sqrt(held[RESOURCES.index("grain")] * held[RESOURCES.index("ore")]),
+        "numbers": _COUNTS[rolled],
+        "hit": _WAYS[rolled],
+    }
+
+
 def pair_log_odds(board: Board) -> NDArray[np.float64]:
     """Return the logarithm of the odds of each first and second settlement, (V, V).
 
@@ -104,63 +163,17 @@ def pair_log_odds(board: Board) -> NDArray[np.float64]:
     only, not on those of others. The logarithm is rounded to 9 decimals, so that settlements of equal value
     have equal odds.
     """
-    batch, (_, unit) = batch_of([board]), whole_worth()
-    n, geo, distance = batch.layout.n_vertices, geometry(batch.layout), road_distances(batch.layout)[:-1]
-    pips, near = production(batch, np.int64)[:, 0, :n], harbors(batch, np.int64)[:, 0, :n]
-    held, trades = pips[:, :, None] + pips[:, None], np.maximum(near[:, :, None], near[:, None])
-    start = log_odds(held, trades, unit)
-    first, second, third = np.nonzero(np.isin(np.minimum(distance[:, None], distance[None]), ROADS))
-    more = np.maximum(trades[:, first, second], near[:, third])
-    gain = log_odds(held[:, first, second] + pips[:, third], more, unit) - start[first, second]
-    weight = _opening_worth()
-    cards = (batch.flags & (1 << len(RESOURCES)) - 1 != 0)[:, geo.vertex_tiles].sum(axis=1)[0, :n]
-    total = weight["settlements"] * start / unit + weight["first_cards"] * cards
-    roads = np.minimum(distance[first, third], distance[second, third])
-    for number in ROADS:
-        at, best = roads == number, np.zeros((n, n), dtype=np.int64)
-        np.maximum.at(best, (first[at], second[at]), gain[at])
-        total += (weight[f"room_{number}"] + weight[f"safe_{number}"]) * best / unit
-    settled = batch.land[0]
-    total[geo.too_near | ~settled[:, None] | ~settled] = -np.inf
-    rounded: NDArray[np.float64] = np.round(total, 9)
-    return rounded
+    batch = batch_of([board])
+    numbers = np.arange(batch.layout.n_vertices)
+    total = _log_odds(batch, np.array(0), numbers[:, None], numbers)
+    is_open = batch.land[0]
+    total[geometry(batch.layout).too_near | ~is_open[:, None] | ~is_open] = -np.inf
+    return total
 
 
-def opening_features(boards: Sequence[Board], openings: Sequence[Opening]) -> dict[str, NDArray[np.float64]]:
-    """Return the features of each player's settlements among those of the others, (board, player).
-
-    The boards have the same layout, and the openings the same number of players.
-
-    - ``settlements``: the logarithm of the odds by `Objective.own_odds`
-    - ``first_cards``: the cards that the last settlement yields at the start
-    - ``room_2``, ``room_3``: what the best free vertex at this number of roads adds to ``settlements``
-    - ``safe_2``, ``safe_3``: the same for vertices that no rival reaches with as many roads
-    """
-    batch, (_, unit) = batch_of(boards), whole_worth()
-    layout, every = batch.layout, np.arange(len(boards))[:, None]
-    width = max(len(vertices) for opening in openings for vertices in opening)
-    hands = np.array(
-        [
-            [[*[layout.n_vertices] * (width - len(vertices)), *vertices] for vertices in opening]
-            for opening in openings
-        ]
-    )
-    distance = road_distances(layout)[hands].min(axis=2)  # (board, player, vertex), as all below
-    is_own = np.eye(len(openings[0]), dtype=bool)[:, :, None]
-    rival = np.where(is_own, 9, distance[:, None]).min(axis=2)
-    is_free = distance.min(axis=1, keepdims=True) > 1
-    board, player, vertex = np.nonzero(is_free & np.isin(distance, ROADS))
-
-    pips, near = production(batch, np.int64), harbors(batch, np.int64)
-    held, trades = pips[:, every[:, None], hands].sum(axis=3), near[:, every[:, None], hands].max(axis=3)
-    start = log_odds(held, trades, unit)
-    more = np.maximum(trades[:, board, player], near[:, board, vertex])
-    gain = np.zeros(distance.shape)
-    gain[board, player, vertex] = (
-        log_odds(held[:, board, player] + pips[:, board, vertex], more, unit) - start[board, player]
-    ) / unit
-    yields = (batch.flags & (1 << len(RESOURCES)) - 1 != 0)[:, geometry(layout).vertex_tiles].sum(axis=1)
-    found = {"settlements": start / unit, "first_cards": yields[every, hands[:, :, -1]].astype(float)}
-    at = {roads: gain * (distance == roads) for roads in ROADS}
-    found |= {f"room_{roads}": at[roads].max(axis=2) for roads in ROADS}
-    return found | {f"safe_{roads}": (at[roads] * (rival > roads)).max(axis=2) for roads in ROADS}
+def _log_odds(batch: Batch, board: Ints, first: Ints, second: Ints) -> NDArray[np.float64]:
+    """Return the logarithm of the odds of pairs. The arguments are those of `pair_features`."""
+    total = np.zeros(np.broadcast_shapes(board.shape, first.shape, second.shape))
+    for name, values in pair_features(batch, board, first, second).items():
+        total += pair_worth()[name] * values
+    return total.round(9)

@@ -299,7 +299,7 @@ def whole_worth() -> tuple[dict[str, int], int]:
 def worth() -> dict[str, Fraction]:
     """Return the coefficient of each of `features` in the logarithm of the odds to win.
 
-    Fitted on games of `greedy` programs without swaps (``python -m research.games.worth``).
+    Fitted on games of `greedy` programs without swaps, by an earlier version.
     """
     return read_worth("settlements")
 

@@ -22,7 +22,7 @@ Ints = NDArray[Any]
 
 _TERRAIN_BITS = {name: 1 << bit for bit, name in enumerate((*RESOURCES, "gold"))}
 _GOLD = _TERRAIN_BITS["gold"]
-_MARKER_SHIFT = len(_TERRAIN_BITS)
+MARKER_SHIFT = len(_TERRAIN_BITS)
 _TRADE_UNIT = ROLLS * 12
 """Harbor gains are multiples of 1 / 432: pips / 36 times 1/2 - 1/4 or 1/3 - 1/4."""
 
@@ -214,7 +214,7 @@ def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
 
     Gold counts as a terrain that is lacking.
     """
-    terrains = np.array([min(bin(bits).count("1"), len(RESOURCES)) for bits in range(1 << _MARKER_SHIFT)])
+    terrains = np.array([min(bin(bits).count("1"), len(RESOURCES)) for bits in range(1 << MARKER_SHIFT)])
     ways = np.zeros(1, dtype=np.int64)
     for marker in MARKERS:
         ways = np.concatenate([ways, ways + _PIPS[marker]])
@@ -228,7 +228,7 @@ def _flag_scores(per_terrain: int, per_hit: int, dtype: Any) -> Ints:
 
 
 def _scarcity(batch: Batch, formula: _ScoreFormula, flags: Ints) -> Ints:
-    worth = np.zeros((len(batch.boards), 1 << _MARKER_SHIFT), dtype=formula.dtype)
+    worth = np.zeros((len(batch.boards), 1 << MARKER_SHIFT), dtype=formula.dtype)
     for row, totals, common in zip(worth, formula.totals, formula.common, strict=True):
         scores = [ROLLS * common // int(total) if total else 0 for total in totals]
         for bits in range(len(row)):
@@ -351,5 +351,5 @@ _TERRAIN_FLAG = np.zeros(64, dtype=np.uint16)  # other terrains of a layout yiel
 for _name, _code in TERRAIN_CODE.items():
     _TERRAIN_FLAG[_code] = _TERRAIN_BITS.get(_name, 0)
 _MARKER_FLAG = np.array(
-    [1 << _MARKER_SHIFT + MARKERS.index(m) if m in MARKERS else 0 for m in range(13)], dtype=np.uint16
+    [1 << MARKER_SHIFT + MARKERS.index(m) if m in MARKERS else 0 for m in range(13)], dtype=np.uint16
 )

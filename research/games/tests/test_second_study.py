@@ -8,10 +8,10 @@ import pytest
 from catan_cp import Board, sample_boards, win_chances
 from catan_cp.boards.pieces import RESOURCES
 from catan_cp.compiled import is_fast
-from catan_cp.placement import objective
+from catan_cp.placement import chances, objective
 from catan_cp.play.games import unfairness
 from catan_cp.play.tables import EXPERT, GREEDY, WEIGHT
-from research.games import answers, openings, pairs, study, worth
+from research.games import answers, estimate, openings, pairs, study
 
 PAGE = study.PAGE
 
@@ -31,7 +31,7 @@ def test_the_page_has_the_tables_of_the_data(found, tmp_path, monkeypatch):
     copy = tmp_path / "page.md"
     copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     answers.write_tables([], copy)
-    worth.write_page(copy)
+    estimate.write_page(copy)
     assert copy.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
 
 
@@ -132,28 +132,50 @@ def test_ranks_of_equal_numbers_are_shared():
     assert answers.midranks([5, 1, 5, 9]).tolist() == [2.5, 1, 2.5, 4]
 
 
+def sample_of(x, wins, plays, board):
+    return estimate.Sample(x, wins, plays, board, np.full(len(wins), "own 4"), board < 0, 0 * wins)
+
+
 def test_the_fit_finds_the_coefficients_of_known_games():
     source = np.random.default_rng(1)
     x, truth = source.normal(size=(4000, 4, 2)), np.array([0.7, -0.3])
     plays = np.arange(4) < np.where(np.arange(4000) % 3, 4, 3)[:, None]
-    wins = np.array([source.multinomial(20, p) for p in worth.shares(x, plays, truth)], float)
-    sample = worth.Sample(wins, plays, np.arange(4000) // 2, np.full(4000, "own 4"))
+    wins = np.array([source.multinomial(20, p) for p in estimate.shares(x, plays, truth)], float)
+    sample = sample_of(x, wins, plays, np.arange(4000) // 2)
     assert not sample.wins[~sample.plays].any()
-    beta, errors = worth.fit(x, sample)
+    beta, errors = estimate.fit(sample)
     assert np.abs(beta - truth).max() < 4 * errors.max() < 0.04
     twice = sample.take(np.repeat(np.arange(4000), 2))  # the same games again add nothing to a board
-    assert worth.fit(np.repeat(x, 2, axis=0), twice)[1] == pytest.approx(errors, rel=0.01)
+    assert estimate.fit(twice)[1] == pytest.approx(errors, rel=0.01)
+    assert estimate.fit(sample, np.full(4000, 2.0))[0] == pytest.approx(beta)
 
 
-def test_negative_values_of_settlements_are_rejected():
-    each = dict.fromkeys(feature_names(), 0.1)
-    worth.check_positive(each)
-    with pytest.raises(ValueError, match="negative value"):
-        worth.check_positive(each | {"ore_7": -1})
+def test_the_slope_of_chances_that_are_too_bold_is_below_one(monkeypatch):
+    monkeypatch.setattr(estimate, "SAMPLES", 100)
+    source = np.random.default_rng(2)
+    x, plays = source.normal(size=(500, 4, 1)), np.ones((500, 4), dtype=bool)
+    wins = np.array([source.multinomial(40, p) for p in estimate.shares(x, plays, np.array([0.8]))], float)
+    mid, low, high = estimate.slope(sample_of(x, wins, plays, np.arange(500)), np.array([1.0]))
+    assert low < mid < high
+    assert low < 0.8 < high < 1
 
 
-def feature_names():
-    return objective.features(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), (0,))
+@pytest.mark.skipif(not is_fast(), reason="thousands of games need numba")
+def test_a_small_fit_is_resumed_and_writes_nothing_without_a_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(openings, "share_out", in_this_process)
+    monkeypatch.setattr(estimate, "SAMPLES", 10)
+    monkeypatch.setattr(estimate, "PRESETS", ("open",))
+    monkeypatch.setattr(chances, "pair_worth", chances.pair_worth)  # which the fit replaces
+    file, before = tmp_path / "games", estimate.FILE.read_bytes()
+    found = []
+    for _ in range(2):
+        estimate.main([str(file), "--scale", "0.01", "--workers", "1"])
+        found.append(json.loads(capsys.readouterr().out))
+        estimate.use({name: float(value) for name, value in objective.read_worth("pairs").items()})
+    assert found[0] == found[1]
+    assert list(found[0]["pairs"]) == list(objective.read_worth("pairs"))
+    assert {*found[0]["tests"]} >= {"line 4", "neighbor 4", "line 3", "own 4", "expert 4", "random 3"}
+    assert estimate.FILE.read_bytes() == before
 
 
 def test_pairs_have_every_seat(rows):
@@ -296,10 +318,5 @@ def test_sentences_about_the_fit_hold():
 
     ratios = [9 * curve(name, 1) / (curve(name, 10) - curve(name, 1)) for name in RESOURCES]
     assert (round(min(ratios)), round(max(ratios))) == (1, 4)
-    games = len(worth.RULES) * worth.BOARDS * 2 * sum(worth.KINDS.values()) * worth.GAMES
     paper = text_of("docs/play_paper.md")
-    assert f"{games:,} games on {len(worth.RULES) * worth.BOARDS:,} other boards" in paper
     assert "is worth as much as one to four later ones" in paper
-    assert f"{games // worth.GAMES:,} openings" in text_of("notebooks/7_play_testing.ipynb")
-    (kept,) = {test["boards"] for test in json.loads(worth.FILE.read_text())["tests"].values()}
-    assert f"On the {kept} boards that were not used for the fit" in paper
