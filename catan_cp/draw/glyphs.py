@@ -49,7 +49,26 @@ def text_outline(text: str, bold: bool) -> tuple[list[Segment], float]:
 
 def text_width(text: str, cap: float, *, bold: bool = True) -> float:
     """Return the width of *text* with capitals of height *cap*."""
-    return text_outline(text, bold)[1] * cap
+    extents = _extents(bold)
+    if not extents.keys() >= set(text):
+        return text_outline(text, bold)[1] * cap
+    start, lefts, rights = 0, [], []
+    for advance, left, right in map(extents.__getitem__, text):
+        if left < right:  # a space has no outline
+            lefts.append(start + left)
+            rights.append(start + right)
+        start += advance
+    return (max(rights, default=0) - min(lefts, default=0)) / (EM * CAP) * cap
+
+
+@cache
+def _extents(bold: bool) -> dict[str, tuple[int, int, int]]:
+    """Return the advance width of each character, and the left and the right end of its outline."""
+    extents = {}
+    for character, (advance, outline) in _font(bold).items():
+        xs = [x for _, line in outline for x, _ in line] or [0]
+        extents[character] = advance, min(xs), max(xs)
+    return extents
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from textwrap import TextWrapper
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from catan_cp.draw.glyphs import text_width
@@ -19,6 +19,7 @@ SMALLEST = 6.5
 """Size in points below which captions are broken into lines."""
 
 _MOST_LINES = 4  # of a caption
+_HALVINGS = 40  # of the interval of possible widths of a line
 
 
 def title_height(title: str, size: float) -> float:
@@ -59,11 +60,30 @@ def _balanced(text: str, room: float) -> str:
 
     Among the ways that fit, the fewest lines are best, then the shortest longest line.
     """
+    words = text.split()
+    widths, space = [_widest([word]) for word in words], _widest([". ."]) - _widest([".."])
     candidates = []
-    for characters in range(1, len(text) + 1):
-        flow = TextWrapper(characters, break_long_words=False, break_on_hyphens=False)
-        if len(lines := flow.wrap(text)) <= _MOST_LINES:
-            width = _widest(lines)
-            # Ways that fit are equal in the first number, so the next ones decide.
-            candidates.append((max(width, room / SMALLEST), len(lines), width, "\n".join(lines)))
+    for n_lines in range(1, _MOST_LINES + 1):
+        lines = [" ".join(words[a:b]) for a, b in pairwise(_breaks(widths, space, n_lines))]
+        width = _widest(lines)
+        # Ways that fit are equal in the first number, so the next ones decide.
+        candidates.append((max(width, room / SMALLEST), len(lines), width, "\n".join(lines)))
     return min(candidates)[-1]
+
+
+def _breaks(widths: Sequence[float], space: float, n_lines: int) -> list[int]:
+    """Return the first word of each line, and the end, for at most *n_lines* lines of similar width."""
+    least, most = max(widths), sum(widths) + space * len(widths)
+    best = [0, len(widths)]
+    for _ in range(_HALVINGS):
+        limit, filled, breaks = (least + most) / 2, -space, [0]
+        for number, width in enumerate(widths):
+            if filled + space + width > limit and number > breaks[-1]:
+                filled = -space
+                breaks.append(number)
+            filled += space + width
+        if len(breaks) <= n_lines:
+            most, best = limit, [*breaks, len(widths)]
+        else:
+            least = limit
+    return best

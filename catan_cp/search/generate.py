@@ -22,7 +22,7 @@ from itertools import islice
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.counting import count_terrains, has_few, is_countable, is_quick, sample_terrains
 from catan_cp.counting.boards import BLOCK_STATES, sample_within
@@ -30,7 +30,7 @@ from catan_cp.counting.budget import Budget
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
-from catan_cp.rules.rules import Rules, find_rules, joins, read_asked, ties_grounds
+from catan_cp.rules.rules import Rules, joins, read_asked, ties_grounds
 from catan_cp.search.conflicts import (
     STARTING,
     board_conflict,
@@ -216,7 +216,7 @@ def explain_method(
 
     The arguments are those of `generate_board`.
     """
-    layout, rules = find_layout(layout), find_rules(rules)
+    rules, layout = read_asked(rules, layout)
     chosen, _ = _method(rules, layout, method, solver, Clock(None))
     request = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
     uncounted = "counting takes too long"

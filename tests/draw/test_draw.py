@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import time
 from base64 import b64decode
 from colorsys import rgb_to_hsv
 from dataclasses import dataclass, replace
@@ -32,10 +33,11 @@ from catan_cp.draw import (
     print_sheet,
     save_picture,
 )
+from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import places
 from catan_cp.draw.style import SCENES, THEMES, heat_color
-from catan_cp.draw.titles import SMALLEST
+from catan_cp.draw.titles import SMALLEST, fitted
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.rules.rules import Rules
 
@@ -773,3 +775,13 @@ def test_true_size_takes_six_pages_and_each_states_the_rules(tmp_path, pages, pa
         for page in pages:
             lines = max(len(artist.get_paths()) for ax in page.axes for artist in artists(ax, "words"))
             assert (lines > 2) == (rules is not None)
+
+
+def test_a_long_caption_takes_no_longer_than_its_gallery():
+    caption = " ".join(["grain", "and", "settlements", "a"] * 400)
+    began = time.monotonic()
+    lines, *_ = fitted([caption], 2.0)
+    assert time.monotonic() - began < 2
+    assert " ".join(lines[0].split("\n")) == caption
+    widths = [text_width(line, 1, bold=False) for line in lines[0].split("\n")]
+    assert len(widths) == 4 and max(widths) < 1.05 * min(widths)

@@ -336,3 +336,11 @@ def test_no_miss_is_reported_before_a_search_has_failed(monkeypatch, caplog):
     monkeypatch.setattr(generate, "_QUIET", -1.0)
     generate_board("tournament", seed=1, method="solver")
     assert "no board yet" not in caplog.text
+
+
+@pytest.mark.parametrize("function", [explain_method, generate_board])
+def test_rules_that_a_layout_cannot_have_are_rejected(function):
+    with pytest.raises(InvalidRules, match="spiral"):
+        function("official", "seafarers-8")
+    with pytest.raises(InvalidRules, match="pattern"):
+        function(Rules(pattern="xxx/xxxx/xxdxx/xxxx/xxx"), "seafarers-8")

@@ -48,6 +48,8 @@ def test_movable_harbors_stand_at_every_coast(rules, solver):
     found = list(enumerate_boards(rules, layout, solver=solver))
     assert len(found) == len(set(found)) == len(expected) > 20
     assert set(found) == expected
+    rows = enumerate_boards(rules, layout, solver=solver).array()
+    assert {Board.from_solution(row, layout) for row in rows} == expected
 
 
 @pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
