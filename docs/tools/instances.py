@@ -1,4 +1,4 @@
-"""Write the instances with known counts and their table in ``docs/layout_counts.md``.
+"""Write the instances with known counts and their table in ``docs/layouts.md``.
 
 python docs/tools/instances.py [FOLDER]    # without a folder: the table and the files in examples/instances/
 """
@@ -14,7 +14,7 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.instances import export_model
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "layout_counts.md"
+PAGE = ROOT / "docs" / "layouts.md"
 _TABLE = re.compile(r"(<!-- instances -->\n).*(<!-- end of instances -->)", re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""Write the tables of sources and counts in docs/layout_counts.md.
+"""Write the tables of sources and counts in docs/layouts.md.
 
 Run ``python docs/tools/layout_counts.py``. The program counts layouts without a row. To count a layout again,
 delete its row. Keep the rows with totals marked (0.1.0), because this version cannot compute them.
@@ -14,7 +14,7 @@ from pathlib import Path
 from catan_cp import LAYOUTS, CatanError, Rules, count_terrains
 from catan_cp.counting.terrains import MAX_STATES, terrain_limits
 
-PAGE = Path(__file__).resolve().parent.parent / "layout_counts.md"
+PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
 _COUNTS = re.compile(r"(?<=<!-- counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
 _SOURCES = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)

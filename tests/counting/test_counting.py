@@ -220,8 +220,8 @@ def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatc
 
 
 def totals(name):
-    """Return the totals of a layout in docs/layout_counts.md, under `open`, `tournament` and `optimal`."""
-    page = (Path(__file__).parents[2] / "docs" / "layout_counts.md").read_text(encoding="utf-8")
+    """Return the totals of a layout in docs/layouts.md, under `open`, `tournament` and `optimal`."""
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     (row,) = (line for line in page.splitlines() if re.match(rf"\| `{name}` \| \d", line))
     return [int(cell.split()[0].replace(",", "")) for cell in row.split(" | ")[1:]]
 

@@ -102,7 +102,7 @@ def test_both_solvers_list_what_is_counted(layout, rules):
 def test_the_optimal_terrains_of_a_box_are_listed_as_counted_and_told(name):
     n = cp.count_terrains("optimal", name)
     assert len(list(cp.enumerate_terrains("optimal", name))) == n > 0
-    page = (Path(__file__).parents[2] / "docs" / "layout_counts.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     (row,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
     assert row.split(" | ")[-1] == f"{n:,} |"
 

@@ -33,7 +33,7 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 LONG = {"studies.md"}
 SLOW = {
-    *("counting.md", "custom_constraints.md", "custom_layouts.md", "evenness.md", "generate.md"),
+    *("counting.md", "custom_constraints.md", "evenness.md", "generate.md"),
     *("layouts.md", "manual.md", "measures.md", "placement.md", "play.md", "printing.md", "repair.md"),
     *("tournament.md", "write_rules.md"),
 }
@@ -371,7 +371,7 @@ def table(page, columns):
 
 COUNTED = [
     pytest.param(*row, marks=pytest.mark.slow) if row[2:] == ["0", "0"] else row
-    for row in table("layout_counts.md", 4)
+    for row in table("layouts.md", 4)
     if row[0] in LAYOUTS and row[1] in PRESETS and row[:2] != ["base-5-6", "tournament"]
 ]
 """What takes longest is to find that there is none."""

@@ -1,4 +1,4 @@
-"""A board of each layout under the strictest preset that it admits, as docs/layout_counts.md tells."""
+"""A board of each layout under the strictest preset that it admits, as docs/layouts.md tells."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from catan_cp import LAYOUTS, Infeasible, InvalidRules, Rules, generate_board
 
 pytestmark = pytest.mark.solver
 
-PAGE = Path(__file__).parents[2] / "docs" / "layout_counts.md"
+PAGE = Path(__file__).parents[2] / "docs" / "layouts.md"
 PRESETS = ("optimal", "tournament", "official", "open")
 """From the strictest. `official` bears on markers alone, and only two boxes print its order."""
 
