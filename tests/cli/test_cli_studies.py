@@ -92,16 +92,6 @@ def test_one_board_of_a_study(made, say, tmp_path):
     assert say("show", path, 99)[0] == 1
 
 
-def test_studies_need_no_dask(say, tmp_path):
-    """What was a function and an option is a recipe in docs/studies.md."""
-    assert not hasattr(catan_cp.studies, "dask_executor") and not hasattr(
-        catan_cp.studies.run, "dask_executor"
-    )
-    status, _, last = say("study", "--db", tmp_path / "study.db", "--scheduler", "tcp://127.0.0.1:1")
-    assert status != 0 and "No such option" in last
-    assert not (tmp_path / "study.db").exists()
-
-
 def test_two_studies_compared(made, say, tmp_path):
     first, second, picture = made / "tournament.db", made / "open.db", tmp_path / "fairer.svg"
     status, out, last = say("compare", first, second, "--by", "value_spread", "--save", picture)

@@ -83,6 +83,41 @@ def test_the_oldest_versions_are_those_that_are_tested():
         assert oldest[name].split(".")[: len(wanted)] == wanted, f"{name}: {oldest[name]} is not {bound}"
 
 
+REMOVED = (
+    *("catan-cp rivals", "cut_svg", "draw.cutting", "draw.charts", "draw.plot_counts", "dask_executor"),
+    *("benchmarks.rows", "benchmarks.page", "benchmarks.growth", "make growth", "make metadata", "codemeta"),
+)
+"""Names that were removed. Nothing else in the tests is about them."""
+
+
+def test_removed_names_are_used_nowhere():
+    suffixes = {".py", ".pyi", ".md", ".ipynb", ".toml", ".yml", ".sh", ""}
+    files = [
+        path
+        for folder in (
+            "catan_cp",
+            "docs",
+            "examples",
+            "notebooks",
+            "benchmarks",
+            "tests",
+            "tools",
+            ".github",
+            ".ci",
+        )
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in suffixes
+        and path.is_file()
+        and path != Path(__file__)
+        and "_build" not in path.parts
+    ]
+    texts = {
+        path: path.read_text(encoding="utf-8") for path in [*files, ROOT / "README.md", ROOT / "Makefile"]
+    }
+    assert len(files) > 200
+    assert [(path.name, name) for path, text in texts.items() for name in REMOVED if name in text] == []
+
+
 # Wheel and sdist
 
 
