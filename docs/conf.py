@@ -41,7 +41,7 @@ autodoc_default_options = {"members": True}
 napoleon_use_ivar = True  # list an attribute that is also a property once
 
 myst_enable_extensions = ["colon_fence", "deflist"]
-myst_heading_anchors = 3
+myst_heading_anchors = 4
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

@@ -1,6 +1,6 @@
 """A second reading of the rules: decide each rule on a board, and list every board of a tiny layout.
 
-Written from docs/rules.md, docs/custom_constraints.md and docs/layouts.md. It shares no code with the
+Written from docs/rules.md, docs/write_rules.md and docs/layouts.md. It shares no code with the
 library. Of a layout, it reads the fields and the numbers of vertices only. Listing is slow, and suits layouts
 of a few tiles.
 """

@@ -33,8 +33,8 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 LONG = {"studies.md"}
 SLOW = {
-    *("counting.md", "custom_constraints.md", "evenness.md", "generate.md"),
-    *("layouts.md", "manual.md", "measures.md", "placement.md", "play.md", "printing.md", "repair.md"),
+    *("counting.md", "evenness.md", "generate.md"),
+    *("layouts.md", "manual.md", "measures.md", "placement.md", "play.md", "printing.md"),
     *("tournament.md", "write_rules.md"),
 }
 """Their examples take six seconds to half a minute each, and run with the long tests."""

@@ -75,7 +75,7 @@ def test_files_state_the_version_and_the_address_of_the_project():
     expected = {
         "CHANGELOG.md": [f"## [{version}]"],
         "CITATION.cff": [f"version: {version}", f'repository-code: "{address}"'],
-        "docs/citing.md": [f"  version = {{{version}}},", f"  url = {{{address}}},"],
+        "docs/sources.md": [f"  version = {{{version}}},", f"  url = {{{address}}},"],
         "tools/conda/recipe.yaml": [
             *(f'  version: "{version}"', f"  homepage: {address}", f"  repository: {address}"),
             f"  documentation: {project['urls']['Documentation']}",
