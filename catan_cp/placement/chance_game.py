@@ -173,11 +173,16 @@ def _exact_moves(
     turn, turns, v, n = len(placed), 2 * players, game.vertices, players
     player, best, lines = snake(players)[turn] - 1, list[float](), list[list[int]]()
     run(limit_all, game, work, turn, player)
-    run(write_keys, game, work, turn)
-    keys = [float(key) for key in work.keys[turn * v : (turn + 1) * v]]
+    if turn < n:
+        run(write_keys, game, work, turn)
+        keys = [float(key) for key in work.keys[turn * v : (turn + 1) * v]]
+    else:
+        row = work.spots[player] * v
+        keys = [float(game.odds[row + u]) * (work.blocked[u] == 0) for u in range(v)]
     for vertex in sorted(range(v), key=lambda u: -keys[u]):
         mark = sorted(best)[-k] - 3 * CLOSE if k is not None and len(best) >= k else -1.0
-        if keys[vertex] <= 0 or run(chance_limit, game, work, turn, player, keys[vertex], -1, 0.0) < mark:
+        limit = (turn, player, keys[vertex], -1, 0.0, mark)
+        if keys[vertex] <= 0 or run(chance_limit, game, work, *limit) < mark:
             break
         work.spots[turn] = vertex
         run(block, game, work, vertex, 1)

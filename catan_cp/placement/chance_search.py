@@ -105,13 +105,8 @@ def best_partner(game: OddsTables, work: ChanceWork, first: int, avoided: int) -
         vertex = game.partners[row + k]
         if vertex < 0:
             break
-        if work.blocked[vertex] == 0:
-            is_near = False
-            if avoided >= 0:
-                for j in range(4):
-                    is_near = is_near or game.closed[4 * avoided + j] == vertex
-            if not is_near:
-                return int(vertex)
+        if work.blocked[vertex] == 0 and (avoided < 0 or game.odds[avoided * game.vertices + vertex] > 0.0):
+            return int(vertex)
     return -1
 
 
@@ -209,9 +204,19 @@ def limit_all(game: OddsTables, work: ChanceWork, turn: int, mover: int) -> None
 
 @compiled
 def chance_limit(
-    game: OddsTables, work: ChanceWork, turn: int, player: int, odds: float, known: int, chance: float
+    game: OddsTables,
+    work: ChanceWork,
+    turn: int,
+    player: int,
+    odds: float,
+    known: int,
+    chance: float,
+    enough: float,
 ) -> float:
-    """Return a limit of the chance of a player with these odds, if *known* has *chance* or more."""
+    """Return a limit of the chance of a player with these odds, if *known* has *chance* or more.
+
+    A limit below *enough* need not be the smallest one.
+    """
     n, row = game.players, turn * game.players
     low, up, sure = work.low, work.up, work.sure
     total, below, best = odds, odds, 1.0
@@ -220,13 +225,21 @@ def chance_limit(
             total += up[row + k]
             if k != known:
                 below += low[row + k]
+    fixed = 1 << player
+    if known >= 0:
+        fixed |= 1 << known
     for group in range(1 << min(n, 2 * n - turn)):
-        share, rest = 1.0 - chance, below
-        for k in range(n):
-            if (group >> k) & 1 == 1 and k != player and k != known:
-                safe = sure[row + k]
-                share, rest = share - safe / (total - up[row + k] + safe), rest - low[row + k]
-        best = min(best, share * odds / rest)
+        if group & fixed == 0:
+            share, rest = 1.0 - chance, below
+            for k in range(n):
+                if (group >> k) & 1 == 1:
+                    safe = sure[row + k]
+                    share, rest = share - safe / (total - up[row + k] + safe), rest - low[row + k]
+            limit = share * odds / rest
+            if limit < best:
+                best = limit
+                if best < enough:
+                    return best
     return best
 
 
@@ -287,15 +300,23 @@ def settle_two(game: OddsTables, work: ChanceWork, turn: int) -> int:
 
 @compiled
 def write_keys(game: OddsTables, work: ChanceWork, turn: int) -> None:
-    """Write the largest odds of the player to move with each vertex, -1 for a vertex that is not free."""
-    n, start = game.players, turn * game.vertices
+    """Write the largest odds of each free vertex as a first settlement, -1 for other vertices."""
+    start = turn * game.vertices
     for u in range(game.vertices):
-        work.keys[start + u] = -1.0
-        if work.blocked[u] == 0:
-            if turn < n:
-                work.keys[start + u] = best_odds(game, work, u)
-            else:
-                work.keys[start + u] = game.odds[work.spots[2 * n - 1 - turn] * game.vertices + u]
+        work.keys[start + u] = best_odds(game, work, u) if work.blocked[u] == 0 else -1.0
+
+
+@inlined
+def free_place(game: OddsTables, work: ChanceWork, row: int, place: int) -> int:
+    """Return the place of the best free partner from a place on, or V."""
+    while place < game.vertices:
+        vertex = game.partners[row + place]
+        if vertex < 0:
+            return game.vertices
+        if work.blocked[vertex] == 0:
+            return place
+        place += 1
+    return place
 
 
 @compiled
@@ -338,19 +359,27 @@ def search(
     for q in range(n):
         if work.up[row + q] <= 0.0:
             return DEAD
-    if above >= 0 and chance_limit(game, work, turn, above, work.up[row + above], -1, 0.0) <= mark:
+    if above >= 0 and chance_limit(game, work, turn, above, work.up[row + above], -1, 0.0, mark) <= mark:
         return CUT
-    write_keys(game, work, turn)
+    if turn < n:
+        write_keys(game, work, turn)
     best, chosen, state, end = floor, lowest, DEAD, (turn + 1) * (n + 1)
     moves_on = turn == n - 1  # this player has the next turn, too
+    place, partners = 0, work.spots[player] * v
     while True:
-        u = largest(game, work.keys, turn * v)
+        if turn < n:
+            u = largest(game, work.keys, turn * v)
+        else:
+            place = free_place(game, work, partners, place)
+            u = game.partners[partners + place] if place < v else -1
         if u < 0:
             return state
-        odds = work.keys[turn * v + u]
-        if best > 0.0 and chance_limit(game, work, turn, player, odds, -1, 0.0) < best - CLOSE:
+        odds = work.keys[turn * v + u] if turn < n else game.odds[partners + u]
+        worst = best - CLOSE
+        if best > 0.0 and chance_limit(game, work, turn, player, odds, -1, 0.0, worst) < worst:
             return state
         work.keys[turn * v + u] = -1.0
+        place += 1
         other = work.spots[turn - 1] if is_pair else -1
         if u < other and game.odds[u * v + other] == game.odds[other * v + u]:
             continue  # the same settlements in the other order
@@ -369,6 +398,6 @@ def search(
             best, chosen, state = work.odds[end + player] / work.odds[end + n], u, ALIVE
             keep_line(game, work, turn, u)
             if above >= 0:
-                limit = chance_limit(game, work, turn, above, work.up[row + above], player, best)
+                limit = chance_limit(game, work, turn, above, work.up[row + above], player, best, mark)
                 if limit <= mark:
                     return CUT
