@@ -38,14 +38,15 @@ def main() -> None:
 
 def _run(name: str, seconds: int) -> bool:
     """Fuzz one reader in its own process; say how many inputs it took, and return whether none broke it."""
-    from tests.fuzz.readers import MEGABYTES, MORE_WORDS, SECONDS, SEEDS, WORDS
+    from tests.fuzz.readers import MEGABYTES, MORE_SECONDS, MORE_WORDS, SECONDS, SEEDS, WORDS
 
     corpus, found = HERE / "corpus" / name, HERE / "found" / name
     for folder in (corpus, found):
         folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(SEEDS[name]):
         (corpus / f"seed-{number}").write_bytes(seed)
-    limits = [f"-max_total_time={seconds}", f"-timeout={SECONDS:.0f}", f"-rss_limit_mb={MEGABYTES}"]
+    longest = MORE_SECONDS.get(name, SECONDS)
+    limits = [f"-max_total_time={seconds}", f"-timeout={longest:.0f}", f"-rss_limit_mb={MEGABYTES}"]
     words = HERE / "corpus" / f"{name}.words"
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in [*WORDS, *MORE_WORDS.get(name, ())]))
     limits += [

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp import LAYOUTS, Board, Rules, Store, Study, run_study
+from catan_cp import LAYOUTS, Board, Rules, Store, Study, count_solutions, run_study
 from catan_cp.boards.layout import layouts_dir, read_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
@@ -35,6 +35,9 @@ from catan_cp.tournament.planning import Tournament
 
 SECONDS = 2.0
 """The longest that one input may take; they take milliseconds."""
+
+MORE_SECONDS = {"models": 30.0}
+"""The longest that one input may take of readers that start MiniZinc."""
 
 MEGABYTES = 512
 """The most memory that a reader may ever have, the interpreter and the fuzzer included."""
@@ -120,6 +123,19 @@ def constraints(data: bytes) -> None:
     assert Rules.from_mapping(rules.to_mapping()) == rules
 
 
+def models(data: bytes) -> None:
+    """Count the solutions of a model with its data, with a zero byte between them."""
+    text, _, values = data.partition(b"\0")
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as name:
+        folder, ending = Path(name), "json" if values.lstrip().startswith(b"{") else "dzn"
+        (folder / "model.mzn").write_bytes(text)
+        (folder / f"data.{ending}").write_bytes(values)
+        try:
+            assert count_solutions(folder / "model.mzn", folder / f"data.{ending}", timeout=10) >= 0
+        finally:
+            assert {path.name for path in folder.iterdir()} == {"model.mzn", f"data.{ending}"}
+
+
 def store(data: bytes) -> None:
     """Read a store, which changes no file, then open it to write; after `_JOURNAL` comes its journal."""
     content, mark, journal = data.partition(_JOURNAL)
@@ -194,6 +210,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "plan": plan,
     "games": games,
     "constraints": constraints,
+    "models": models,
 }
 
 SEEDS: dict[str, list[bytes]] = {
@@ -249,6 +266,15 @@ SEEDS: dict[str, list[bytes]] = {
         b"true /* 1\0true */ (2,2)",
         b"true\0" + b"(" * 9_000,
         b"(" * 4_990 + b"true" + b")" * 4_990,
+    ],
+    "models": [
+        b'int: n; var 1..n: x;\0{"n": 4}',
+        b'include "alldifferent.mzn"; array[1..3] of var 1..3: x; constraint alldifferent(x);\0{}',
+        b"set of int: s; var s: x; constraint x != 2;\0s = {1, 2, 5};",
+        b"enum C; var set of C: x;\0C = {A, B};",
+        b'var 1..3: x;\0{"fzn": "victim", "fzn-cmd": "victim"}',
+        b'int: n; array[1..n] of var bool: b;\0{"n": ' + b"9" * 400 + b"}",
+        b'var 1..3: x; include "/etc/hosts";\0include "/etc/hosts";',
     ],
     "options": [b"0.5,0.3,0.2", b"resources=1/3,harbor=2e-3", b"1:42,2:24", b"1" * 5000, b"1e999999999,1,1"],
 }
