@@ -123,6 +123,20 @@ class Interrupted(CatanError, KeyboardInterrupt):
         self.result = result
 
 
+def check_working_directory() -> None:
+    """Check that the working directory exists, for names of files and for programs.
+
+    Raises:
+        InvalidArgument: it was deleted.
+    """
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise InvalidArgument(
+            "the working directory must exist, but it was deleted; change to another, such as ~"
+        ) from None
+
+
 def extra(name: str) -> str:
     """Return the command that installs an optional feature."""
     return f"pip install 'catan-cp[{name}]'"

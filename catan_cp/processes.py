@@ -25,13 +25,16 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-from catan_cp.errors import show
+from catan_cp.errors import CatanError, show
 
 PREFIX = "catan-cp-"
 """Prefix of the names of temporary folders."""
 
 NO_ANSWER = (OSError, subprocess.TimeoutExpired)
 """Exceptions of `run` if the program does not start or does not end in time."""
+
+PROCESS_LIMIT = "the limit on the processes of this user is reached; end some, or raise it (ulimit -u)"
+"""The message if the system starts no process or thread."""
 
 _SHELL = "/bin/sh"
 _WATCHDOG = (
@@ -81,7 +84,7 @@ class Group:
         """
         if os.name == "posix":
             options["process_group"] = 0 if self._watchdog is None else self._watchdog.pid
-        process: Process = subprocess.Popen(command, env={**os.environ, **env} if env else None, **options)
+        process = _start(command, env={**os.environ, **env} if env else None, **options)
         self._started.append(process)
         if memory is not None:
             with suppress(ProcessLookupError):  # it has ended already
@@ -269,6 +272,11 @@ def limit_memory(memory: int, pid: int = 0) -> None:
         resource.prlimit(pid, resource.RLIMIT_AS, (least, least))
 
 
+def ignores_children() -> bool:
+    """Return True if this process ignores SIGCHLD, so that the exit status of programs is lost."""
+    return os.name == "posix" and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+
+
 def usable_cores() -> int:
     """Return the number of cores that this process may use (its CPU affinity)."""
     if hasattr(os, "sched_getaffinity"):
@@ -307,7 +315,7 @@ def complaint(done: subprocess.CompletedProcess[str]) -> str:
 def _start_watchdog(removed: Sequence[Path]) -> Process | None:
     if os.name != "posix" or not Path(_SHELL).exists():
         return None
-    return subprocess.Popen(
+    return _start(
         [_SHELL, "-c", _WATCHDOG, "catan-cp-guard", *removed],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -316,6 +324,23 @@ def _start_watchdog(removed: Sequence[Path]) -> Process | None:
         bufsize=0,
         process_group=0,
     )
+
+
+def _start(command: Sequence[str | Path], **options: Any) -> Process:
+    """Start a program, and name the limit that forbids it.
+
+    Raises:
+        OSError: it does not start.
+    """
+    if ignores_children():
+        raise CatanError(
+            "SIGCHLD must not be ignored, because the exit status of programs is lost; "
+            "call signal.signal(signal.SIGCHLD, signal.SIG_DFL)"
+        )
+    try:
+        return subprocess.Popen(command, **options)
+    except BlockingIOError as problem:
+        raise BlockingIOError(problem.errno, PROCESS_LIMIT) from None
 
 
 def _kill(watchdog: Process | None, started: list[Process]) -> None:

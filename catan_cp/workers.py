@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from catan_cp.errors import CatanError, check_count, show
-from catan_cp.processes import Group, Process
+from catan_cp.processes import PROCESS_LIMIT, Group, Process
 
 Result = TypeVar("Result")
 
@@ -291,7 +291,10 @@ def serve() -> None:
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of a function is not a result
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(calls, waiting), daemon=True).start()
+    try:
+        threading.Thread(target=_receive, args=(calls, waiting), daemon=True).start()
+    except RuntimeError:
+        sys.exit(PROCESS_LIMIT)
     try:
         answer = pickle.dumps(True)
         while True:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -165,7 +166,7 @@ def count(
         "layout": solutions.layout,
         "count": number,
     }
-    tell({"json": json.dumps(record), "text": f"{number:,}", "notation": number}[how])
+    _tell_count(record, how)
 
 
 def _count_model(solutions: _Counted, timeout: float | None, how: str) -> None:
@@ -177,8 +178,19 @@ def _count_model(solutions: _Counted, timeout: float | None, how: str) -> None:
     start = time.monotonic()
     number, method = solution_count(solutions.file, solutions.data, show=solutions.show_, timeout=timeout)
     record = {"what": "model", "model": str(solutions.file), "count": number, "method": method}
-    tell({"json": json.dumps(record), "text": f"{number:,}", "notation": number}[how])
+    _tell_count(record, how)
     say(f"counted by {method} in {time.monotonic() - start:.1f} s")
+
+
+def _tell_count(record: Mapping[str, Any], how: str) -> None:
+    """Print the count of a record. It may have more digits than Python converts by default."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        number = record["count"]
+        tell({"json": json.dumps(record), "text": f"{number:,}", "notation": str(number)}[how])
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 @dataclass(frozen=True)

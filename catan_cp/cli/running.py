@@ -12,13 +12,15 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from catan_cp import terminal
-from catan_cp.errors import CatanError
+from catan_cp.errors import CatanError, check_working_directory
+from catan_cp.processes import PROCESS_LIMIT, ignores_children
 from catan_cp.terminal import discard, open_closed_streams, say
 
 INTERRUPTED = "interrupted; no file is left half written, and the same command starts again"
@@ -29,6 +31,8 @@ def main(arguments: list[str] | None, release: Callable[[], None]) -> None:
     """Run the command line and exit, after *release* has restored Ctrl-C."""
     open_closed_streams()
     terminal.is_command = True
+    if ignores_children() and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # inherited from the parent process
     status = _status(sys.argv[1:] if arguments is None else arguments, release)
     if arguments is None:  # the process ends now, so Ctrl-C has no effect
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -44,6 +48,7 @@ def _status(arguments: list[str], release: Callable[[], None]) -> int:
         from catan_cp.cli import commands  # errors of this import also end in one line
 
         release()
+        check_working_directory()
         with _no_lost_interrupt(), warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: say(f"catan-cp: warning: {message}")
             status = commands.run(arguments)
@@ -71,6 +76,8 @@ def _message(problem: BaseException) -> str | None:
         return str(interrupt) or INTERRUPTED
     if isinstance(problem, CatanError):
         return re.sub(r"\bwith force(=True)?\b", "with --force", str(problem))
+    if isinstance(problem, RuntimeError) and "start new thread" in str(problem):
+        return PROCESS_LIMIT
     if isinstance(problem, OSError):
         unwritable = problem.errno in (errno.ENOSPC, errno.EBADF, errno.EIO) and problem.filename is None
         return f"cannot write to standard output: {problem.strerror}" if unwritable else str(problem)

@@ -36,7 +36,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from catan_cp.errors import SolverFailed, SolverNotFound, did_you_mean, listed, show
+from catan_cp.errors import (
+    SolverFailed,
+    SolverNotFound,
+    check_working_directory,
+    did_you_mean,
+    listed,
+    show,
+)
 from catan_cp.files import from_home, shared_place
 from catan_cp.processes import NO_ANSWER, complaint, run, usable_cores
 from catan_cp.solving.portable import EXTRA, PORTABLE_PROGRAM, carried_files, program_by_pip
@@ -311,6 +318,7 @@ def find_minizinc(*, portable: bool = True) -> Installation:
         SolverNotFound: none is installed, the variable names no program, or MiniZinc does not start or is
             older than 2.6.4.
     """
+    check_working_directory()  # MiniZinc ends with "bad_alloc" without one
     executable, origin = _locate(portable)
     output = _query(executable, "--version", origin)
     match = re.search(r"version (\d+)\.(\d+)\.(\d+)", output)

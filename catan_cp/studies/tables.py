@@ -24,7 +24,7 @@ from urllib.parse import quote
 from weakref import WeakSet
 
 from catan_cp.analysis.measures import MEASURES
-from catan_cp.errors import CatanError, InvalidArgument, show_path
+from catan_cp.errors import CatanError, InvalidArgument, check_working_directory, show_path
 
 APPLICATION_ID = 0x4361743E
 """The mark of store files: ``Cat>``."""
@@ -236,6 +236,8 @@ def _check_header(path: Path, header: bytes) -> None:
 
 def _real(path: Path, to_write: bool) -> Path:
     """Return the path of a file without links, or raise if it cannot be a store."""
+    if not path.is_absolute():
+        check_working_directory()
     try:
         real = path.resolve()
         kind = real.stat().st_mode

@@ -252,3 +252,15 @@ def test_damage_is_called_damage(path, statement, words):
     change(path, statement)
     with pytest.raises(CatanError, match=f"damaged .*({words})"), Store(path) as store:
         store.study()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows keeps the working directory")
+def test_a_store_in_a_deleted_working_directory(tmp_path, monkeypatch, whole):
+    (folder := tmp_path / "folder").mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    with pytest.raises(InvalidArgument, match="the working directory must exist, but it was deleted"):
+        score("study.db")
+    score(tmp_path / "study.db")
+    monkeypatch.undo()
+    assert everything(tmp_path / "study.db") == whole
