@@ -21,6 +21,7 @@ from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import count_markers, count_terrains, sample_boards, sample_terrains
 from catan_cp.counting.budget import forget
 from catan_cp.counting.marker_search import marker_search
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.generate import generate_board
@@ -54,6 +55,7 @@ print(peak())
 _FIRST = """
 import time
 from catan_cp import generate_board
+from catan_cp.problem.problem import Problem
 laps = [time.perf_counter()]
 for seed in range({seed}, {seed} + 12):
     generate_board("optimal", seed=seed, method="uniform")
@@ -124,7 +126,7 @@ def _complete_boards(repeats: int, n: int) -> Iterator[Row]:
     yield row("an optimal board drawn, the second, which may load numba", "s", nexts)
     yield row("an optimal board drawn, each of the next ten", "s", others, 0.02)
     (terrain,) = sample_terrains(1, OPTIMAL, seed=1)
-    search = marker_search(POST.terrain, Rules.preset("blog"), LAYOUTS["base"])
+    search = marker_search(POST.terrain, Problem.of("blog", "base"))
     assert search is not None and sum(map(len, search.chunks())) == 11_753
     works: tuple[tuple[str, Callable[[], object], float], ...] = (
         ("count optimal markers", lambda: count_markers(terrain, OPTIMAL), 0.1),

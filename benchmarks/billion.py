@@ -25,6 +25,7 @@ from catan_cp import Board, unrank_board
 from catan_cp.analysis.boards import WEAK
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.boards import board_space
+from catan_cp.problem.problem import Problem
 from catan_cp.processes import usable_cores
 from catan_cp.studies.run import chunk_seed
 
@@ -58,7 +59,7 @@ class Sums(NamedTuple):
 def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
     """Sample *n* boards uniformly, and return their sums."""
     began, source = time.process_time(), random.Random(seed)
-    space, where = board_space(rules, layout), LAYOUTS[layout]
+    space, where = board_space(Problem.of(rules, layout)), LAYOUTS[layout]
     ranks = [source.randrange(space.total) for _ in range(n)]
     _, markers, _ = space.arrays(ranks)
     pips = np.zeros(13, dtype=np.int64)

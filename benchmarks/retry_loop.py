@@ -13,6 +13,7 @@ from typing import TypeVar
 from catan_cp import Board, Layout, Rules
 from catan_cp.boards.board import board_of
 from catan_cp.counting.boards import ProductBlock, board_space
+from catan_cp.problem.problem import Problem
 
 Piece = TypeVar("Piece", str, int)
 
@@ -84,7 +85,7 @@ def desert_chi_square(boards: Sequence[Board], rules: Rules) -> float:
 
     There are 18 degrees of freedom. The rules must be about markers only.
     """
-    space, expected = board_space(rules, "base"), dict[int, float]()
+    space, expected = board_space(Problem.of(rules, "base")), dict[int, float]()
     for block in space.blocks:
         assert isinstance(block, ProductBlock)
         n = block.total // len(block.symmetries)

@@ -8,6 +8,7 @@ from .boards.layout import Harbor as Harbor
 from .rules.rules import Rules as Rules
 from .rules.constraint import Constraint as Constraint
 from .rules.rule import Violation as Violation
+from .problem.problem import Problem as Problem
 from .search.checking import find_violations as find_violations
 from .model_files import copy_models as copy_models
 

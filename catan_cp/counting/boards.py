@@ -23,20 +23,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, combinations, islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from catan_cp import errors
 from catan_cp.boards.board import Board, board_of
-from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
+from catan_cp.boards.layout import FishingGround, Harbor, Layout
 from catan_cp.clock import Clock
 from catan_cp.counting.budget import UNLIMITED, Budget, Cache
 from catan_cp.counting.coasts import CoastDeals, derived_source, ground_deals, harbor_deals
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
     ListedMarkers,
-    MarkerLimits,
     marker_arrangements,
     marker_space,
     marker_symmetries,
@@ -48,7 +47,7 @@ from catan_cp.counting.terrains import (
     closed_symmetries,
     counted_space,
     space_of,
-    terrain_limits,
+    tables_of,
     terrain_space,
 )
 from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
@@ -62,8 +61,9 @@ from catan_cp.errors import (
     listed,
     show,
 )
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rule import Rule
-from catan_cp.rules.rules import Rules, find_rules, has_own_text, restrictions, set_rules
+from catan_cp.rules.rules import Rules
 
 PLACES_MOST = 1_000
 """The maximum number of arrangements of bare tiles. Each orbit has a block."""
@@ -287,15 +287,15 @@ def any_terrain(bare: Bare, layout: Layout) -> list[str]:
     return [pins.get(t, "wool") for t in range(layout.n_tiles)]
 
 
-def board_symmetries(rules: Rules, layout: Layout) -> tuple[Symmetry, ...]:
+def board_symmetries(problem: Problem) -> tuple[Symmetry, ...]:
     """Return the symmetries that keep the allowed boards, the identity first."""
-    if rules.symmetry != "all" or layout.special_demand is not None:
-        return (tuple(range(layout.n_tiles)),)
-    closed = set(closed_symmetries(rules, layout))
-    return tuple(symmetry for symmetry in marker_symmetries(rules, layout) if symmetry in closed)
+    if problem.rules.symmetry != "all" or problem.layout.special_demand is not None:
+        return (tuple(range(problem.layout.n_tiles)),)
+    closed = set(closed_symmetries(problem))
+    return tuple(symmetry for symmetry in marker_symmetries(problem) if symmetry in closed)
 
 
-def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Symmetry, ...]]:
+def bare_orbits(problem: Problem) -> dict[Bare, tuple[Symmetry, ...]]:
     """Return one arrangement of bare tiles per orbit, with symmetries.
 
     There is one symmetry for each arrangement of the orbit, which maps the returned arrangement to it.
@@ -303,9 +303,9 @@ def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Symmetry, ...]
     Raises:
         CatanError: there are more than `PLACES_MOST` arrangements of bare tiles.
     """
-    symmetries = board_symmetries(rules, layout)
+    symmetries = board_symmetries(problem)
     orbits: dict[Bare, list[Symmetry]] = {}
-    for bare in bare_places(layout):
+    for bare in bare_places(problem.layout):
         images = ((tuple(sorted((move[t], name) for t, name in bare)), move) for move in symmetries)
         first, symmetry = min(images)
         orbits.setdefault(first, []).append(tuple(np.argsort(symmetry).tolist()))
@@ -313,7 +313,7 @@ def bare_orbits(rules: Rules, layout: Layout) -> dict[Bare, tuple[Symmetry, ...]
 
 
 def product_block(
-    bare: Bare, symmetries: tuple[Symmetry, ...], rules: Rules, layout: Layout, budget: Budget
+    bare: Bare, symmetries: tuple[Symmetry, ...], problem: Problem, budget: Budget
 ) -> ProductBlock | None:
     """Return the block of boards with these bare tiles, or None if there is no board.
 
@@ -323,11 +323,11 @@ def product_block(
         InvalidRules: neither a decision diagram nor a fixed order supports the rules about markers.
         TooManyStates: the diagrams need more states than the budget has.
     """
-    terrains = terrain_space(rules, layout, budget, dict(bare))
+    terrains = terrain_space(problem, budget, dict(bare))
     if not terrains.ranks:
         return None
-    markers = marker_space(any_terrain(bare, layout), rules, layout, budget)
-    return ProductBlock(layout, terrains, markers, symmetries) if markers.total else None
+    markers = marker_space(any_terrain(bare, problem.layout), problem, budget)
+    return ProductBlock(problem.layout, terrains, markers, symmetries) if markers.total else None
 
 
 # All boards
@@ -347,18 +347,16 @@ def sample_boards(
         InvalidRules, CatanError: as `count_boards`.
     """
     number, source = errors.check_count("n", n), errors.random_source(seed)
-    return sample_within(number, rules, layout, source, Budget(BLOCK_STATES))
+    return sample_within(number, Problem.of(rules, layout), source, Budget(BLOCK_STATES))
 
 
-def sample_within(
-    n: int, rules: str | Rules, layout: str | Layout, source: random.Random, budget: Budget
-) -> Iterator[Board]:
+def sample_within(n: int, problem: Problem, source: random.Random, budget: Budget) -> Iterator[Board]:
     """Yield *n* boards by `sample_boards` within a budget.
 
     Raises:
         SolverTimeout: the time limit passed.
     """
-    space = board_space(rules, layout, budget)
+    space = board_space(problem, budget)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
     return _sampled(space, n, source, budget)
@@ -388,7 +386,7 @@ def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = 
         InvalidArgument: *k* is not a whole number from 0 to below `count_boards`.
         InvalidRules, CatanError: as `count_boards`.
     """
-    space = board_space(rules, layout)
+    space = board_space(Problem.of(rules, layout))
     number = errors.whole_number(k)
     if number is None or not 0 <= number < space.total:
         raise InvalidArgument(
@@ -407,15 +405,16 @@ def rank_board(board: Board | str, rules: str | Rules) -> int:
     """
     board = Board.from_notation(board) if isinstance(board, str) else board
     errors.check_kind("a rank is that of a Board, or of a notation", board, Board, InvalidBoard)
-    rank = board_space(rules, board.layout).rank(board)
+    problem = Problem.of(rules, board.layout)
+    rank = board_space(problem).rank(board)
     if rank is None:
-        violations = find_rules(rules).check(board)
+        violations = problem.check(board)
         reason = f": {violations[0]}" if violations else ", or pieces are missing"
         raise InvalidBoard(f"the rules do not allow {show(board.notation())}{reason}")
     return rank
 
 
-def is_quick(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
+def is_quick(problem: Problem, clock: Clock | None = None) -> bool:
     """Test whether decision diagrams can sample boards after about a second.
 
     The result depends on rules, models and layout only, not on installed programs.
@@ -423,12 +422,12 @@ def is_quick(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
     Raises:
         SolverTimeout: the time limit of *clock* passed.
     """
-    if layout.special_demand is not None:
+    if problem.layout.special_demand is not None:
         return False
-    return _quick_space(rules, layout, QUICK_PLACES, Budget(QUICK_STATES, clock or Clock(None))) is not None
+    return _quick_space(problem, QUICK_PLACES, Budget(QUICK_STATES, clock or Clock(None))) is not None
 
 
-def has_few(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
+def has_few(problem: Problem, clock: Clock | None = None) -> bool:
     """Test whether small decision diagrams show that there are few boards.
 
     The maximum is `FEW_BOARDS`, not counting arrangements of harbors and fishing grounds.
@@ -437,23 +436,23 @@ def has_few(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
     Raises:
         SolverTimeout: the time limit of *clock* passed.
     """
-    space = _quick_space(rules, layout, PLACES_MOST, Budget(FEW_STATES, clock or Clock(None)))
+    space = _quick_space(problem, PLACES_MOST, Budget(FEW_STATES, clock or Clock(None)))
     return space is not None and space.total <= FEW_BOARDS * space.coasts
 
 
-def _quick_space(rules: Rules, layout: Layout, places: int, budget: Budget) -> BoardSpace | None:
+def _quick_space(problem: Problem, places: int, budget: Budget) -> BoardSpace | None:
     """Return all boards, or None if counting them is unsupported or slow.
 
     Counting is slow with more than *places* arrangements of bare tiles, or with more states than *budget*.
     """
-    if has_own_text(rules, "boards") or rules.symmetry != "all":
+    if problem.beyond("boards") or problem.rules.symmetry != "all":
         return None
-    if any(rule.sees_terrain for rule, _ in _marker_rules(rules)):
+    if any(rule.sees_terrain for rule in _marker_rules(problem)):
         return None
     try:
-        if restrictions(rules, layout, "markers") != []:
-            bare_places(layout, places)
-        return board_space(rules, layout, budget)
+        if problem.markers is None or not problem.markers.is_empty:
+            bare_places(problem.layout, places)
+        return board_space(problem, budget)
     except SolverTimeout:
         raise
     except CatanError:
@@ -465,7 +464,7 @@ def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
     _spaces.get((rules, layout), Budget(QUICK_STATES), lambda: space)
 
 
-def is_sampled(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool:
+def is_sampled(problem: Problem, clock: Clock | None = None) -> bool:
     """Test whether studies sample boards uniformly.
 
     They do if counting is quick (`is_quick`), or if the counts come with the package (`is_shipped`).
@@ -473,39 +472,37 @@ def is_sampled(rules: Rules, layout: Layout, clock: Clock | None = None) -> bool
     Raises:
         SolverTimeout: the time limit of *clock* passed.
     """
-    if is_quick(rules, layout, clock):
+    if is_quick(problem, clock):
         return True
     budget = Budget(BLOCK_STATES, clock or Clock(None))
     try:
-        return is_shipped(rules, layout) and board_space(rules, layout, budget).total > 0
+        return is_shipped(problem) and board_space(problem, budget).total > 0
     except SolverTimeout:
         raise
     except CatanError:
         return False
 
 
-def board_space(rules: str | Rules, layout: str | Layout, budget: Budget | None = None) -> BoardSpace:
+def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
     """Return the ranked space of all boards that the rules allow.
 
     Args:
-        rules: rules or the name of a preset.
-        layout: a layout or its name.
+        problem: the rules and the layout.
         budget: the limits of all decision diagrams together, by default `BLOCK_STATES` states.
 
     Raises:
         InvalidRules, CatanError: see `count_boards`.
         SolverTimeout: the time limit passed.
     """
-    rules, layout = find_rules(rules), find_layout(layout)
-    rules.check_layout(layout)
-    terrain_limits(rules, layout)
-    if has_own_text(rules, "boards"):
+    rules, layout = problem.rules, problem.layout
+    tables_of(problem)
+    if problem.text("boards"):
         raise CatanError(
             "boards under custom constraints or edited models have no ranks, since only a solver knows "
             "these; enumerate_boards lists them, count_boards counts by listing, and generate_board samples "
             "with the solver"
         )
-    ties_markers = any(rule.sees_terrain for rule, _ in _marker_rules(rules))
+    ties_markers = any(rule.sees_terrain for rule in _marker_rules(problem))
     if layout.special_demand is not None and (ties_markers or layout.ties_markers):
         raise CatanError(
             f"exact counts know the terrains of {layout.name!r}, but not its complete boards: rules, or "
@@ -525,9 +522,9 @@ def board_space(rules: str | Rules, layout: str | Layout, budget: Budget | None 
     def build() -> BoardSpace:
         fresh = dataclasses.replace(limits)  # Building diagrams uses up the budget, so this is a copy.
         if ties_markers:
-            blocks: Iterable[Block] = (_weighted_block(rules, layout, fresh),)
+            blocks: Iterable[Block] = (_weighted_block(problem, fresh),)
         else:
-            blocks = _blocks(rules, layout, fresh)
+            blocks = _blocks(problem, fresh)
         return BoardSpace(layout, tuple(blocks), harbor_deals(layout, rules.harbors), ground_deals(layout))
 
     try:
@@ -539,54 +536,55 @@ def board_space(rules: str | Rules, layout: str | Layout, budget: Budget | None 
         ) from None
 
 
-def _marker_rules(rules: Rules) -> Iterator[tuple[Rule, Any]]:
-    """Yield the active rules about markers or shuffled harbors, with their values.
+def _marker_rules(problem: Problem) -> Iterator[Rule]:
+    """Yield the active rules about markers or shuffled harbors.
 
     Of the rules about harbors, only those that depend on the terrain are included.
     """
-    for rule, value in set_rules(rules):
+    for rule, _ in problem.active():
         # Harbors that are not shuffled have fixed places, so rules about them only restrict the terrain.
-        printed = "harbors" in rule.about and rules.harbors != "shuffled"
+        printed = "harbors" in rule.about and problem.rules.harbors != "shuffled"
         if "markers" in rule.about or ("harbors" in rule.about and rule.sees_terrain and not printed):
-            yield rule, value
+            yield rule
 
 
-def _weighted_block(rules: Rules, layout: Layout, budget: Budget) -> WeightedTerrains:
+def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the block of boards whose marker arrangements depend on the terrain."""
-    for rule, _ in _marker_rules(rules):
+    for rule in _marker_rules(problem):
         if "harbors" in rule.about:
             raise InvalidRules(
                 f"under {rule.field} the harbors depend on the terrain, which exact counts do not support"
             )
-    terrains = counted_space(rules, layout, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
+    terrains = counted_space(problem, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
     if terrains.ranks > LISTED_MOST:
-        ties = listed(rule.field for rule, _ in _marker_rules(rules) if rule.sees_terrain)
+        ties = listed(rule.field for rule in _marker_rules(problem) if rule.sees_terrain)
         raise CatanError(
             f"{ties} ties markers to the terrain, so a count lists all {terrains.ranks:,} terrain "
             f"arrangements, and the maximum is {LISTED_MOST:,}; count the markers of one terrain"
         )
-    return weighted_terrains(terrains, rules, layout, budget)
+    return weighted_terrains(terrains, problem, budget)
 
 
 _spaces: Cache[BoardSpace] = Cache(12)
 
 
-def _blocks(rules: Rules, layout: Layout, budget: Budget) -> Iterator[Block]:
+def _blocks(problem: Problem, budget: Budget) -> Iterator[Block]:
     """Yield the blocks if marker arrangements depend at most on the bare tiles."""
+    layout, tables = problem.layout, problem.markers
     has_places = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
-    if restrictions(rules, layout, "markers") == [] and not has_places:  # Any tile may have any marker.
+    if tables is not None and tables.is_empty and not has_places:  # Any tile may have any marker.
         # With the default budget, this is `terrains.MAX_STATES`, the limit of `count_terrains`.
         as_counted = dataclasses.replace(budget, states=2 * budget.states)
-        terrains = space_of(rules, layout, False, as_counted)
+        terrains = space_of(problem, False, as_counted)
         (pool,) = layout.marker_pools
         land = pool.tiles[: layout.n_numbered]  # Any choice of numbered tiles gives the same arrangements.
         terrain = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
-        markers = marker_arrangements(terrain, MarkerLimits(), layout, budget)
+        markers = marker_arrangements(terrain, tables, layout, budget)
         yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
         return
-    orbits, quiet = bare_orbits(rules, layout), dataclasses.replace(budget, watch=None)
+    orbits, quiet = bare_orbits(problem), dataclasses.replace(budget, watch=None)
     for n_done, (bare, symmetries) in enumerate(orbits.items(), start=1):
-        block = product_block(bare, symmetries, rules, layout, quiet)
+        block = product_block(bare, symmetries, problem, quiet)
         if block is not None:
             yield block
         budget.report(n_done, len(orbits), "orbits")

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from catan_cp.clock import Clock
 from catan_cp.counting import diagram
 from catan_cp.counting.diagram import Diagram, TooManyStates
-from catan_cp.counting.frontier import Problem
+from catan_cp.counting.frontier import FrontierProblem
 from catan_cp.errors import SolverTimeout
 from catan_cp.progress import Progress, Watch
 
@@ -40,7 +40,7 @@ class Budget:
         if self.watch is not None and unit:
             self.watch(Progress(done, total, unit))
 
-    def build(self, problem: Problem) -> Diagram:
+    def build(self, problem: FrontierProblem) -> Diagram:
         """Return the diagram of a problem, and subtract its states from the budget.
 
         Raises:

@@ -20,7 +20,7 @@ from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout
 from catan_cp.boards.pieces import TRADES
 from catan_cp.counting.diagram import Arrangements, arrangements_of, build
-from catan_cp.counting.frontier import Problem
+from catan_cp.counting.frontier import FrontierProblem
 
 Piece = TypeVar("Piece", Harbor, FishingGround)
 
@@ -103,7 +103,7 @@ def _deals(
     supply = Counter(values.index(value) for _, value in printed)
     indices = sorted(supply)
     domain = range(len(indices))
-    problem = Problem(
+    problem = FrontierProblem(
         supply=tuple(supply[index] for index in indices),
         groups=tuple((variable,) for variable in range(len(printed))),
         domains=tuple(frozenset(domain) for _ in printed),

@@ -38,8 +38,9 @@ from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout
+from catan_cp.problem.problem import Problem
 from catan_cp.progress import Progress, Watch, watching
-from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, read_asked
+from catan_cp.rules.rules import Rules, read_asked
 
 QUICK_STATES = 4_000_000
 """The maximum number of states for `is_countable`: a few seconds."""
@@ -71,14 +72,13 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: 
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
         SolverTimeout: the time limit passed.
     """
-    rules, layout = read_asked(rules, layout)
-    clock = Clock(timeout)
-    if has_own_text(rules, "terrain"):
-        return _case_space(rules, layout, Budget(QUICK_STATES, clock)) is not None
+    problem, clock = Problem.of(rules, layout), Clock(timeout)
+    if problem.text("terrain"):
+        return _case_space(problem, Budget(QUICK_STATES, clock)) is not None
     try:
-        limit = terrains.terrain_limits(rules, layout).clusters
+        limit = terrains.tables_of(problem).clusters
         max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
-        space_of(rules, layout, _counts_orbits(rules, layout), Budget(max_states, clock))
+        space_of(problem, _counts_orbits(problem), Budget(max_states, clock))
     except SolverTimeout:
         raise
     except CatanError:
@@ -106,17 +106,18 @@ def sample_terrains(
         CatanError: the count needs too many states (see `is_countable`).
         InvalidArgument: *n* or *seed* is not a whole number, or *n* is negative.
     """
-    rules, layout = read_asked(rules, layout)
+    problem = Problem.of(rules, layout)
+    layout = problem.layout
     n, source = errors.check_count("n", n), errors.random_source(seed)
     budget = Budget(MAX_STATES, Clock(timeout))
-    space = _case_space(rules, layout, budget) if has_own_text(rules, "terrain") else None
+    space = _case_space(problem, budget) if problem.text("terrain") else None
     if space is None:
-        terrains.terrain_limits(rules, layout)
-        space = counted_space(rules, layout, _counts_orbits(rules, layout), budget)
+        terrains.tables_of(problem)
+        space = counted_space(problem, _counts_orbits(problem), budget)
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
-    if rules.symmetry == "distinct" and len(space.symmetries) == 1:
-        return _sample_firsts(space, rules, layout, n, source, budget)
+    if problem.rules.symmetry == "distinct" and len(space.symmetries) == 1:
+        return _sample_firsts(space, problem, n, source, budget)
     samples: list[tuple[str, ...]] = []
     while len(samples) < n:
         budget.report()
@@ -130,7 +131,7 @@ _case_cache: Cache[terrains.TerrainSpace | None] = Cache(
 )
 
 
-def _case_space(rules: Rules, layout: Layout, budget: Budget) -> terrains.TerrainSpace | None:
+def _case_space(problem: Problem, budget: Budget) -> terrains.TerrainSpace | None:
     """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
 
     The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
@@ -138,8 +139,8 @@ def _case_space(rules: Rules, layout: Layout, budget: Budget) -> terrains.Terrai
     Raises:
         SolverTimeout: the time limit passed.
     """
-    own = constraints_for(rules, "terrain")
-    if not own or is_edited(rules, "terrain") or rules.symmetry != "all":
+    rules, layout, own = problem.rules, problem.layout, problem.constraints("terrain")
+    if not own or problem.is_edited("terrain") or rules.symmetry != "all":
         return None
     from catan_cp import Solutions
 
@@ -150,10 +151,10 @@ def _case_space(rules: Rules, layout: Layout, budget: Budget) -> terrains.Terrai
         parts: list[Arrangements] = []
         if (cases := Solutions.cases(own, layout, budget.clock.left())) is None:
             return None
-        fields = terrains.terrain_fields(plain)
+        part = terrains.terrain_problem(Problem.of(plain, layout))
         for case in cases:
             try:
-                parts += terrains.terrain_space(fields, layout, cases_budget, case).parts
+                parts += terrains.terrain_space(part, cases_budget, case).parts
             except SolverTimeout:
                 raise
             except CatanError:  # too many states, or another rule that needs a solver
@@ -163,26 +164,20 @@ def _case_space(rules: Rules, layout: Layout, budget: Budget) -> terrains.Terrai
     return _case_cache.get((rules, layout), dataclasses.replace(cases_budget), build)
 
 
-def _needs_list(rules: Rules, part: str) -> bool:
-    """Test whether a solver must list: for custom text, or for a rule without restrictions."""
-    return has_own_text(rules, part) or (part != "markers" and bool(terrains.uncounted(rules)))
-
-
-def _counts_orbits(rules: Rules, layout: Layout) -> bool:
+def _counts_orbits(problem: Problem) -> bool:
     """Test whether a count under these rules counts orbits by Burnside's lemma."""
-    return rules.symmetry == "distinct" and terrains.is_closed(rules, layout)
+    return problem.rules.symmetry == "distinct" and terrains.is_closed(problem)
 
 
 def _sample_firsts(
     space: terrains.TerrainSpace,
-    rules: Rules,
-    layout: Layout,
+    problem: Problem,
     n: int,
     source: random.Random,
     budget: Budget,
 ) -> list[tuple[str, ...]]:
     """Sample *n* first arrangements of orbits, for rules that are not closed."""
-    symmetries = terrains.symmetries_of(rules, layout)
+    symmetries, layout = terrains.symmetries_of(problem), problem.layout
     samples: list[tuple[str, ...]] = []
     misses = 0
     while len(samples) < n:
@@ -230,24 +225,23 @@ def count_terrains(
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: the count needs too many states, or too many arrangements would have to be listed.
     """
-    rules, layout = read_asked(rules, layout)
-    clock = Clock(timeout)
+    problem, clock = Problem.of(rules, layout), Clock(timeout)
+    rules, layout = problem.rules, problem.layout
     with watching(progress, "counting terrain arrangements") as watch:
         budget = Budget(MAX_STATES, clock, watch)
-        if _needs_list(rules, "terrain"):
-            space = None if up_to_symmetry else _case_space(rules, layout, budget)
+        if problem.beyond("terrain"):
+            space = None if up_to_symmetry else _case_space(problem, budget)
             if space is not None:
                 return space.total
             return count_listed("terrains", (rules, layout), clock, watch, up_to_symmetry=up_to_symmetry)
-        terrains.terrain_limits(rules, layout)
+        terrains.tables_of(problem)
         orbits = up_to_symmetry or rules.symmetry == "distinct"
-        if not orbits or (rules.symmetry != "corners" and terrains.is_closed(rules, layout)):
-            return counted_space(rules, layout, orbits, budget).total
-        space = counted_space(rules, layout, False, budget)
-        return _count_listed_orbits(space, rules, layout, budget)
+        if not orbits or (rules.symmetry != "corners" and terrains.is_closed(problem)):
+            return counted_space(problem, orbits, budget).total
+        return _count_listed_orbits(counted_space(problem, False, budget), problem, budget)
 
 
-def _count_listed_orbits(space: terrains.TerrainSpace, rules: Rules, layout: Layout, budget: Budget) -> int:
+def _count_listed_orbits(space: terrains.TerrainSpace, problem: Problem, budget: Budget) -> int:
     """Count orbits by listing, for rules that are not closed.
 
     With ``symmetry="distinct"``, an orbit counts if its first arrangement is allowed.
@@ -258,14 +252,15 @@ def _count_listed_orbits(space: terrains.TerrainSpace, rules: Rules, layout: Lay
             f"{space.ranks:,} terrain arrangements, and the maximum is {LISTED_MOST:,}; count with "
             "symmetry='all' and without up_to_symmetry"
         )
-    symmetries, listed = terrains.symmetries_of(rules, layout), 0
-    firsts = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
+    symmetries, n_tiles, listed = terrains.symmetries_of(problem), problem.layout.n_tiles, 0
+    is_distinct = problem.rules.symmetry == "distinct"
+    firsts = [np.zeros((0, n_tiles), dtype=np.uint8)]
     for codes in space.chunks():
         first = terrains.first_of_orbit(codes, symmetries)
-        firsts.append(first[(codes == first).all(axis=1)] if rules.symmetry == "distinct" else first)
+        firsts.append(first[(codes == first).all(axis=1)] if is_distinct else first)
         listed += len(codes)
         budget.report(listed, space.ranks, "arrangements")
-    return len(np.unique(np.concatenate(firsts).view(f"S{layout.n_tiles}")))
+    return len(np.unique(np.concatenate(firsts).view(f"S{n_tiles}")))
 
 
 def count_markers(
@@ -298,22 +293,22 @@ def count_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
-    clock = Clock(timeout)
-    order = markers.fixed_order(rules, layout)
-    if order is not None:
-        return len(markers.ordered_markers(names, rules, layout, order))
+    problem, clock = Problem.of(rules, layout), Clock(timeout)
+    tables = problem.markers
+    if tables is not None and tables.order is not None:
+        return len(markers.ordered_markers(names, problem, tables.order))
     if len(markers.numbered_tiles(names, layout)) > sum(layout.marker_supply.values()):
         return 0
-    limits = markers.marker_limits(rules, layout)
-    search = marker_search(names, rules, layout) if is_fast() else None
+    tables = tables if tables is not None and tables.fits_diagram else None
+    search = marker_search(names, problem) if is_fast() else None
     # Listing is allowed with a time limit, and for rules that diagrams do not support or support badly.
-    listable = timeout is not None or limits is None or bool(limits.vertices)
+    listable = timeout is not None or tables is None or bool(tables.vertices)
     with watching(progress, "counting marker arrangements") as watch:
-        if limits is not None and (search is None or not limits.distinguish_markers(layout)):
+        if tables is not None and (search is None or not tables.distinguish_markers(layout)):
             try:
                 most = markers.FEW_STATES if listable else markers.MARKER_STATES
                 budget = Budget(most, clock, watch)
-                return markers.marker_arrangements(names, limits, layout, budget).total
+                return markers.marker_arrangements(names, tables, layout, budget).total
             except TooManyStates:
                 if not listable:
                     raise CatanError(
@@ -354,12 +349,11 @@ def count_boards(
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: a count needs too many states, or too many terrain arrangements.
     """
-    rules, layout = read_asked(rules, layout)
-    clock = Clock(timeout)
+    problem, clock = Problem.of(rules, layout), Clock(timeout)
     with watching(progress, "counting boards") as watch:
-        if _needs_list(rules, "boards"):
-            return count_listed("boards", (rules, layout), clock, watch)
-        return boards.board_space(rules, layout, Budget(boards.BLOCK_STATES, clock, watch)).total
+        if problem.beyond("boards"):
+            return count_listed("boards", (problem.rules, problem.layout), clock, watch)
+        return boards.board_space(problem, Budget(boards.BLOCK_STATES, clock, watch)).total
 
 
 def counted_quickly(
@@ -379,27 +373,28 @@ def counted_quickly(
     Raises:
         SolverTimeout: the time limit passed.
     """
-    if has_own_text(rules, part):
+    problem = Problem.of(rules, layout)
+    if problem.text(part):
         return None
     if part == "terrain":
         plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
         if not is_countable(plain, layout, timeout=clock.left()):
             return None
-        if plain is not rules and not terrains.is_closed(plain, layout):
+        if plain is not rules and not terrains.is_closed(Problem.of(plain, layout)):
             return None  # Rules that are not closed may forbid the first arrangement of each orbit.
         return count_terrains(plain, layout, timeout=clock.left())
     if part == "markers":
-        limits = markers.marker_limits(rules, layout)
-        if terrain is None or limits is None:
+        tables = problem.markers
+        if terrain is None or tables is None or not tables.fits_diagram:
             return None
         try:
             budget = Budget(boards.QUICK_STATES, clock)
-            return markers.marker_arrangements(terrain, limits, layout, budget).total
+            return markers.marker_arrangements(terrain, tables, layout, budget).total
         except TooManyStates:
             return None
-    is_known = boards.is_sampled(rules, layout, clock)
+    is_known = boards.is_sampled(problem, clock)
     budget = Budget(boards.BLOCK_STATES, clock)
-    return boards.board_space(rules, layout, budget).total if is_known else None
+    return boards.board_space(problem, budget).total if is_known else None
 
 
 def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
@@ -410,23 +405,19 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
         rules: rules or the name of a preset.
         layout: a layout or its name.
     """
-    rules, layout = read_asked(rules, layout)
-    if not _needs_list(rules, part):
+    problem = Problem.of(rules, layout)
+    if not (reasons := problem.beyond(part)):
         return "exact methods of the library: there are no custom constraints and no edited models"
-    space = _case_space(rules, layout, UNLIMITED) if part == "terrain" else None
+    space = _case_space(problem, UNLIMITED) if part == "terrain" else None
     if space is not None:
         return (
             f"{len(space.parts)} decision diagrams: the constraints name the terrain of few tiles only, so "
             "each of their allowed combinations is counted"
         )
-    cause = "constraints on more than the terrain of few tiles"
-    if is_edited(rules, part):
-        cause = "edited models"
-    elif not has_own_text(rules, part):
-        cause = f"{errors.listed(terrains.uncounted(rules))} without an exact method"
     return (
         f"a list by the solver and, after {_ALONE:g} s, the installed model counters (extra count), "
-        f"whichever ends first: {cause}. On large spaces, no method is known to end"
+        f"whichever ends first: no exact method knows {errors.listed(reasons)}. "
+        "On large spaces, no method is known to end"
     )
 
 

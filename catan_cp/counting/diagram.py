@@ -19,7 +19,8 @@ differ. The only solution is 0, 1, 0. Without the constraint there are three sol
 >>> from catan_cp.counting.frontier import ForbiddenPairs
 >>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
 >>> both = frozenset({0, 1})
->>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, both), forbidden=(differ,))
+>>> groups = ((0,), (1,), (2,))
+>>> row = FrontierProblem((2, 1), groups, domains=(both, both, both), forbidden=(differ,))
 >>> build(row, 100).unrank([0])[0].tolist()
 [[0, 1, 0]]
 >>> free = build(replace(row, forbidden=()), 100)
@@ -38,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import Problem, merged
+from catan_cp.counting.frontier import FrontierProblem, merged
 from catan_cp.counting.states import Keys, Transitions, changes, grouping_order
 from catan_cp.errors import CatanError
 
@@ -160,7 +161,7 @@ Report = Callable[..., None]
 """A function that checks a time limit, and shows the progress (`Budget.report`)."""
 
 
-def build(problem: Problem, max_states: int, report: Report = lambda *_: None) -> Diagram:
+def build(problem: FrontierProblem, max_states: int, report: Report = lambda *_: None) -> Diagram:
     """Return the decision diagram of a problem.
 
     Layers grow until the middle and then shrink. So the build ends early if layers of the current size, up to
@@ -331,7 +332,10 @@ class Arrangements:
 
 
 def arrangements_of(
-    problem: Problem, pieces: Sequence[int], sets: Sequence[Sequence[int]], make: Callable[[Problem], Diagram]
+    problem: FrontierProblem,
+    pieces: Sequence[int],
+    sets: Sequence[Sequence[int]],
+    make: Callable[[FrontierProblem], Diagram],
 ) -> Arrangements:
     """Return the arrangements of pieces in the solutions of a problem.
 
@@ -354,4 +358,4 @@ def _deal(supply: tuple[int, ...], n_variables: int) -> Diagram:
     values = frozenset(range(len(supply)))
     groups = tuple((variable,) for variable in range(n_variables))
     domains = tuple(values for _ in groups)
-    return build(Problem(supply, groups, domains, exact=False), _DEAL_STATES)
+    return build(FrontierProblem(supply, groups, domains, exact=False), _DEAL_STATES)

@@ -21,7 +21,8 @@ two slots suffice. Each step is shown with the mask of the slots that retire aft
 
 >>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
 >>> both = frozenset({0, 1})
->>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, both), forbidden=(differ,))
+>>> groups = ((0,), (1,), (2,))
+>>> row = FrontierProblem((2, 1), groups, domains=(both, both, both), forbidden=(differ,))
 >>> [(step.group, bin(step.retired)) for step in plan(row).steps], plan(row).slots
 ([(0, '0b0'), (1, '0b1'), (2, '0b11')], 2)
 """
@@ -54,7 +55,7 @@ class ForbiddenPairs:
 
 
 @dataclass(frozen=True)
-class Problem:
+class FrontierProblem:
     """Variables with few values, each value limited by a number of pieces.
 
     Attributes:
@@ -155,7 +156,7 @@ class Place:
     Attributes:
         slot: the slot of the variable.
         touching: the mask of the slots of connected variables, for clusters.
-        forbidden: for each entry of `Problem.forbidden`, the mask of the slots of paired variables.
+        forbidden: for each entry of `FrontierProblem.forbidden`, the mask of the slots of paired variables.
         meeting: the pairs of slots of the variables that meet it in a triple.
     """
 
@@ -206,7 +207,7 @@ class Plan:
     interchangeable: tuple[tuple[tuple[int, ...], ...], ...]
 
 
-def plan(problem: Problem) -> Plan:
+def plan(problem: FrontierProblem) -> Plan:
     """Return an order of the problem's groups in which the frontier stays narrow."""
     order = _narrowest_order(problem)
     ends = _last_uses(problem, order)
@@ -241,7 +242,7 @@ def plan(problem: Problem) -> Plan:
     return Plan(tuple(steps), slots, scope_slots, alike)
 
 
-def _last_uses(problem: Problem, order: Sequence[int]) -> dict[tuple[str, int], int]:
+def _last_uses(problem: FrontierProblem, order: Sequence[int]) -> dict[tuple[str, int], int]:
     """Return the last step that needs each variable and each scope."""
     step_of = {variable: number for number, group in enumerate(order) for variable in problem.groups[group]}
     ends = {("variable", v): max(step_of[n] for n in (v, *problem.near[v])) for v in step_of}
@@ -251,7 +252,7 @@ def _last_uses(problem: Problem, order: Sequence[int]) -> dict[tuple[str, int], 
     return ends | {("scope", problem.scopes[v]): step for v, step in step_of.items()}
 
 
-def _narrowest_order(problem: Problem) -> tuple[int, ...]:
+def _narrowest_order(problem: FrontierProblem) -> tuple[int, ...]:
     """Return the candidate order with the narrowest frontier.
 
     The candidates are the reading order and, from each group, the order that greedily keeps the frontier
@@ -265,7 +266,7 @@ def _narrowest_order(problem: Problem) -> tuple[int, ...]:
     return min(candidates, key=lambda order: _cost(near, order))
 
 
-def _group_graph(problem: Problem) -> list[set[int]]:
+def _group_graph(problem: FrontierProblem) -> list[set[int]]:
     """Return, for each group, the groups with a neighbor of it or with the same scope."""
     group_of = {variable: g for g, variables in enumerate(problem.groups) for variable in variables}
     scopes = problem.scopes
@@ -306,7 +307,7 @@ def _cost(near: list[set[int]], order: Sequence[int]) -> float:
     return cost
 
 
-def _interchangeable(problem: Problem, groups_left: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+def _interchangeable(problem: FrontierProblem, groups_left: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Return the sets of two or more values that the remaining groups treat alike."""
     if problem.n_values > MAX_SORTED:
         return ()
@@ -330,7 +331,7 @@ def partition(n: int, alike: Callable[[int, int], bool]) -> list[list[int]]:
     return sets
 
 
-def interchangeable_values(problem: Problem) -> list[list[int]]:
+def interchangeable_values(problem: FrontierProblem) -> list[list[int]]:
     """Return the values in sets that can be swapped in every solution.
 
     Values of a set have equal supplies and constraints.
@@ -339,7 +340,7 @@ def interchangeable_values(problem: Problem) -> list[list[int]]:
     return partition(problem.n_values, lambda a, b: supply[a] == supply[b] and _alike(problem, a, b, groups))
 
 
-def _alike(problem: Problem, a: int, b: int, groups_left: Sequence[int]) -> bool:
+def _alike(problem: FrontierProblem, a: int, b: int, groups_left: Sequence[int]) -> bool:
     """Test whether the constraints on the remaining groups treat two values alike."""
     if any((a in limited) != (b in limited) for limited in (problem.clustered, problem.quota_values)):
         return False
@@ -362,11 +363,11 @@ def _alike(problem: Problem, a: int, b: int, groups_left: Sequence[int]) -> bool
     )
 
 
-def merged(problem: Problem, sets: Sequence[Sequence[int]]) -> Problem:
+def merged(problem: FrontierProblem, sets: Sequence[Sequence[int]]) -> FrontierProblem:
     """Return the problem with each set of values merged into one value.
 
-    `Problem.deals` of the new problem counts the ways to deal the pieces of each set. No constraint may
-    distinguish the values of a set. The sets are a partition of all values.
+    `FrontierProblem.deals` of the new problem counts the ways to deal the pieces of each set. No constraint
+    may distinguish the values of a set. The sets are a partition of all values.
     """
     new = {value: number for number, members in enumerate(sets) for value in members}
     supplies = [[problem.supply[value] for value in members] for members in sets]

@@ -18,7 +18,7 @@ solutions are one branch. Each kind (0 for marker 2, 1 for marker 9) may take ea
 
 >>> from catan_cp.boards.layout import Layout
 >>> layout = Layout("three", (1, 2), terrain_counts={"wool": 3}, marker_supply={9: 2, 2: 1})
->>> search = marker_search(("wool", "wool", "wool"), Rules(), layout)
+>>> search = marker_search(("wool", "wool", "wool"), Problem.of("open", layout))
 >>> search.kinds, search.tables.token_kind.tolist(), search.has_branches
 ((2, 9), [1, 1, 0], False)
 >>> [bin(mask) for mask in search.may.tolist()]
@@ -51,10 +51,11 @@ from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
-from catan_cp.counting.markers import MarkerLimits, all_limits, numbered
+from catan_cp.counting.markers import numbered
 from catan_cp.errors import SolverTimeout
+from catan_cp.problem.problem import Problem
+from catan_cp.problem.tables import MarkerTables
 from catan_cp.rules.restrictions import MarkerPairs
-from catan_cp.rules.rules import Rules
 
 COMPILED_AT_ONCE, PLAIN_AT_ONCE = 2_000_000, 20_000
 """The number of search steps between checks for Ctrl-C, compiled and in Python.
@@ -242,28 +243,26 @@ class MarkerSearch:
         return _as_lists(arrays) if plain else arrays
 
 
-def marker_rules(rules: Rules, layout: Layout) -> MarkerRules | None:
+def marker_rules(problem: Problem) -> MarkerRules | None:
     """Return the rules about markers for the search, or None for an unsupported rule."""
+    tables, layout = problem.markers, problem.layout
+    if tables is None or tables.order is not None:
+        return None
     if layout.special_demand is not None or layout.n_tiles > MOST_TILES:
         return None
-    return None if all_limits(rules, layout) is None else _cached_rules(rules, layout)
+    return _cached_rules(problem)
 
 
 @lru_cache(maxsize=32)
-def _cached_rules(rules: Rules, layout: Layout) -> MarkerRules:
-    """Return the rules for the search.
-
-    Only this function is cached. `marker_rules` is not, since a user may edit model files between two calls.
-    """
-    limits = all_limits(rules, layout)
-    assert limits is not None, "marker_rules has checked this"
-    return MarkerRules(limits, layout)
+def _cached_rules(problem: Problem) -> MarkerRules:
+    assert problem.markers is not None, "marker_rules has checked this"
+    return MarkerRules(problem.markers, problem.layout)
 
 
-def marker_search(terrain: Sequence[str], rules: Rules, layout: Layout) -> MarkerSearch | None:
+def marker_search(terrain: Sequence[str], problem: Problem) -> MarkerSearch | None:
     """Return the search for markers on *terrain*, or None for an unsupported rule."""
-    search_rules = marker_rules(rules, layout)
-    return None if search_rules is None else search_rules.on([layout.terrain_codes[name] for name in terrain])
+    rules, codes = marker_rules(problem), problem.layout.terrain_codes
+    return None if rules is None else rules.on([codes[name] for name in terrain])
 
 
 class MarkerRules:
@@ -274,7 +273,7 @@ class MarkerRules:
         layout: the layout.
     """
 
-    def __init__(self, limits: MarkerLimits, layout: Layout) -> None:
+    def __init__(self, limits: MarkerTables, layout: Layout) -> None:
         self._limits, self._layout = limits, layout
         # Without markers, the search needs one token, which stays in the box.
         supply = dict(layout.marker_supply) or {MARKERS[0]: 1}

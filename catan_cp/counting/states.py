@@ -28,10 +28,11 @@ A worked example: three tiles in a row, with two pieces of value 0 and one of va
 differ. Tile 2 must have value 0, so the values are not interchangeable. There are two slots. After tile 0 has
 value 0, one piece of each value is left (1 << 2), and slot 0 has value 0 (bit 0 of the first word).
 
->>> from catan_cp.counting.frontier import ForbiddenPairs, Problem
+>>> from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem
 >>> differ = ForbiddenPairs(((0, 1), (1, 2)), ((True, False), (False, True)))
 >>> both, first = frozenset({0, 1}), frozenset({0})
->>> row = Problem(supply=(2, 1), groups=((0,), (1,), (2,)), domains=(both, both, first), forbidden=(differ,))
+>>> groups = ((0,), (1,), (2,))
+>>> row = FrontierProblem((2, 1), groups, domains=(both, both, first), forbidden=(differ,))
 >>> transitions = Transitions(row)
 >>> states, names = transitions.start(1)
 >>> columns, states = transitions.assign(0, states, 0)
@@ -53,7 +54,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import NAME_BITS, Place, Problem, plan
+from catan_cp.counting.frontier import NAME_BITS, FrontierProblem, Place, plan
 
 Table = NDArray[np.signedinteger[Any]]
 Keys = list[NDArray[np.int64]]
@@ -73,7 +74,7 @@ class Transitions:
         limbs: the number of limbs of a key.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: FrontierProblem) -> None:
         self.problem, self.plan = problem, plan(problem)
         slots, values = self.plan.slots, range(problem.n_values)
         most = list(problem.supply)
@@ -327,7 +328,7 @@ class Transitions:
         return states
 
     def final_ways(self, keys: Keys) -> list[int]:
-        """Return the ways to deal the pieces of each final state (`Problem.deals`)."""
+        """Return the ways to deal the pieces of each final state (`FrontierProblem.deals`)."""
         deals = self.problem.deals
         if not deals:
             return [1] * len(keys[0])

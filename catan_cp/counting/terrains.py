@@ -36,117 +36,39 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import Layout
 from catan_cp.counting.budget import Budget, Cache
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, arrangements_of, in_blocks
-from catan_cp.counting.frontier import ForbiddenPairs, Problem, interchangeable_values
+from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, interchangeable_values
 from catan_cp.errors import CatanError, listed
-from catan_cp.rules.restrictions import Barred, ClusterMax, FirstOfOrbit, Rising, TerrainsApart
+from catan_cp.problem.problem import Problem
+from catan_cp.problem.tables import TerrainTables, supply_of, values_by_tile
+from catan_cp.rules.restrictions import ClusterMax
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, about, by_kind, constraints_for, set_rules
+from catan_cp.rules.rules import about
 
 MAX_STATES = 24_000_000
 """The maximum number of states of a count: about 1.4 GB and at most a minute."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """The rules about terrain that a decision diagram can express.
-
-    Attributes:
-        domains: per tile, the terrains that rules about single tiles allow.
-        apart: per rule, pairs of tiles and the pairs of terrains that they may not have.
-        clusters: the limit on the size of clusters, or None.
-        rising: the corner tiles, whose terrain codes must rise in this order, or empty.
-    """
-
-    domains: tuple[frozenset[str], ...]
-    apart: tuple[TerrainsApart, ...]
-    clusters: ClusterMax | None
-    rising: tuple[int, ...]
-
-
-def terrain_limits(rules: Rules, layout: Layout) -> Limits:
+def tables_of(problem: Problem) -> TerrainTables:
     """Return the rules about terrain for a decision diagram.
 
     ``symmetry="distinct"`` is ignored, since it is a rule about orbits.
 
     Raises:
-        CatanError: a decision diagram cannot express a rule about terrain, or a requirement of the layout.
+        CatanError: a rule about terrain is beyond the tables, or a decision diagram cannot express it.
     """
-    limits = local_limits(rules, layout)
-    if limits is None:
-        texts = map(str, constraints_for(rules, "terrain"))
-        names = f" ({joined})" if (joined := listed([*uncounted(rules), *texts])) else ""
+    tables, layout = problem.terrain, problem.layout
+    if tables is None:
+        reasons = listed(problem.beyond("terrain"))
         raise CatanError(
-            f"exact counts know only some rules about terrain, and not these{names}; enumerate_terrains "
-            "lists the terrains, and generate_board samples with the solver"
+            f"exact counts know only some rules about terrain, and not these ({reasons}); "
+            "enumerate_terrains lists the terrains, and generate_board samples with the solver"
         )
-    if limits.clusters is not None and _clusters_cross_pools(limits.clusters, layout):
+    if tables.clusters is not None and _clusters_cross_pools(tables.clusters, layout):
         raise CatanError(
             f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
             "enumerate_terrains lists the terrains, and generate_board samples with the solver"
         )
-    return limits
-
-
-def uncounted(rules: Rules) -> list[str]:
-    """Return the fields that are set about terrain and state no restrictions, so that a solver must list."""
-    return [rule.field for rule, _ in set_rules(rules, "terrain") if rule.restrict is None]
-
-
-def local_limits(rules: Rules, layout: Layout) -> Limits | None:
-    """Return the rules about terrain, or None if a rule is unsupported.
-
-    Unlike in `terrain_limits`, clusters may span pools.
-    """
-    restrictions = by_kind(
-        rules, layout, "terrain", (Barred, TerrainsApart, ClusterMax, Rising, FirstOfOrbit)
-    )
-    if restrictions is None:
-        return None
-    domains = [{name for _, name in values} for values in values_by_tile(layout)]
-    for barred in restrictions[Barred]:
-        for tile, name in barred.places:
-            domains[tile].discard(name)
-    clusters, rising = restrictions[ClusterMax], restrictions[Rising]
-    if len(clusters) > 1 or len(rising) > 1 or any(len(set(rule.tiles)) > 3 for rule in rising):
-        return None
-    return Limits(
-        tuple(map(frozenset, domains)),
-        tuple(restrictions[TerrainsApart]),
-        clusters[0] if clusters else None,
-        rising[0].tiles if rising else (),
-    )
-
-
-PoolTerrain = tuple[int, str]
-"""A value: the index of a pool in `Layout.terrain_pools`, and a terrain."""
-
-
-def supply_of(layout: Layout) -> dict[PoolTerrain, int]:
-    """Return the number of pieces of each value.
-
-    The piece of a tile with a fixed terrain is added to the first pool with that terrain.
-    """
-    supply = {
-        (number, name): pool.pieces.get(name, 0)
-        for number, pool in enumerate(layout.terrain_pools)
-        for name in layout.terrains
-        if pool.pieces.get(name)
-    }
-    for name in layout.fixed_terrain.values():
-        first = min((number for number, second_name in supply if second_name == name), default=0)
-        supply[first, name] = supply.get((first, name), 0) + 1
-    return dict(sorted(supply.items(), key=lambda item: (item[0][0], layout.terrain_codes[item[0][1]])))
-
-
-def values_by_tile(layout: Layout) -> list[set[PoolTerrain]]:
-    """Return, per tile, the values that its pool or its fixed terrain allows."""
-    values: list[set[PoolTerrain]] = [set() for _ in range(layout.n_tiles)]
-    for number, pool in enumerate(layout.terrain_pools):
-        for tile in pool.tiles:
-            values[tile] = {(number, name) for name, count in pool.pieces.items() if count}
-    for tile, name in layout.fixed_terrain.items():
-        values[tile] = {next(value for value in supply_of(layout) if value[1] == name)}
-    return values
+    return tables
 
 
 @lru_cache(maxsize=256)
@@ -162,35 +84,38 @@ def _clusters_cross_pools(limit: ClusterMax, layout: Layout) -> bool:
     )
 
 
-def terrain_fields(rules: Rules) -> Rules:
-    """Return the rules with only the fields about terrain, and the adjacency."""
-    return about(rules, "terrain").replace(adjacency=rules.adjacency)
+def terrain_problem(problem: Problem) -> Problem:
+    """Return the problem with only the rules about terrain, and the adjacency."""
+    rules = about(problem.rules, "terrain").replace(adjacency=problem.rules.adjacency)
+    return Problem.of(rules, problem.layout)
 
 
-def symmetries_of(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+def symmetries_of(problem: Problem) -> tuple[tuple[int, ...], ...]:
     """Return the symmetries that keep the adjacency of the rules."""
-    return tuple(layout.symmetries[number] for number in keeping_symmetries(layout, rules.adjacency))
+    layout = problem.layout
+    numbers = keeping_symmetries(layout, problem.rules.adjacency)
+    return tuple(layout.symmetries[number] for number in numbers)
 
 
-def is_closed(rules: Rules, layout: Layout) -> bool:
+def is_closed(problem: Problem) -> bool:
     """Test whether the rules are closed under all their symmetries (`symmetries_of`).
 
     Under closed rules, each symmetry maps allowed arrangements to allowed ones.
     """
-    return len(closed_symmetries(rules, layout)) == len(symmetries_of(rules, layout))
+    return len(closed_symmetries(problem)) == len(symmetries_of(problem))
 
 
-def closed_symmetries(rules: Rules, layout: Layout) -> tuple[tuple[int, ...], ...]:
+def closed_symmetries(problem: Problem) -> tuple[tuple[int, ...], ...]:
     """Return the symmetries that map allowed arrangements to allowed ones.
 
     The field *symmetry* of the rules is ignored.
     """
-    limits = terrain_limits(rules, layout)
-    pairs = [rule.pairs for rule in (*limits.apart, *((limits.clusters,) if limits.clusters else ()))]
+    tables = tables_of(problem)
+    pairs = [rule.pairs for rule in (*tables.apart, *((tables.clusters,) if tables.clusters else ()))]
     return tuple(
         symmetry
-        for symmetry in symmetries_of(rules, layout)
-        if all(limits.domains[t] == limits.domains[target] for t, target in enumerate(symmetry))
+        for symmetry in symmetries_of(problem)
+        if all(tables.domains[t] == tables.domains[target] for t, target in enumerate(symmetry))
         and all(keeps(symmetry, some_pairs) for some_pairs in pairs)
     )
 
@@ -284,29 +209,26 @@ def moved_to_first(codes: Pieces, symmetries: Sequence[Sequence[int]]) -> tuple[
     return first, index
 
 
-def terrain_space(
-    rules: Rules, layout: Layout, budget: Budget, pins: Mapping[int, str] | None = None
-) -> TerrainSpace:
+def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | None = None) -> TerrainSpace:
     """Return the space of the allowed terrain arrangements.
 
     Args:
-        rules: rules that can be counted (see `terrain_limits`).
-        layout: the layout.
+        problem: rules that can be counted (see `tables_of`).
         budget: the number of states that the diagrams may have.
         pins: the terrains that some tiles must have.
 
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
-    limits = _pinned(terrain_limits(rules, layout), pins or {})
-    if limits.rising:
-        parts = _corner_parts(limits, layout, budget)
+    tables, layout = _pinned(tables_of(problem), pins or {}), problem.layout
+    if tables.rising:
+        parts = _corner_parts(tables, layout, budget)
     else:
-        parts = [_part(limits, layout, _single_tiles(layout), budget)]
+        parts = [_part(tables, layout, _single_tiles(layout), budget)]
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
-def orbit_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
+def orbit_space(problem: Problem, budget: Budget) -> TerrainSpace:
     """Return the space of orbits of allowed terrain arrangements.
 
     The rules must be closed (see `is_closed`).
@@ -314,9 +236,9 @@ def orbit_space(rules: Rules, layout: Layout, budget: Budget) -> TerrainSpace:
     Raises:
         TooManyStates: the diagrams need more states than the budget has.
     """
-    limits, symmetries = terrain_limits(rules, layout), symmetries_of(rules, layout)
+    tables, symmetries = tables_of(problem), symmetries_of(problem)
     cycles = [cycles_of(symmetry) for symmetry in symmetries]
-    parts = {groups: _part(limits, layout, groups, budget) for groups in dict.fromkeys(cycles)}
+    parts = {groups: _part(tables, problem.layout, groups, budget) for groups in dict.fromkeys(cycles)}
     return TerrainSpace(tuple(parts[groups] for groups in cycles), symmetries)
 
 
@@ -339,26 +261,26 @@ def _single_tiles(layout: Layout) -> Groups:
     return tuple((tile,) for tile in range(layout.n_tiles))
 
 
-def _pinned(limits: Limits, pins: Mapping[int, str]) -> Limits:
-    """Return the limits with the terrains of some tiles fixed."""
+def _pinned(tables: TerrainTables, pins: Mapping[int, str]) -> TerrainTables:
+    """Return the tables with the terrains of some tiles fixed."""
     domains = tuple(
-        domain & {pins[tile]} if tile in pins else domain for tile, domain in enumerate(limits.domains)
+        domain & {pins[tile]} if tile in pins else domain for tile, domain in enumerate(tables.domains)
     )
-    return dataclasses.replace(limits, domains=domains)
+    return dataclasses.replace(tables, domains=domains)
 
 
-def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrangements]:
+def _corner_parts(tables: TerrainTables, layout: Layout, budget: Budget) -> list[Arrangements]:
     """Return a part for each triple of terrains on the corner tiles.
 
     If two triples differ only by interchangeable terrains, the part of the second triple is a copy of the
     first part with these terrains exchanged.
     """
-    corners, terrains, groups = limits.rising, layout.terrains, _single_tiles(layout)
+    corners, terrains, groups = tables.rising, layout.terrains, _single_tiles(layout)
     if len(set(corners)) < 3:
         return []
     sets = [[value] for value in range(len(terrains))]
     if len(layout.terrain_pools) == 1:  # With several pools, values are not terrains and cannot be renamed.
-        sets = interchangeable_values(_problem(limits, layout, groups))
+        sets = interchangeable_values(_problem(tables, layout, groups))
     first_alike = {value: members[0] for members in sets for value in members}
     parts_by_key: dict[tuple[int, ...], tuple[tuple[int, ...], Arrangements]] = {}
     parts = []
@@ -366,7 +288,7 @@ def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrang
         key = tuple(first_alike[value] for value in triple)
         if key not in parts_by_key:
             pins = {tile: terrains[value] for tile, value in zip(corners, triple, strict=True)}
-            parts_by_key[key] = triple, _part(_pinned(limits, pins), layout, groups, budget)
+            parts_by_key[key] = triple, _part(_pinned(tables, pins), layout, groups, budget)
         first_triple, part = parts_by_key[key]
         new = dict(zip(first_triple, triple, strict=True))
         for members in sets:  # Values of a set that are in neither triple are renamed to each other.
@@ -379,23 +301,23 @@ def _corner_parts(limits: Limits, layout: Layout, budget: Budget) -> list[Arrang
     return parts
 
 
-def _part(limits: Limits, layout: Layout, groups: Groups, budget: Budget) -> Arrangements:
+def _part(tables: TerrainTables, layout: Layout, groups: Groups, budget: Budget) -> Arrangements:
     """Return the arrangements in which the tiles of each group have the same terrain."""
-    problem = _problem(limits, layout, groups)
+    problem = _problem(tables, layout, groups)
     free = _free_values(problem) if all(len(group) == 1 for group in groups) else ()
     sets = [(value,) for value in range(problem.n_values) if value not in free]
     codes = [layout.terrain_codes[name] for _, name in supply_of(layout)]
     return arrangements_of(problem, codes, [*sets, *([free] if free else [])], budget.build)
 
 
-def _problem(limits: Limits, layout: Layout, groups: Groups) -> Problem:
+def _problem(tables: TerrainTables, layout: Layout, groups: Groups) -> FrontierProblem:
     """Return the problem whose values are the terrains of each pool."""
     supply, by_tile = supply_of(layout), values_by_tile(layout)
     names = [name for _, name in supply]
-    most, pairs = (limits.clusters.size, limits.clusters.pairs) if limits.clusters else (layout.n_tiles, ())
+    most, pairs = (tables.clusters.size, tables.clusters.pairs) if tables.clusters else (layout.n_tiles, ())
     limited = {name for name in names if name not in layout.unnumbered and layout.terrain_counts[name] > most}
-    apart = {rule.pairs: set[frozenset[str]]() for rule in limits.apart}
-    for rule in limits.apart:
+    apart = {rule.pairs: set[frozenset[str]]() for rule in tables.apart}
+    for rule in tables.apart:
         apart[rule.pairs] |= rule.terrains
     if most == 1:  # Then equal terrains may not touch.
         apart.setdefault(pairs, set()).update(frozenset((name,)) for name in limited)
@@ -404,14 +326,14 @@ def _problem(limits: Limits, layout: Layout, groups: Groups) -> Problem:
         for on_pairs, terrains in apart.items()
     )
     has_clusters = bool(limited) and most > 1
-    return Problem(
+    return FrontierProblem(
         supply=tuple(supply.values()),
         groups=groups,
         domains=tuple(
             frozenset(
                 number
                 for number, value in enumerate(supply)
-                if all(value in by_tile[t] and value[1] in limits.domains[t] for t in group)
+                if all(value in by_tile[t] and value[1] in tables.domains[t] for t in group)
             )
             for group in groups
         ),
@@ -422,7 +344,7 @@ def _problem(limits: Limits, layout: Layout, groups: Groups) -> Problem:
     )
 
 
-def _free_values(problem: Problem) -> tuple[int, ...]:
+def _free_values(problem: FrontierProblem) -> tuple[int, ...]:
     """Return the largest set of values with equal domains and no constraint.
 
     The result is empty if that set has fewer than two values.
@@ -441,30 +363,30 @@ def _free_values(problem: Problem) -> tuple[int, ...]:
 _cache: Cache[TerrainSpace] = Cache(512 << 20, attrgetter("n_bytes"))
 
 
-def space_of(rules: Rules, layout: Layout, orbits: bool, budget: Budget) -> TerrainSpace:
+def space_of(problem: Problem, orbits: bool, budget: Budget) -> TerrainSpace:
     """Return the cached space of allowed terrain arrangements, or of their orbits.
 
     Raises:
         TooManyStates: the space needs more states than the budget has.
     """
-    fields = terrain_fields(rules)
-    if orbits or fields.symmetry == "distinct":
-        fields = fields.replace(symmetry="all")
+    part = terrain_problem(problem)
+    if orbits or part.rules.symmetry == "distinct":
+        part = Problem.of(part.rules.replace(symmetry="all"), part.layout)
     make = orbit_space if orbits else terrain_space
     fresh = dataclasses.replace(budget)  # Building diagrams uses up the budget, so this is a copy.
-    return _cache.get((fields, layout, orbits), budget, lambda: make(fields, layout, fresh))
+    return _cache.get((part.rules, part.layout, orbits), budget, lambda: make(part, fresh))
 
 
-def counted_space(rules: Rules, layout: Layout, orbits: bool, budget: Budget | None = None) -> TerrainSpace:
+def counted_space(problem: Problem, orbits: bool, budget: Budget | None = None) -> TerrainSpace:
     """Return the result of `space_of`, by default with at most `MAX_STATES` states.
 
     Raises:
         CatanError: the space needs more states. The message names a remedy.
     """
     try:
-        return space_of(rules, layout, orbits, budget or Budget(MAX_STATES))
+        return space_of(problem, orbits, budget or Budget(MAX_STATES))
     except TooManyStates:
         raise CatanError(
-            f"the terrains of these rules on {layout.name!r} need more than {MAX_STATES:,} states to count; "
-            "enumerate_terrains lists some of them"
+            f"the terrains of these rules on {problem.layout.name!r} need more than {MAX_STATES:,} states to "
+            "count; enumerate_terrains lists some of them"
         ) from None

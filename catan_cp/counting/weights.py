@@ -21,11 +21,12 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
-from catan_cp.counting.markers import ListedMarkers, fixed_order, marker_symmetries, ordered_markers
-from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first, terrain_fields
+from catan_cp.counting.markers import ListedMarkers, marker_symmetries, ordered_markers
+from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first, terrain_problem
 from catan_cp.errors import CatanError
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import FixedOrder
-from catan_cp.rules.rules import Rules, about
+from catan_cp.rules.rules import about
 
 LISTED_MOST = 5_000_000
 """The maximum number of terrain arrangements that a count lists: about a minute."""
@@ -79,33 +80,34 @@ class OrderedRules:
     The method `on` replaces that of `MarkerRules`.
     """
 
-    rules: Rules
-    layout: Layout
+    problem: Problem
     order: FixedOrder
 
     def on(self, codes: Pieces) -> ListedMarkers:
         """Return the marker arrangements on a terrain, in the order of a search."""
-        names = [self.layout.all_terrains[code - 1] for code in codes.tolist()]
-        ordered = ordered_markers(names, self.rules, self.layout, self.order)
+        layout = self.problem.layout
+        names = [layout.all_terrains[code - 1] for code in codes.tolist()]
+        ordered = ordered_markers(names, self.problem, self.order)
         rows = sorted(ordered, key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
         table = [[marker or 0 for marker in row] for row in rows]
-        return ListedMarkers(np.array(table, dtype=np.uint8).reshape(-1, self.layout.n_tiles))
+        return ListedMarkers(np.array(table, dtype=np.uint8).reshape(-1, layout.n_tiles))
 
 
-def marker_reader(rules: Rules, layout: Layout) -> MarkerRules | OrderedRules:
+def marker_reader(problem: Problem) -> MarkerRules | OrderedRules:
     """Return the object that finds the marker arrangements on any terrain.
 
     Raises:
         CatanError: a rule about markers is not supported.
     """
-    order = fixed_order(rules, layout)
-    reader = marker_rules(rules, layout) if order is None else OrderedRules(rules, layout, order)
-    if reader is None:
-        raise CatanError(
-            f"exact counts know only some rules about markers on {layout.name!r}, and not all of these; "
-            "enumerate_boards lists the boards"
-        )
-    return reader
+    tables = problem.markers
+    if tables is not None and tables.order is not None:
+        return OrderedRules(problem, tables.order)
+    if (rules := marker_rules(problem)) is not None:
+        return rules
+    raise CatanError(
+        f"exact counts know only some rules about markers on {problem.layout.name!r}, and not all of these; "
+        "enumerate_boards lists the boards"
+    )
 
 
 @dataclass(frozen=True)
@@ -193,25 +195,22 @@ class WeightedTerrains:
         return {}
 
 
-def weighted_terrains(
-    terrains: TerrainSpace, rules: Rules, layout: Layout, budget: Budget
-) -> WeightedTerrains:
+def weighted_terrains(terrains: TerrainSpace, problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the boards on allowed terrain arrangements.
 
     Args:
         terrains: the terrain arrangements that the rules allow.
-        rules: the rules.
-        layout: the layout.
+        problem: the rules and the layout.
         budget: the time limit, and the callback for the progress after each orbit.
 
     Raises:
         CatanError: the search does not support a rule about markers.
         SolverTimeout: the time limit passed.
     """
-    shipped, markers = shipped_counts(rules, layout), marker_reader(rules, layout)
-    if shipped is not None and shipped.terrains == terrain_key(rules):
+    shipped, markers, layout = shipped_counts(problem), marker_reader(problem), problem.layout
+    if shipped is not None and shipped.terrains == terrain_key(problem):
         return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, layout)
-    symmetries, quiet = marker_symmetries(rules, layout), replace(budget, watch=None)
+    symmetries, quiet = marker_symmetries(problem), replace(budget, watch=None)
     chunks = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
     for codes in terrains.chunks():
         budget.report()
@@ -239,14 +238,14 @@ def ends_of(weights: Ints) -> Ints:
     return np.append(ends[STRIDE - 1 : -1 : STRIDE], ends[-1:])
 
 
-def marker_key(rules: Rules) -> str:
+def marker_key(problem: Problem) -> str:
     """Return a key of the rules about markers."""
-    return json.dumps(about(rules, "markers").to_mapping(), sort_keys=True)
+    return json.dumps(about(problem.rules, "markers").to_mapping(), sort_keys=True)
 
 
-def terrain_key(rules: Rules) -> str:
+def terrain_key(problem: Problem) -> str:
     """Return a key of the rules about terrain, which decide the ranks of arrangements."""
-    return json.dumps(terrain_fields(rules).to_mapping(), sort_keys=True)
+    return json.dumps(terrain_problem(problem).rules.to_mapping(), sort_keys=True)
 
 
 # The counts that come with the package
@@ -279,15 +278,15 @@ def _shipped() -> tuple[str, Shipped]:
         return str(table["rules"]), Shipped(counts, ends, str(table["terrains"]))
 
 
-def shipped_counts(rules: Rules, layout: Layout) -> Shipped | None:
+def shipped_counts(problem: Problem) -> Shipped | None:
     """Return the counts that come with the package, or None for other rules."""
-    if layout != LAYOUTS["base"]:
+    if problem.layout != LAYOUTS["base"]:
         return None
     key, shipped = _shipped()
-    return shipped if key == marker_key(rules) else None
+    return shipped if key == marker_key(problem) else None
 
 
-def is_shipped(rules: Rules, layout: Layout) -> bool:
+def is_shipped(problem: Problem) -> bool:
     """Test whether the package has the counts for sampling boards under these rules."""
-    shipped = shipped_counts(rules, layout)
-    return shipped is not None and shipped.terrains == terrain_key(rules)
+    shipped = shipped_counts(problem)
+    return shipped is not None and shipped.terrains == terrain_key(problem)

@@ -2,7 +2,7 @@
 
 Every field is a rule, declared in one of the modules ``*_rules``. Its default allows everything, so fields
 combine freely. `RULES` is the table of all declarations. The functions after the class select rules by the
-part of a board that they restrict, by model, and in the form of restrictions for exact counts.
+part of a board that they restrict.
 
 >>> Rules.preset("tournament").replace(reds_per_terrain_max=2).vertex_pips_max
 12
@@ -31,11 +31,9 @@ from catan_cp.errors import (
     toml_text,
 )
 from catan_cp.files import from_home, parse_toml, read_small
-from catan_cp.model_files import declared_names, edited, models_dir
+from catan_cp.model_files import declared_names, models_dir
 from catan_cp.rules import marker_rules, patterns, terrain_rules
 from catan_cp.rules.constraint import Constraint, read_constraints, terrain_words
-from catan_cp.rules.requirements import layout_restrictions
-from catan_cp.rules.restrictions import Restriction
 from catan_cp.rules.rule import Rule, TerrainNumbers, TerrainPairs, Violation, rules_in
 from catan_cp.terminal import Brief, html_text
 
@@ -397,90 +395,3 @@ def about(rules: Rules, subject: str) -> Rules:
     """Return only the rules about *subject*: ``"terrain"`` or ``"markers"``."""
     part = only(rules, parts_of(rules, subject))
     return part if part.pattern is None else part.replace(pattern=patterns.only_about(part.pattern, subject))
-
-
-_FILES = {
-    "terrain": {"layout", "board", "solve_terrain"},
-    "markers": {"layout", "markers", "solve_markers"},
-    "grounds": {"layout", "grounds", "joint"},
-    "boards": {"layout", "board", "markers", "harbors", "grounds", "joint"},
-}
-
-
-def constraints_for(rules: Rules, model: str) -> tuple[Constraint, ...]:
-    """Return the constraints on parts of the board that a model decides or takes as data.
-
-    Args:
-        rules: the rules.
-        model: ``"terrain"``, ``"markers"`` (on a known terrain arrangement) or ``"boards"``.
-    """
-    if model == "boards":
-        return rules.constraints
-    known = {model, "terrain"}
-    parts = ((item, rules.about(item)) for item in rules.constraints)
-    return tuple(item for item, subjects in parts if model in subjects and set(subjects) <= known)
-
-
-def is_edited(rules: Rules, model: str) -> bool:
-    """Return True if a model differs from the shipped one."""
-    return bool(_FILES[model] & edited(rules.models))
-
-
-def edits_boards(rules: Rules) -> bool:
-    """Return True if a model of boards differs from the shipped one."""
-    return bool(set().union(*_FILES.values()) & edited(rules.models))
-
-
-def has_own_text(rules: Rules, model: str) -> bool:
-    """Return True if a model has custom constraints or edits, which need a solver."""
-    return bool(constraints_for(rules, model)) or is_edited(rules, model)
-
-
-def joins(rules: Rules) -> bool:
-    """Return True if custom text needs terrain, markers and harbors to be decided together."""
-    parts = [rules.about(constraint) for constraint in rules.constraints]
-    together = any(len(names) > 1 or {"harbors", "grounds"}.intersection(names) for names in parts)
-    known = {"joint", "grounds"} if rules.harbors == "shuffled" else {"joint", "grounds", "harbors"}
-    return together or bool(edited(rules.models) & known)
-
-
-def ties_grounds(rules: Rules) -> bool:
-    """Return True if custom text restricts fishing grounds, which then needs a solver."""
-    return is_edited(rules, "grounds") or any("grounds" in rules.about(item) for item in rules.constraints)
-
-
-def terrain_matters(rules: Rules) -> bool:
-    """Return True if the allowed markers depend on the terrains of numbered tiles."""
-    return has_own_text(rules, "markers") or any(rule.sees_terrain for rule, _ in set_rules(rules, "markers"))
-
-
-def by_kind(
-    rules: Rules, layout: Layout, subject: str, kinds: Sequence[type[Restriction]]
-) -> dict[type[Restriction], list[Any]] | None:
-    """Return `restrictions` by kind, or None if they are None or of another kind."""
-    items = restrictions(rules, layout, subject)
-    if items is None or not set(map(type, items)) <= set(kinds):
-        return None
-    return {kind: [item for item in items if type(item) is kind] for kind in kinds}
-
-
-def restrictions(rules: Rules, layout: Layout, subject: str) -> list[Restriction] | None:
-    """Return the restrictions of rules and layout, or None if a rule has none.
-
-    Args:
-        rules: the rules.
-        layout: the layout.
-        subject: ``"terrain"`` or ``"markers"``.
-    """
-    if has_own_text(rules, subject):
-        return None
-    items = layout_restrictions(layout, subject)
-    items += (
-        patterns.pattern_restrictions(rules.pattern, layout, subject) if rules.pattern is not None else []
-    )
-    for rule, value in set_rules(rules, subject):
-        stated = rule.restrictions(value, rule.needed_values(rules), layout)
-        if stated is None:
-            return None
-        items += stated
-    return items

@@ -14,10 +14,12 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidRules, SolverTimeout
+from catan_cp.model_files import edited
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.checking import Check, checks_of, has_layout_pieces, is_numbered, violations_of
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import Violation
-from catan_cp.rules.rules import Rules, edits_boards, find_rules, only
+from catan_cp.rules.rules import Rules, find_rules, only
 from catan_cp.search.model_data import joint_task, one_group, terrain_task
 from catan_cp.solving.compiling import OWN_SECONDS, Task, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import find_solver
@@ -43,7 +45,7 @@ def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> 
     rules = find_rules(rules)
     violations = violations_of(rules, board)
     violations += constraint_violations(rules, board, many=many)
-    if edits_boards(rules) and not _edited_models_allow(rules, board):
+    if Problem.of(rules, board.layout).edits_boards and not _edited_models_allow(rules, board):
         text = "the edited models do not allow the board under these rules"
         violations.append(Violation("models", text))
     return violations
@@ -57,7 +59,7 @@ def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Itera
     the first board. A board does not satisfy rules that its layout cannot have.
     """
     by_solver = {
-        name: rules for name, rules in candidates.items() if rules.constraints or edits_boards(rules)
+        name: rules for name, rules in candidates.items() if rules.constraints or edited(rules.models)
     }
     checks = {name: [*checks_of(rules)] for name, rules in candidates.items() if name not in by_solver}
     fitting: dict[Layout, list[str]] = {}

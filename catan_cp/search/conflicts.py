@@ -27,11 +27,12 @@ from itertools import combinations_with_replacement, islice
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.clock import Clock
 from catan_cp.counting import is_countable, sample_terrains
-from catan_cp.counting.terrains import Limits, local_limits
 from catan_cp.errors import Conflict, Infeasible, SolverFailed, SolverTimeout, listed
+from catan_cp.problem.problem import Problem
+from catan_cp.problem.tables import TerrainTables
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.patterns import PATTERN
-from catan_cp.rules.rules import RULES, Part, Rules, edits_boards, only, parts_of
+from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of
 from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import check_none, compile_task, compiled_first_row, first_row
 from catan_cp.search.walking import board_walk
@@ -137,7 +138,7 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
     Raises:
         Infeasible: the rules allow no board.
     """
-    if edits_boards(rules):
+    if Problem.of(rules, layout).edits_boards:
         return
     supported = tuple(
         part
@@ -149,7 +150,7 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
         relaxed = only(rules, fields)
         if is_crowded(relaxed, layout):
             return True
-        walk = board_walk(relaxed, layout)
+        walk = board_walk(Problem.of(relaxed, layout))
         return False if walk and walk.finds_terrain(random.Random(0)) else None
 
     if is_crowded(only(rules, supported), layout):
@@ -269,24 +270,24 @@ def is_crowded(rules: Rules, layout: Layout) -> bool:
 
     False does not mean that there is a board. It is also the result for unsupported rules.
     """
-    limits = local_limits(rules, layout)
-    if limits is None:
+    tables = Problem.of(rules, layout).terrain
+    if tables is None:
         return False
-    for group, pairs in islice(_groups(layout, _apart(limits, layout)), _MOST_GROUPS):
-        tiles = frozenset(t for t, domain in enumerate(limits.domains) if not domain.isdisjoint(group))
+    for group, pairs in islice(_groups(layout, _apart(tables, layout)), _MOST_GROUPS):
+        tiles = frozenset(t for t, domain in enumerate(tables.domains) if not domain.isdisjoint(group))
         if sum(layout.terrain_counts[name] for name in group) > most_apart(tiles, pairs):
             return True
     return False
 
 
-def _apart(limits: Limits, layout: Layout) -> dict[frozenset[str], Pairs]:
+def _apart(tables: TerrainTables, layout: Layout) -> dict[frozenset[str], Pairs]:
     """Return the forbidden pairs of tiles for each pair of terrains, also equal ones."""
     apart: dict[frozenset[str], Pairs] = {}
     for a, b in combinations_with_replacement(layout.terrains, 2):
         both = frozenset((a, b))
-        bars = [rule.pairs for rule in limits.apart if both in rule.terrains]
-        if limits.clusters and limits.clusters.size == 1 and a == b and a not in layout.unnumbered:
-            bars.append(limits.clusters.pairs)
+        bars = [rule.pairs for rule in tables.apart if both in rule.terrains]
+        if tables.clusters and tables.clusters.size == 1 and a == b and a not in layout.unnumbered:
+            bars.append(tables.clusters.pairs)
         apart[both] = frozenset((min(pair), max(pair)) for pairs in bars for pair in pairs)
     return apart
 

@@ -32,9 +32,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.counting.boards import boards_of
 from catan_cp.counting.coasts import ground_deals, harbor_deals
-from catan_cp.counting.markers import MarkerLimits, separate_limits
-from catan_cp.counting.terrains import Limits, values_by_tile
-from catan_cp.rules.rules import PRESETS, Rules, has_own_text
+from catan_cp.problem.problem import Problem
+from catan_cp.problem.tables import MarkerTables, TerrainTables, values_by_tile
+from catan_cp.rules.rules import PRESETS
 
 _BATCHES = (256, 2_048, 8_192)
 """The numbers of attempts at once: few for a single board, then many."""
@@ -52,28 +52,25 @@ Slots = NDArray[np.int8]
 """The tiles of attempts in the order in which they get pieces, shape (tiles, attempts)."""
 
 
-def board_dealer(rules: Rules, layout: Layout) -> BoardDealer | None:
+@lru_cache(maxsize=64)
+def board_dealer(problem: Problem) -> BoardDealer | None:
     """Return the sampler, or None for unsupported rules, edited models, or too many failed attempts.
 
     Presets are not supported, so that their boards by seed stay as they are. The result depends on rules,
     models and layout alone.
     """
-    return None if has_own_text(rules, "boards") else _board_dealer(rules, layout)
-
-
-@lru_cache(maxsize=64)
-def _board_dealer(rules: Rules, layout: Layout) -> BoardDealer | None:
-    limits = separate_limits(rules, layout)
-    if limits is None or rules in PRESETS.values() or layout.special_demand is not None:
+    rules, layout, terrain, markers = problem.rules, problem.layout, problem.terrain, problem.markers
+    if not problem.is_separate or terrain is None or markers is None:
         return None
-    terrain, markers = limits
+    if rules in PRESETS.values() or layout.special_demand is not None:
+        return None
     if not 0 < layout.n_tiles <= _MAX_TILES or not _are_local(terrain, markers, layout):
         return None
     dealer = BoardDealer.of(layout, rules.harbors, terrain, markers)
     return dealer if dealer and dealer.n_allowed >= _LEAST else None
 
 
-def _are_local(terrain: Limits, markers: MarkerLimits, layout: Layout) -> bool:
+def _are_local(terrain: TerrainTables, markers: MarkerTables, layout: Layout) -> bool:
     """Test whether all rules are about touching tiles, and at least one is set."""
     domains = [frozenset(name for _, name in values) for values in values_by_tile(layout)]
     clusters = terrain.clusters.size if terrain.clusters else 0
@@ -82,7 +79,7 @@ def _are_local(terrain: Limits, markers: MarkerLimits, layout: Layout) -> bool:
         and [*terrain.domains] == domains
         and clusters <= 2
         and not terrain.rising
-        and markers == MarkerLimits(apart=markers.apart)
+        and markers == MarkerTables(apart=markers.apart)
     )
 
 
@@ -180,7 +177,9 @@ class BoardDealer:
     terrain_first: bool
 
     @classmethod
-    def of(cls, layout: Layout, harbors: str, terrain: Limits, markers: MarkerLimits) -> BoardDealer | None:
+    def of(
+        cls, layout: Layout, harbors: str, terrain: TerrainTables, markers: MarkerTables
+    ) -> BoardDealer | None:
         """Return the sampler, or None for a layout or rules that it does not support.
 
         All pieces must be on the board, with a marker on each land tile. At most one terrain may lack

@@ -23,9 +23,10 @@ from catan_cp.clock import Clock
 from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_orbit, is_closed
 from catan_cp.errors import SolverTimeout, check_limit
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, constraints_for, has_own_text, is_edited, only, parts_of, read_asked
+from catan_cp.rules.rules import Rules, only, parts_of, read_asked
 from catan_cp.search import model_data, questions
 from catan_cp.search.model_data import marker_task, terrain_task
 from catan_cp.search.solutions import counting_task, tile_cases
@@ -209,14 +210,15 @@ def enumerate_terrains(
     """
     rules, layout = read_asked(rules, layout)
     clock, names = Clock(timeout, rules), partial(questions.terrain_names, layout)
-    constraints = only(rules, constraints_for(rules, "terrain"))
+    problem = Problem.of(rules, layout)
+    constraints = only(rules, problem.constraints("terrain"))
     task_rules, keys = rules, None
     if (
         up_to_symmetry
         and rules.symmetry == "all"
-        and not has_own_text(rules, "terrain")
+        and not problem.text("terrain")
         and is_countable(rules, layout, timeout=clock.left())
-        and is_closed(rules, layout)
+        and is_closed(problem)
     ):
         task_rules = rules.replace(symmetry="distinct")
     elif up_to_symmetry:
@@ -231,7 +233,7 @@ def enumerate_terrains(
         return questions.confirm_board(Board(layout, names(row)), constraints, solver, clock)
 
     check_empty = partial(questions.check_none, "terrain", rules, layout, clock)
-    edited = is_edited(rules, "terrain")  # An edited model may mean something else than the rules do.
+    edited = problem.is_edited("terrain")  # An edited model may mean something else than the rules do.
     counting = partial(counting_task, task) if keys is None else None
     reader = None if edited else check
     return Solutions(source, names, layout.n_tiles, check_empty, reader, confirm, counting)
@@ -260,7 +262,8 @@ def enumerate_markers(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
-    clock, constraints = Clock(timeout, rules), only(rules, constraints_for(rules, "markers"))
+    problem = Problem.of(rules, layout)
+    clock, constraints = Clock(timeout, rules), only(rules, problem.constraints("markers"))
     task = marker_task(rules, layout, names)
     source = questions.solutions_of(task, solver, clock, limit)
     marker_rules = only(rules, parts_of(rules, "markers"))
@@ -277,7 +280,7 @@ def enumerate_markers(
         )
 
     check_empty = partial(questions.check_none, "markers", rules, layout, clock, names)
-    edited = is_edited(rules, "markers")
+    edited = problem.is_edited("markers")
     counting, reader = partial(counting_task, task), None if edited else check
     return Solutions(source, questions.marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
 

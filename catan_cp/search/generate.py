@@ -30,7 +30,8 @@ from catan_cp.counting.budget import Budget
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
-from catan_cp.rules.rules import Rules, joins, read_asked, ties_grounds
+from catan_cp.problem.problem import Problem
+from catan_cp.rules.rules import Rules
 from catan_cp.search.conflicts import (
     STARTING,
     board_conflict,
@@ -151,11 +152,12 @@ def generate_boards(
     Boards may repeat. Arguments and errors are those of `generate_board`. Invalid arguments raise before the
     first board is requested. *timeout* is for all boards together.
     """
-    rules, layout = read_asked(rules, layout)
+    problem = Problem.of(rules, layout)
+    rules, layout = problem.rules, problem.layout
     n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
     clock = Clock(timeout, rules)
-    chosen, sampler = _method(rules, layout, method, solver, clock)
+    chosen, sampler = _method(problem, method, solver, clock)
     source = errors.random_source(seed)
 
     def solved(more: int) -> Iterator[Board]:
@@ -172,7 +174,7 @@ def generate_boards(
             )
         find.find_solver(solver)  # An unknown solver is an error, even if the walk needs none.
     if chosen == "uniform":
-        ranked = _by_rank(n * choices, rules, layout, errors.random_source(seed), clock)
+        ranked = _by_rank(n * choices, problem, errors.random_source(seed), clock)
         return _sampled(n, ranked, clock, choices, solved)
     if sampler is None:
         raise InvalidArgument(f"method={show(chosen)} does not support all of these rules; use 'auto'")
@@ -183,7 +185,7 @@ def generate_boards(
 
 
 def _method(
-    rules: Rules, layout: Layout, method: str, solver: str, clock: Clock
+    problem: Problem, method: str, solver: str, clock: Clock
 ) -> tuple[str, BoardDealer | BoardWalk | None]:
     """Return the method to use, and its sampler if it is ``deal`` or ``walk`` and supports the rules.
 
@@ -192,20 +194,20 @@ def _method(
     """
     errors.check_choice("method", method, METHODS)
     if method == "walk":
-        walk = board_walk(rules, layout)
-        return ("uniform", None) if walk and has_few(rules, layout, clock) else ("walk", walk)
+        walk = board_walk(problem)
+        return ("uniform", None) if walk and has_few(problem, clock) else ("walk", walk)
     if method != "auto":
-        return method, board_dealer(rules, layout) if method == "deal" else None
+        return method, board_dealer(problem) if method == "deal" else None
     if solver != "auto":
         return "solver", None
-    dealer = board_dealer(rules, layout)
+    dealer = board_dealer(problem)
     if dealer is not None and dealer.is_fast:
         return "deal", dealer
-    if is_quick(rules, layout, clock) or has_few(rules, layout, clock):
+    if is_quick(problem, clock) or has_few(problem, clock):
         return "uniform", None
     if dealer is not None:
         return "deal", dealer
-    walk = board_walk(rules, layout)
+    walk = board_walk(problem)
     return ("solver", None) if walk is None else ("walk", walk)
 
 
@@ -216,8 +218,8 @@ def explain_method(
 
     The arguments are those of `generate_board`.
     """
-    rules, layout = read_asked(rules, layout)
-    chosen, _ = _method(rules, layout, method, solver, Clock(None))
+    problem = Problem.of(rules, layout)
+    chosen, _ = _method(problem, method, solver, Clock(None))
     request = "as asked" if method != "auto" else f"as solver={show(solver)} asks" if solver != "auto" else ""
     uncounted = "counting takes too long"
     if chosen == "uniform":
@@ -233,12 +235,12 @@ def explain_method(
         return f"by a random walk (walk), {reason}: no MiniZinc; method='solver' uses a solver"
     reason = request or f"{uncounted}, and the walk does not support all of these rules"
     alternative = "; rules such as tournament need none"
-    if (without := _method(rules, layout, "auto", "auto", Clock(None))[0]) != "solver":
+    if (without := _method(problem, "auto", "auto", Clock(None))[0]) != "solver":
         alternative = f"; without it with method={show(without)}"
     return f"solved (solver), {reason}: by MiniZinc with {find.find_solver(solver).name}{alternative}"
 
 
-def _by_rank(n: int, rules: Rules, layout: Layout, source: random.Random, clock: Clock) -> Iterator[Board]:
+def _by_rank(n: int, problem: Problem, source: random.Random, clock: Clock) -> Iterator[Board]:
     """Yield *n* boards by random ranks.
 
     Raises:
@@ -246,9 +248,9 @@ def _by_rank(n: int, rules: Rules, layout: Layout, source: random.Random, clock:
         SolverTimeout: the time limit passed.
     """
     try:
-        yield from sample_within(n, rules, layout, source, Budget(BLOCK_STATES, clock))
+        yield from sample_within(n, problem, source, Budget(BLOCK_STATES, clock))
     except Infeasible as empty:
-        raise _with_conflict(rules, layout, empty, clock) from None
+        raise _with_conflict(problem.rules, problem.layout, empty, clock) from None
 
 
 def _sampled(
@@ -317,7 +319,7 @@ class _SolverMethod:
         """Yield *n* boards, each the evenest of *choices* terrain arrangements or boards.
 
         For each board, terrain arrangements are sampled until the solver completes one. Rules that join
-        terrain and markers (`joins`) have no separate terrain, so the solver returns whole boards.
+        terrain and markers have no separate terrain, so the solver returns whole boards.
         """
         rules, layout, source = self._rules, self._layout, self._random
         reject_crowded(rules, layout)
@@ -325,7 +327,8 @@ class _SolverMethod:
         # There is one task for all boards, so constraints read their files once per call.
         n_tiles = layout.n_tiles
         order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
-        grounds_solved, whole = ties_grounds(rules), joins(rules)
+        problem = Problem.of(rules, layout)
+        grounds_solved, whole = problem.ties_grounds, problem.joins_parts
         task = joint_task(rules, layout, spread(self._solver), order, grounds=grounds_solved)
         n_done = misses = 0
         started = time.monotonic()

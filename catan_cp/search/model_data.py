@@ -17,10 +17,11 @@ from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.parts import HARBORS, PARTS, Part, Place
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.model_files import declared_names
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.constraint import join_constraints
 from catan_cp.rules.patterns import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
-from catan_cp.rules.rules import RULES, Rules, constraints_for, is_edited, terrain_matters
+from catan_cp.rules.rules import RULES, Rules
 from catan_cp.solving.compiling import Fits, Task
 from catan_cp.solving.find import IN_ORDER, find_solver
 
@@ -64,7 +65,8 @@ def _task(
             if model in rule.data:
                 data |= rule.data[model](getattr(rules, rule.field), rule.needed_values(rules), view)
     data |= more
-    constraints = constraints_for(rules, subject)
+    problem = Problem.of(rules, layout)
+    constraints = problem.constraints(subject)
     return Task(
         "joint" if subject == "boards" else f"solve_{subject}",
         data,
@@ -72,7 +74,7 @@ def _task(
         None if subject == "terrain" else partial(_branching, data, subject),
         rules.models,
         join_constraints(constraints, declared_names(rules.models), layout.terrain_codes),
-        is_edited(rules, subject) or any(constraint.has_variables for constraint in constraints),
+        problem.is_edited(subject) or any(constraint.has_variables for constraint in constraints),
     )
 
 
@@ -92,7 +94,7 @@ def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
     If the rules do not depend on the terrains of numbered tiles, all of them are brick in the data. Then one
     compiled model serves many boards.
     """
-    matters = terrain_matters(rules) or layout.ties_markers
+    matters = Problem.of(rules, layout).markers_see_terrain or layout.ties_markers
     names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
     return _task(rules, layout, "markers", IN_ORDER, names)
 

@@ -12,10 +12,10 @@ vertices. Custom constraints, edited models and other rules need the solver.
 
 >>> import random
 >>> from catan_cp.boards.layout import LAYOUTS
->>> from catan_cp.rules.rules import Rules
->>> walk = board_walk(Rules.preset("tournament"), LAYOUTS["seafarers-8"])
+>>> problem = Problem.of("tournament", "seafarers-8")
+>>> walk = board_walk(problem)
 >>> board = walk.board(random.Random(1))
->>> Rules.preset("tournament").check(board)
+>>> problem.check(board)
 []
 """
 
@@ -32,9 +32,8 @@ from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.clock import Clock
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
-from catan_cp.counting.markers import MarkerLimits, separate_limits
-from catan_cp.counting.terrains import Limits
-from catan_cp.rules.rules import Rules, has_own_text, terrain_matters
+from catan_cp.problem.problem import Problem
+from catan_cp.problem.tables import MarkerTables, TerrainTables
 
 _STEPS = 12
 """The number of proposed exchanges per tile: half of terrain, half of markers."""
@@ -48,23 +47,19 @@ _WORSE = 0.05
 """The probability of an exchange that breaks more rules, to escape dead ends."""
 
 
-def board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
+@lru_cache(maxsize=64)
+def board_walk(problem: Problem) -> BoardWalk | None:
     """Return the random walk, or None for unsupported rules or edited models.
 
     The result depends on rules, models and layout alone.
     """
-    return None if has_own_text(rules, "boards") else _board_walk(rules, layout)
-
-
-@lru_cache(maxsize=64)  # without the check of the models, which a user may edit at any time
-def _board_walk(rules: Rules, layout: Layout) -> BoardWalk | None:
-    limits = separate_limits(rules, layout)
-    if limits is None or terrain_matters(rules):
+    terrain, markers = problem.terrain, problem.markers
+    if not problem.is_separate or problem.markers_see_terrain or terrain is None or markers is None:
         return None
-    terrain, markers = limits
     if markers.on_terrain or markers.quotas or markers.pips:
         return None
-    return BoardWalk(layout, harbor_deals(layout, rules.harbors), terrain, markers)
+    harbors = harbor_deals(problem.layout, problem.rules.harbors)
+    return BoardWalk(problem.layout, harbors, terrain, markers)
 
 
 class BoardWalk:
@@ -85,7 +80,7 @@ class BoardWalk:
     """
 
     def __init__(
-        self, layout: Layout, harbors: CoastDeals[Harbor], terrain: Limits, markers: MarkerLimits
+        self, layout: Layout, harbors: CoastDeals[Harbor], terrain: TerrainTables, markers: MarkerTables
     ) -> None:
         code, clusters = layout.terrain_codes, terrain.clusters
         self.layout, self.harbors = layout, harbors
@@ -354,7 +349,7 @@ def _touching(
     return faults
 
 
-def _marker_fits(limits: MarkerLimits, layout: Layout, tile: int, code: int, marker: int) -> bool:
+def _marker_fits(limits: MarkerTables, layout: Layout, tile: int, code: int, marker: int) -> bool:
     """Test whether a tile with a terrain code may have a marker (0 for none)."""
     name = layout.all_terrains[code - 1]
     if name in layout.unnumbered or tile in layout.unmarked:

@@ -24,6 +24,7 @@ from catan_cp.analysis.measures import DIGITS, MEASURES
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import CatanError, Interrupted, InvalidArgument, show, show_path
+from catan_cp.problem.problem import Problem
 from catan_cp.progress import Progress, Watch, check_progress, watching
 from catan_cp.studies.store import Outcome, Store, Writer, digest, score_row
 from catan_cp.studies.study import Study, StudyState
@@ -131,8 +132,8 @@ def _with_source(study: Study, boards: object) -> tuple[Study, str | None]:
     from catan_cp.counting import is_sampled
     from catan_cp.solving.find import find_solver
 
-    study.rules.check_layout(study.layout)
-    if study.solver in (None, "auto") and is_sampled(study.rules, study.layout):
+    problem = Problem.of(study.rules, study.layout)
+    if study.solver in (None, "auto") and is_sampled(problem):
         return replace(study, source="generated", solver=None), None
     solver = find_solver(study.solver or "auto")
     return replace(study, source="generated", solver=solver.name), solver.version
@@ -307,8 +308,9 @@ def _share_space(pool: Workers, study: Study) -> None:
     """Send the counted boards of uniform samples to all workers."""
     from catan_cp.counting.boards import board_space, is_quick, take_space
 
-    if study.source == "generated" and study.solver is None and is_quick(study.rules, study.layout):
-        space = board_space(study.rules, study.layout)
+    problem = Problem.of(study.rules, study.layout)
+    if study.source == "generated" and study.solver is None and is_quick(problem):
+        space = board_space(problem)
         pool.first(take_space, study.rules, study.layout, space)
 
 

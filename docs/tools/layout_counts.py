@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from catan_cp import LAYOUTS, CatanError, Rules, count_terrains
-from catan_cp.counting.terrains import MAX_STATES, terrain_limits
+from catan_cp import LAYOUTS, CatanError, Problem, count_terrains
+from catan_cp.counting.terrains import MAX_STATES, tables_of
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
@@ -50,7 +50,7 @@ def _row(cells: Iterable[str]) -> str:
 def count(preset: str, layout: str) -> str:
     """Return the number of terrain arrangements, or the reason for a missing count."""
     try:
-        terrain_limits(Rules.preset(preset), LAYOUTS[layout])
+        tables_of(Problem.of(preset, layout))
     except CatanError:
         return "clusters over groups"
     try:

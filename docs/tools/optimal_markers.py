@@ -18,18 +18,18 @@ from catan_cp.counting.markers import marker_symmetries
 from catan_cp.counting.terrains import first_of_orbit, terrain_space
 from catan_cp.counting.weights import SHIPPED, ends_of, marker_key, marker_reader, terrain_key
 from catan_cp.files import whole_file
-from catan_cp.rules.rules import Rules
+from catan_cp.problem.problem import Problem
 
 TABLE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "data" / SHIPPED
 
 
 def main() -> None:
     """Count, and write the table."""
-    rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    arrangements = np.concatenate(list(terrain_space(rules, layout, Budget(10_000_000)).chunks()))
-    symmetries = marker_symmetries(rules, layout)
+    problem, layout = Problem.of("optimal", "base"), LAYOUTS["base"]
+    arrangements = np.concatenate(list(terrain_space(problem, Budget(10_000_000)).chunks()))
+    symmetries = marker_symmetries(problem)
     classes, inverse = np.unique(first_of_orbit(arrangements, symmetries), axis=0, return_inverse=True)
-    markers, begun = marker_reader(rules, layout), time.monotonic()
+    markers, begun = marker_reader(problem), time.monotonic()
     counts = []
     for done, codes in enumerate(classes, start=1):
         counts.append(markers.on(codes).branches())
@@ -42,8 +42,8 @@ def main() -> None:
         np.savez_compressed(
             file,
             layout=layout.name,
-            rules=marker_key(rules),
-            terrains=terrain_key(rules),
+            rules=marker_key(problem),
+            terrains=terrain_key(problem),
             classes=classes,
             branches=branches[:, :-1].astype(np.uint16),  # none is in the box
             strides=np.diff(ends, prepend=0).astype(np.uint32),

@@ -83,6 +83,7 @@ LAYERS = (
             Part(("placement",), "the settlement game"),
         ),
     ),
+    Layer("problem", "#d9d4e7", "#f3f0fa", (Part(("problem",), "rules on a layout, compiled to tables"),)),
     Layer(
         "rules",
         "#eec1a8",

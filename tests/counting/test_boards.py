@@ -35,6 +35,7 @@ from catan_cp.counting.diagram import TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import find_rules
 from tests.small_boards import (
     allowed_boards,
@@ -115,7 +116,7 @@ def test_small_spaces_are_what_brute_force_finds(rules, markers, layout):
         return
     expected = allowed_boards(both, layout)
     assert count_boards(both, layout) == len(expected)
-    boards = list(board_space(both, layout).boards(range(min(len(expected), 300))))
+    boards = list(board_space(Problem.of(both, layout)).boards(range(min(len(expected), 300))))
     assert len({content(board) for board in boards}) == len(boards)
     assert {content(board) for board in boards} <= {*map(content, expected)}
     assert [rank_board(board, both) for board in boards[::50]] == list(range(0, len(boards), 50))
@@ -144,7 +145,7 @@ def test_every_board_equally_often(rules):
 
 def test_boards_are_the_same_whether_lists_of_markers_are_kept(monkeypatch):
     rules = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
-    space = board_space(rules, SMALL)
+    space = board_space(Problem.of(rules, SMALL))
     every = list(space.boards(range(space.total)))
     monkeypatch.setattr("catan_cp.counting.weights.KEPT_BYTES", 0)
     assert list(space.boards(range(0, space.total, 7))) == every[::7]
@@ -164,17 +165,20 @@ def test_draws_are_the_same_again_and_keep_the_rules():
 @needs_numba
 def test_a_sample_of_the_table_is_what_the_search_counts():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    counts = shipped_counts(rules, layout).counts
+    counts = shipped_counts(Problem.of(rules, layout)).counts
     assert len(counts.firsts) == 15_733
     for number in random.Random(8).sample(range(15_733), 12):
         terrain = [TERRAINS[code - 1] for code in counts.firsts[number]]
-        assert marker_search(terrain, rules, layout).branches().tolist() == counts.branches[number].tolist()
+        assert (
+            marker_search(terrain, Problem.of(rules, layout)).branches().tolist()
+            == counts.branches[number].tolist()
+        )
 
 
 @pytest.mark.solver
 def test_the_smallest_of_the_table_is_what_the_solver_lists():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    counts = shipped_counts(rules, layout).counts
+    counts = shipped_counts(Problem.of(rules, layout)).counts
     totals = counts.branches.sum(axis=1)
     terrain = [TERRAINS[code - 1] for code in counts.firsts[totals.argmin()]]
     listed = enumerate_markers(terrain, rules, layout).array()
@@ -190,7 +194,7 @@ def test_the_smallest_of_the_table_is_what_the_solver_lists():
 @given(rules=marker_rules, layout=layouts(with_markers=True))
 def test_the_search_finds_what_brute_force_finds(rules, layout):
     terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
-    search = marker_search(terrain, rules, layout)
+    search = marker_search(terrain, Problem.of(rules, layout))
     listed = in_token_order(allowed_markers(terrain, rules, layout))
     expected = [[marker or 0 for marker in row] for row in listed]
     branches = search.branches()
@@ -251,7 +255,7 @@ def test_three_equal_markers_apart_are_counted_as_by_brute_force():
 def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
     """The part of the search that is counted without being walked may begin among equal markers."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
-    search = marker_search(["brick"] * 4, Rules(), layout)
+    search = marker_search(["brick"] * 4, Problem.of(Rules(), layout))
     assert search.count() == factorial(4) // prod(map(factorial, supply.values()))
     assert len(np.unique(search.unrank(range(search.count())), axis=0)) == search.count()
 
@@ -283,6 +287,7 @@ def test_the_first_board_of_a_process_is_drawn_before_numba_is_loaded_and_is_the
     code = """
 import sys
 from catan_cp import unrank_board
+from catan_cp.problem.problem import Problem
 print(*((unrank_board(k, "optimal").notation(), "numba" in sys.modules) for k in (7, 8)))
 """
     done = subprocess.run(
@@ -399,9 +404,9 @@ def test_what_was_counted_before_decides_nothing(monkeypatch):
     monkeypatch.setattr(boards, "QUICK_STATES", 100)
     monkeypatch.setattr(counts, "QUICK_STATES", 100)
     forget()
-    before = is_quick(rules, layout), is_countable(rules, layout)
+    before = is_quick(Problem.of(rules, layout)), is_countable(rules, layout)
     assert count_boards(rules, layout) and count_terrains(rules, layout)
-    assert (is_quick(rules, layout), is_countable(rules, layout)) == before == (False, False)
+    assert (is_quick(Problem.of(rules, layout)), is_countable(rules, layout)) == before == (False, False)
 
 
 def test_things_are_kept_by_limit_and_forgotten_by_size():

@@ -92,7 +92,7 @@ def test_model_counters_answer_before_a_slow_list(tmp_path, monkeypatch, caplog)
     with caplog.at_level("INFO", "catan_cp"):
         assert cp.count_terrains(rules, SIX) == 150  # of 180, since the desert is on one tile of six
     assert "counted the terrains before the list ended" in caplog.text
-    assert "edited models" in explain_count("terrain", rules, SIX)
+    assert "the edited model board" in explain_count("terrain", rules, SIX)
 
 
 def test_boards_under_constraints_on_markers_are_counted():

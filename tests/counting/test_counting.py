@@ -26,6 +26,7 @@ from catan_cp.counting.budget import Budget
 from catan_cp.counting.counts import explain_count
 from catan_cp.counting.terrains import TerrainSpace, terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_markers, enumerate_terrains
 from tests.limits import until_some
@@ -113,7 +114,7 @@ def test_small_layouts_by_brute_force(layout, rules):
     assert count_terrains(rules, layout) == len(terrains)
     classes = {canonical(terrain, layout, rules.adjacency) for terrain in terrains}
     assert count_terrains(rules, layout, up_to_symmetry=True) == len(classes)
-    space = terrain_space(rules.replace(symmetry="all"), layout, Budget(100_000))
+    space = terrain_space(Problem.of(rules.replace(symmetry="all"), layout), Budget(100_000))
     rows = [tuple(row) for codes in space.chunks(size=50) for row in codes.tolist()]
     assert len(rows) == len(set(rows)) == space.total
     if not terrains:

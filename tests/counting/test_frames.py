@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import catan_cp as cp
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import terrain_space
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rule import keeping_symmetries
 from tests.small_boards import terrain_rules
 
@@ -68,7 +69,7 @@ def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
     if terrains:
         assert set(cp.sample_terrains(20, rules, layout, seed=1)) <= terrains
     if rules.symmetry == "all" and terrains:
-        space = terrain_space(rules, layout, Budget(100_000))
+        space = terrain_space(Problem.of(rules, layout), Budget(100_000))
         rows = space.unrank(range(space.ranks))
         names = layout.all_terrains
         assert {tuple(names[code - 1] for code in row) for row in rows.tolist()} == terrains

@@ -16,6 +16,7 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.boards import board_space
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.weights import WeightedTerrains
+from catan_cp.problem.problem import Problem
 from catan_cp.search.enumerating import enumerate_markers
 from tests.brute_force import breaches
 from tests.small_boards import chi_square, content, equally_often, in_token_order, needs_numba, too_uneven
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
     """Over all parts and presets, 12 times 84,000 ranks: 1,008,000."""
-    space, source = board_space(preset, "base"), random.Random(part)
+    space, source = board_space(Problem.of(preset, "base")), random.Random(part)
     for _ in range(21):
         ranks = [source.randrange(space.total) for _ in range(4_000)]
         assert space.ranks(*space.arrays(ranks)) == ranks
@@ -39,7 +40,7 @@ def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
 def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(part):
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     for terrain in sample_terrains(5, "optimal", seed=part):
-        search = marker_search(terrain, rules, layout)
+        search = marker_search(terrain, Problem.of(rules, layout))
         listed = in_token_order(enumerate_markers(terrain, rules, layout))
         rows = search.unrank(range(search.count()))
         assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
@@ -67,7 +68,7 @@ SPACES = [  # terrain, markers, rules, and about how many boards there are
 @pytest.mark.parametrize("method", ["sample_boards", "generate_boards"])
 def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, supply, rules, least, method):
     layout = Layout("flower", ROUND, pieces, supply)
-    space = board_space(rules, layout)
+    space = board_space(Problem.of(rules, layout))
     assert least / 2 <= space.total <= 4 * least
     every = list(map(content, space.boards(range(space.total))))
     n = 6 * len(every)
@@ -104,7 +105,7 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
 )
 def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rules):
     """2,000 draws against exact shares: of the preset, an edit of it, and rules that are counted anew."""
-    space = board_space(rules, "base")
+    space = board_space(Problem.of(rules, "base"))
     (block,) = space.blocks
     assert isinstance(block, WeightedTerrains)
     expected = Counter()
@@ -131,7 +132,7 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
     from catan_cp.counting.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
-    counts = shipped_counts(rules, layout).counts
+    counts = shipped_counts(Problem.of(rules, layout)).counts
     table = dict(zip(map(bytes, counts.firsts), counts.branches.sum(axis=1).tolist(), strict=True))
     total = 0
     for row, markers in table.items():
@@ -144,5 +145,5 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
         total += len(images) * markers
     assert total == 6_666_123_504 == count_boards("optimal")
     for row in random.Random(1).sample(sorted(table), 100):
-        search = marker_search([TERRAINS[code - 1] for code in row], rules, layout)
+        search = marker_search([TERRAINS[code - 1] for code in row], Problem.of(rules, layout))
         assert search.count() == table[row]

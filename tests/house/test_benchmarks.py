@@ -14,6 +14,7 @@ from catan_cp import unrank_board
 from catan_cp.analysis.boards import evenness
 from catan_cp.analysis.measures import MEASURES
 from catan_cp.counting.boards import board_space
+from catan_cp.problem.problem import Problem
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,7 +75,7 @@ def test_the_table_of_the_page_meets_its_targets_and_has_the_stored_rows():
 def test_sums_are_those_of_the_boards_in_any_order():
     parts = [billion.summed("tournament", "base", seed, 15) for seed in (1, 2, 3)]
     assert billion.added(parts)[:5] == billion.added(reversed(parts))[:5]
-    one, space = parts[0], board_space("tournament", "base")
+    one, space = parts[0], board_space(Problem.of("tournament", "base"))
     source = random.Random(1)
     told = [evenness(board) for board in space.boards([source.randrange(space.total) for _ in range(15)])]
     values = [[MEASURES[name].of(each) for each in told] for name in billion.MEASURES]

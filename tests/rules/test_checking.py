@@ -21,8 +21,9 @@ from catan_cp import (
     enumerate_markers,
 )
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED, pips
+from catan_cp.model_files import edited
 from catan_cp.rules.rule import EVERY
-from catan_cp.rules.rules import PRESETS, RULES, edits_boards
+from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search import checking
 from catan_cp.search.checking import satisfied
 from tests.brute_force import Case, Filling, breaches
@@ -189,10 +190,10 @@ def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to(
 
 
 def test_whether_models_are_edited_is_asked_before_the_boards_and_obeyed(tmp_path, monkeypatch):
-    asked = []
-    monkeypatch.setattr(checking, "edits_boards", lambda rules: asked.append(rules) or edits_boards(rules))
+    folders = []
+    monkeypatch.setattr(checking, "edited", lambda folder: folders.append(folder) or edited(folder))
     assert list(satisfied({"open": Rules()}, [BEGINNER] * 50)) == [("open",)] * 50
-    assert asked == [Rules()]
+    assert folders == [None]
     folder = copy_models(tmp_path / "mine")
     monkeypatch.setenv("CATAN_CP_MODELS", str(folder))
     assert next(satisfied({"open": Rules()}, [BEGINNER])) == ("open",)

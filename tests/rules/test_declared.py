@@ -11,7 +11,7 @@ import pytest
 import catan_cp as cp
 from catan_cp.counting.budget import forget
 from catan_cp.counting.counts import explain_count
-from catan_cp.counting.markers import marker_limits
+from catan_cp.problem.problem import _compiled
 from catan_cp.rules import rules as table
 from catan_cp.rules.rule import SWITCH, Rule, View
 
@@ -34,9 +34,11 @@ def uncounted(monkeypatch):
 
         rules = {**table.RULES, field: replace(rule, restrict=None, violations=violations)}
         monkeypatch.setattr(table, "RULES", MappingProxyType(rules))
+        _compiled.cache_clear()
 
     yield take
     forget()
+    _compiled.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -57,13 +59,14 @@ def test_a_terrain_rule_without_restrictions_is_counted_by_a_list(uncounted, fie
         cp.sample_terrains(1, rules)
 
 
-def test_a_marker_rule_without_restrictions_is_not_counted(uncounted):
-    rules = cp.Rules(reds_apart=True)
-    assert marker_limits(rules, cp.LAYOUTS["base"]) is not None
-    uncounted("reds_apart")
-    assert marker_limits(rules, cp.LAYOUTS["base"]) is None
-    with pytest.raises(cp.InvalidRules, match="exact counts know only some rules about markers"):
-        cp.count_boards(rules)
+def test_a_marker_rule_without_restrictions_is_counted_by_a_list(uncounted):
+    rules = cp.Rules(vertex_pips_max=7)
+    exact = cp.count_boards(rules, SMALL)
+    assert cp.Problem.of(rules).markers is not None
+    uncounted("vertex_pips_max")
+    assert cp.Problem.of(rules).markers is None
+    assert cp.Problem.of(rules).beyond("boards") == ("vertex_pips_max, which no table states",)
+    assert cp.count_boards(rules, SMALL) == exact > 0
 
 
 def test_a_rule_without_restrictions_or_a_checker_is_an_error():

@@ -27,6 +27,7 @@ from catan_cp import (
 )
 from catan_cp.boards.layout import read_layout
 from catan_cp.boards.pieces import MARKERS
+from catan_cp.problem.problem import Problem
 from catan_cp.search import walking
 from catan_cp.search.generate import explain_method
 from catan_cp.search.walking import board_walk
@@ -43,7 +44,7 @@ def test_every_layout_has_boards_without_a_solver(name):
         TOURNAMENT,
         Rules(harbors="none", equal_markers_apart=True, two_twelve_apart=True),
     ):
-        walk = board_walk(rules, LAYOUTS[name])
+        walk = board_walk(Problem.of(rules, LAYOUTS[name]))
         board = walk.board(random.Random(1))
         if board is None:
             assert (name, rules) == ("pirate-islands", TOURNAMENT)  # its fixed tiles break the rules
@@ -73,7 +74,7 @@ def test_all_boards_of_a_small_layout_are_met_equally_often(rules, box, monkeypa
     layout = read_layout(text, "small", "small.toml")
     every = set(enumerate_boards(rules, layout))
     assert len(every) > 15
-    walk, source = board_walk(rules, layout), random.Random(2)
+    walk, source = board_walk(Problem.of(rules, layout)), random.Random(2)
     monkeypatch.setattr(walking, "_STEPS", 20)
     met = [walk.board(source) for _ in range(6 * len(every))]
     assert set(met) <= every
@@ -103,7 +104,7 @@ def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
     rules = Rules(two_twelve_apart=True)
     every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
     monkeypatch.setattr(walking, "_STEPS", 60)
-    walk, source = board_walk(rules, layout), random.Random(1)
+    walk, source = board_walk(Problem.of(rules, layout)), random.Random(1)
     assert equally_often([walk.board(source) for _ in range(100 * len(every))], every)
 
 
@@ -147,7 +148,7 @@ def test_all_boards_of_fifty_small_layouts_come_equally_often():
         try:
             layout = small_layout(source)
             rules = small_rules(source, layout)
-            known = board_walk(rules, layout)
+            known = board_walk(Problem.of(rules, layout))
             with enumerate_boards(rules, layout, limit=601) as boards:
                 every = set(boards)
         except CatanError:  # pieces or rules that exclude each other
@@ -169,7 +170,7 @@ def test_boards_look_like_exact_draws():
         "equal markers that touch": lambda b: sum(b.markers[s] == b.markers[t] for s, t in pairs),
         "rich vertices": lambda b: sum(pips == 12 for pips in b.vertex_pips()),
     }
-    walk, source = board_walk(TOURNAMENT, base), random.Random(4)
+    walk, source = board_walk(Problem.of(TOURNAMENT, base)), random.Random(4)
     walked = [walk.board(source) for _ in range(300)]
     exact = list(sample_boards(800, TOURNAMENT, base, seed=4))
     for what, measure in looks.items():
@@ -194,7 +195,7 @@ def test_boards_look_like_exact_draws():
 )
 def test_rules_that_walks_do_not_know(rules):
     known = Rules.preset(rules) if isinstance(rules, str) else rules
-    assert board_walk(known, LAYOUTS["base"]) is None
+    assert board_walk(Problem.of(known, LAYOUTS["base"])) is None
     with pytest.raises(InvalidArgument, match="method='walk' does not support all of these rules"):
         generate_board(rules, method="walk")
 

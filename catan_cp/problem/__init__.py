@@ -1,0 +1,1 @@
+"""Rules on a layout, compiled to tables once: see `Problem`."""

@@ -1,0 +1,186 @@
+"""`Problem`: rules on a layout, compiled to tables once.
+
+Functions that count, sample, walk or deal ask the problem which rules its tables state, and which are beyond
+them.
+
+>>> problem = Problem.of("tournament", "base")
+>>> problem.terrain.clusters.size, len(problem.markers.vertices), problem.beyond("boards")
+(2, 1, ())
+>>> Problem.of(Rules(constraints=["terrain[1] = ORE"])).beyond("terrain")
+('the constraint terrain[1] = ORE',)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.errors import listed
+from catan_cp.model_files import edited, edited_digest
+from catan_cp.problem.tables import MarkerTables, TerrainTables, marker_tables, terrain_tables
+from catan_cp.rules import patterns
+from catan_cp.rules.constraint import Constraint
+from catan_cp.rules.requirements import layout_restrictions
+from catan_cp.rules.restrictions import Restriction
+from catan_cp.rules.rule import Rule, Violation
+from catan_cp.rules.rules import Rules, find_rules, set_rules
+
+_FILES = {
+    "terrain": frozenset({"layout", "board", "solve_terrain"}),
+    "markers": frozenset({"layout", "markers", "solve_markers"}),
+    "grounds": frozenset({"layout", "grounds", "joint"}),
+    "boards": frozenset({"layout", "board", "markers", "harbors", "grounds", "joint"}),
+}
+"""The model files that decide each subject."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rules on a layout, compiled to tables.
+
+    A *subject* is ``"terrain"``, ``"markers"`` (on a known terrain arrangement) or ``"boards"``.
+
+    Attributes:
+        rules: the rules.
+        layout: the layout.
+        edits: the names of the models whose text differs from the shipped one.
+    """
+
+    rules: Rules
+    layout: Layout
+    edits: frozenset[str]
+
+    @classmethod
+    def of(cls, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Problem:
+        """Return the problem of rules on a layout, compiled once, and again after an edit of a model.
+
+        Args:
+            rules: rules or the name of a preset.
+            layout: a layout or its name.
+
+        Raises:
+            InvalidRules, InvalidBoard: an unknown preset or layout, or rules that need something that the
+                layout lacks.
+        """
+        layout, rules = find_layout(layout), find_rules(rules)
+        return _compiled(rules, layout, edited(rules.models), edited_digest(rules.models))
+
+    @cached_property
+    def terrain(self) -> TerrainTables | None:
+        """The rules about terrain, or None if they are beyond the tables."""
+        restrictions = self._restrictions("terrain")
+        return None if restrictions is None else terrain_tables(restrictions, self.layout)
+
+    @cached_property
+    def markers(self) -> MarkerTables | None:
+        """The rules about markers, or None if they are beyond the tables."""
+        restrictions = self._restrictions("markers")
+        return None if restrictions is None else marker_tables(restrictions)
+
+    def _restrictions(self, subject: str) -> list[Restriction] | None:
+        if self.beyond(subject):
+            return None
+        rules, layout = self.rules, self.layout
+        restrictions = layout_restrictions(layout, subject)
+        if rules.pattern is not None:
+            restrictions += patterns.pattern_restrictions(rules.pattern, layout, subject)
+        for rule, value in self.active(subject):
+            restrictions += rule.restrictions(value, rule.needed_values(rules), layout) or ()
+        return restrictions
+
+    def active(self, subject: str | None = None) -> Sequence[tuple[Rule, Any]]:
+        """Return the declared rules that are set, with their values, or only those about *subject*."""
+        return [(rule, value) for rule, value in self._active if subject is None or subject in rule.about]
+
+    @cached_property
+    def _active(self) -> tuple[tuple[Rule, Any], ...]:
+        return tuple(set_rules(self.rules))
+
+    def beyond(self, subject: str) -> tuple[str, ...]:
+        """Return the reasons why tables do not state all rules of a subject, in plain English."""
+        active = self.active(None if subject == "boards" else subject)
+        fields = [rule.field for rule, _ in active if rule.about and rule.restrict is None]
+        return (*self.text(subject), *(f"{field}, which no table states" for field in fields))
+
+    def text(self, subject: str) -> tuple[str, ...]:
+        """Return the custom constraints and the edited models of a subject, in plain English."""
+        names = sorted(_FILES[subject] & self.edits)
+        edits = [f"the edited model{'s' * (len(names) > 1)} {listed(names)}"] if names else []
+        return (*(f"the constraint {item}" for item in self.constraints(subject)), *edits)
+
+    def constraints(self, subject: str) -> tuple[Constraint, ...]:
+        """Return the constraints on parts of a board that a subject decides or knows."""
+        if subject == "boards":
+            return self.rules.constraints
+        known = {subject, "terrain"}
+        return tuple(item for item, parts in self._about.items() if subject in parts and set(parts) <= known)
+
+    def is_edited(self, subject: str) -> bool:
+        """Test whether a model of the subject differs from the shipped one."""
+        return bool(_FILES[subject] & self.edits)
+
+    @property
+    def edits_boards(self) -> bool:
+        """True if any model of a board differs from the shipped one."""
+        return any(map(self.is_edited, _FILES))
+
+    @cached_property
+    def _about(self) -> dict[Constraint, tuple[str, ...]]:
+        """The parts of a board on which each constraint depends."""
+        return {item: self.rules.about(item) for item in self.rules.constraints}
+
+    @property
+    def joins_parts(self) -> bool:
+        """True if custom text needs terrain, markers and harbors to be decided together."""
+        together = any(
+            len(parts) > 1 or {"harbors", "grounds"}.intersection(parts) for parts in self._about.values()
+        )
+        known = {"joint", "grounds"} if self.rules.harbors == "shuffled" else {"joint", "grounds", "harbors"}
+        return together or bool(self.edits & known)
+
+    @property
+    def ties_grounds(self) -> bool:
+        """True if custom text restricts fishing grounds, which then needs a solver."""
+        return self.is_edited("grounds") or any("grounds" in parts for parts in self._about.values())
+
+    @property
+    def markers_see_terrain(self) -> bool:
+        """True if the allowed markers depend on the terrains of numbered tiles."""
+        return bool(self.text("markers")) or any(rule.sees_terrain for rule, _ in self.active("markers"))
+
+    @property
+    def is_separate(self) -> bool:
+        """True if tables of terrain and of markers, and free harbors, decide which boards are allowed."""
+        layout, shuffles = self.layout, self.rules.harbors == "shuffled"
+        moving = bool(layout.fixed_harbors or layout.movable_harbors)
+        tied = any(rule.sees_terrain for rule, _ in self.active("harbors"))
+        return (
+            not self.beyond("boards")
+            and self.rules.symmetry == "all"
+            and self.markers is not None
+            and self.markers.order is None
+            and not (shuffles and (moving or tied))
+        )
+
+    def check(self, board: Board) -> list[Violation]:
+        """Return every violation of the rules by *board*, an empty list if it is allowed.
+
+        Arguments and errors are those of `catan_cp.find_violations`.
+        """
+        return self.rules.check(board)
+
+    def explain(self) -> list[str]:
+        """Return English sentences: those of `Rules.explain`, and the rules that need a solver."""
+        reasons = self.beyond("boards")
+        return self.rules.explain() + [f"Beyond exact methods: {reason}." for reason in reasons]
+
+
+@lru_cache(maxsize=256)
+def _compiled(rules: Rules, layout: Layout, edits: frozenset[str], digest: str | None) -> Problem:
+    """Return the problem. The *digest* of edited models is part of the key only."""
+    rules.check_layout(layout)
+    return Problem(rules, layout, edits)

@@ -1,0 +1,166 @@
+"""The rules about terrain and about markers as tables, sorted by their form.
+
+A table holds the restrictions of rules, pattern and layout together. Counts, random walks and deals build
+their data from it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from catan_cp.boards.layout import Layout
+from catan_cp.boards.pieces import MARKERS, pips
+from catan_cp.rules import restrictions as r
+
+PoolTerrain = tuple[int, str]
+"""The index of a pool in `Layout.terrain_pools`, and a terrain."""
+
+
+@dataclass(frozen=True)
+class TerrainTables:
+    """The rules about terrain.
+
+    Attributes:
+        domains: per tile, the terrains that rules about single tiles allow.
+        apart: per rule, pairs of tiles and the pairs of terrains that they may not have.
+        clusters: the limit on the size of clusters, or None.
+        rising: the corner tiles, whose terrain codes must rise in this order, or empty.
+    """
+
+    domains: tuple[frozenset[str], ...]
+    apart: tuple[r.TerrainsApart, ...]
+    clusters: r.ClusterMax | None
+    rising: tuple[int, ...]
+
+
+def terrain_tables(restrictions: Iterable[r.Restriction], layout: Layout) -> TerrainTables:
+    """Return the tables of restrictions on terrain. `FirstOfOrbit` is left out: it is about orbits."""
+    domains = [{name for _, name in values} for values in values_by_tile(layout)]
+    apart: list[r.TerrainsApart] = []
+    clusters: r.ClusterMax | None = None
+    rising: tuple[int, ...] = ()
+    for restriction in restrictions:
+        match restriction:
+            case r.Barred(places):
+                for tile, name in places:
+                    domains[tile].discard(name)
+            case r.TerrainsApart():
+                apart.append(restriction)
+            case r.ClusterMax():
+                clusters = restriction
+            case r.Rising(tiles):
+                rising = tiles
+            case r.FirstOfOrbit():
+                pass
+            case _:
+                raise TypeError(f"a restriction on terrain must not be a {type(restriction).__name__}")
+    return TerrainTables(tuple(map(frozenset, domains)), tuple(apart), clusters, rising)
+
+
+def supply_of(layout: Layout) -> dict[PoolTerrain, int]:
+    """Return the number of pieces of each terrain of each pool.
+
+    The piece of a tile with a fixed terrain is added to the first pool with that terrain.
+    """
+    supply = {
+        (number, name): pool.pieces.get(name, 0)
+        for number, pool in enumerate(layout.terrain_pools)
+        for name in layout.terrains
+        if pool.pieces.get(name)
+    }
+    for name in layout.fixed_terrain.values():
+        first = min((number for number, second_name in supply if second_name == name), default=0)
+        supply[first, name] = supply.get((first, name), 0) + 1
+    return dict(sorted(supply.items(), key=lambda item: (item[0][0], layout.terrain_codes[item[0][1]])))
+
+
+def values_by_tile(layout: Layout) -> list[set[PoolTerrain]]:
+    """Return, per tile, the pools and terrains that its pool or its fixed terrain allows."""
+    values: list[set[PoolTerrain]] = [set() for _ in range(layout.n_tiles)]
+    for number, pool in enumerate(layout.terrain_pools):
+        for tile in pool.tiles:
+            values[tile] = {(number, name) for name, count in pool.pieces.items() if count}
+    for tile, name in layout.fixed_terrain.items():
+        values[tile] = {next(value for value in supply_of(layout) if value[1] == name)}
+    return values
+
+
+@dataclass(frozen=True)
+class MarkerTables:
+    """The rules about markers.
+
+    Attributes:
+        apart: pairs of tiles and the pairs of markers that they may not have.
+        vertices: bounds on the sum of values at each vertex of three land tiles.
+        on_terrain: pairs of markers that may not be on two tiles of one terrain.
+        quotas: the maximum number of tiles of one terrain with some markers.
+        pips: bounds on the sum of pips of each terrain.
+        barred: the markers that a tile may not have on a terrain.
+        fixed: tiles with fixed markers.
+        order: a fixed order of the markers along paths, or None.
+    """
+
+    apart: tuple[r.MarkersApart, ...] = ()
+    vertices: tuple[r.VertexBounds, ...] = ()
+    on_terrain: tuple[r.ApartOnTerrain, ...] = ()
+    quotas: tuple[r.TerrainQuota, ...] = ()
+    pips: tuple[r.TerrainPips, ...] = ()
+    barred: tuple[r.BarredMarkers, ...] = ()
+    fixed: tuple[r.FixedMarkers, ...] = ()
+    order: r.FixedOrder | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True if any tile may carry any marker."""
+        return self == MarkerTables()
+
+    @property
+    def fits_diagram(self) -> bool:
+        """True if a decision diagram can express the tables."""
+        return self.order is None and not self.pips and len(self.quotas) <= 1
+
+    def meet(self, markers: Sequence[int | None]) -> bool:
+        """Test whether three markers, None on a desert, may meet at a vertex."""
+        return all(bounds.allows(markers) for bounds in self.vertices)
+
+    def may_carry(self, tile: int, terrain: str, marker: int) -> bool:
+        """Test whether a tile may have a marker on this terrain, other tiles ignored."""
+        fixed = (number for rule in self.fixed for t, number in rule.markers if t == tile)
+        return all(number == marker for number in fixed) and not any(
+            (tile, terrain, marker) in rule.places for rule in self.barred
+        )
+
+    def distinguish_markers(self, layout: Layout) -> bool:
+        """Test whether vertex rules distinguish markers of equal pips.
+
+        If so, few states are equal, and a decision diagram is large.
+        """
+        markers = [marker for marker in MARKERS if layout.marker_supply.get(marker)]
+        pairs = list(combinations_with_replacement((*markers, None), 2))
+        patterns = {tuple(self.meet([a, b, marker]) for a, b in pairs) for marker in markers}
+        return bool(self.vertices) and len(patterns) > len({pips(marker) for marker in markers})
+
+
+_FIELDS: dict[type[r.Restriction], str] = {
+    r.MarkersApart: "apart",
+    r.VertexBounds: "vertices",
+    r.ApartOnTerrain: "on_terrain",
+    r.TerrainQuota: "quotas",
+    r.TerrainPips: "pips",
+    r.BarredMarkers: "barred",
+    r.FixedMarkers: "fixed",
+}
+"""The field of `MarkerTables` for each class of restriction, except `FixedOrder`."""
+
+
+def marker_tables(restrictions: Iterable[r.Restriction]) -> MarkerTables:
+    """Return the tables of restrictions on markers."""
+    fields: dict[str, tuple[r.Restriction, ...]] = {}
+    order = None
+    for restriction in restrictions:
+        if isinstance(restriction, r.FixedOrder):
+            order = restriction
+        else:
+            field = _FIELDS[type(restriction)]
+            fields[field] = (*fields.get(field, ()), restriction)
+    return MarkerTables(**fields, order=order)  # type: ignore[arg-type]

@@ -1,0 +1,72 @@
+"""`Problem`: rules on a layout, compiled once."""
+
+import pytest
+
+import catan_cp as cp
+
+
+def test_equal_rules_and_layouts_are_one_problem():
+    assert cp.Problem.of("tournament") is cp.Problem.of(cp.Rules.preset("tournament"), cp.LAYOUTS["base"])
+    assert cp.Problem.of("tournament", "mini") is not cp.Problem.of("tournament")
+
+
+def test_presets_are_within_the_tables():
+    for name in ("blog", "optimal", "tournament", "official", "open"):
+        problem = cp.Problem.of(name)
+        assert [problem.beyond(subject) for subject in ("terrain", "markers", "boards")] == [(), (), ()]
+        assert problem.explain() == problem.rules.explain()
+
+
+def test_tables_of_a_preset():
+    problem = cp.Problem.of("optimal")
+    assert problem.terrain.clusters.size == 1
+    assert [rule.terrains for rule in problem.terrain.apart] == [{frozenset({"brick", "lumber"})}]
+    (bounds,) = problem.markers.vertices
+    assert (bounds.least, bounds.most, bounds.values[0], bounds.values[8]) == (0, 22, 7, 8)
+    assert cp.Problem.of("official").markers.order.order[:3] == (5, 2, 6)
+
+
+@pytest.mark.parametrize(
+    ("values", "subjects", "reason"),
+    [
+        ({"islands_min": 2}, ("terrain", "boards"), "islands_min, which no table states"),
+        (
+            {"constraints": ["terrain[1] = ORE"]},
+            ("terrain", "boards"),
+            "the constraint terrain[1] = ORE",
+        ),
+        ({"constraints": ["marker[1] = 5"]}, ("markers", "boards"), "the constraint marker[1] = 5"),
+    ],
+)
+def test_rules_beyond_the_tables_are_named(values, subjects, reason):
+    problem = cp.Problem.of(cp.Rules(**values))
+    for subject in ("terrain", "markers", "boards"):
+        assert problem.beyond(subject) == ((reason,) if subject in subjects else ())
+    assert (problem.terrain is None) == ("terrain" in subjects)
+    assert (problem.markers is None) == ("markers" in subjects)
+    assert problem.explain()[-1] == f"Beyond exact methods: {reason}."
+
+
+def test_an_edited_model_is_named_and_compiled_again(tmp_path):
+    folder = cp.copy_models(tmp_path / "models")
+    rules = cp.Rules(models=str(folder))
+    before = cp.Problem.of(rules)
+    assert before.beyond("boards") == ()
+    board = folder / "board.mzn"
+    board.write_text(board.read_text() + "constraint terrain[1] = ORE;\n")
+    after = cp.Problem.of(rules)
+    assert after is not before
+    assert after.beyond("terrain") == after.beyond("boards") == ("the edited model board",)
+    assert after.beyond("markers") == ()
+    assert after.terrain is None
+
+
+def test_a_problem_checks_boards():
+    board = cp.Board.from_notation(cp.LAYOUTS["base"].beginner_board)
+    problem = cp.Problem.of("optimal")
+    assert problem.check(board) == problem.rules.check(board) != []
+
+
+def test_rules_that_a_layout_cannot_have_are_rejected():
+    with pytest.raises(cp.InvalidRules, match="needs the rule book's order"):
+        cp.Problem.of("official", "seafarers-8")
