@@ -6,7 +6,7 @@ On each board two players of one policy play two of another. Each policy has eve
 Intervals are 95 % intervals of the mean share of wins over boards.
 """
 
-import sys
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -32,21 +32,25 @@ def share(one: str, other: str, board: Board, games: int, seed: int) -> float:
     return won / (2 * games)
 
 
-def row(stronger: str, weaker: str) -> str:
-    """Play a pair on all boards, and return its row of the table."""
-    boards = boards_of("tournament", BOARDS, SEED)
+def row(stronger: str, weaker: str, scale: float = 1) -> str:
+    """Play a pair on all boards or a share of them, and return its row of the table."""
+    boards = boards_of("tournament", max(2, round(BOARDS * scale)), SEED)
     won = np.array([share(stronger, weaker, board, GAMES, k) for k, board in enumerate(boards)])
     mean, low, high = interval(won)
     return f"| `{stronger}` | `{weaker}` | {mean:.1%} | {low:.1%} to {high:.1%} |"
 
 
+def lines(scale: float = 1) -> Iterator[str]:
+    """Play all pairs, and yield the lines of the table."""
+    yield "| two of | against two of | win | 95 % interval |"
+    yield "| --- | --- | ---: | ---: |"
+    for weaker, stronger in (*combinations(POLICIES, 2), ("expert", "expert:odds")):
+        yield row(stronger, weaker, scale)
+
+
 def main() -> None:
     """Play all pairs, and write the table."""
-    lines = ["| two of | against two of | win | 95 % interval |", "| --- | --- | ---: | ---: |"]
-    for weaker, stronger in (*combinations(POLICIES, 2), ("expert", "expert:odds")):
-        lines.append(row(stronger, weaker))
-        print(lines[-1], file=sys.stderr)
-    PAGE.write_text(marked(PAGE.read_text(encoding="utf-8"), "pairs", lines), encoding="utf-8")
+    PAGE.write_text(marked(PAGE.read_text(encoding="utf-8"), "pairs", [*lines()]), encoding="utf-8")
 
 
 if __name__ == "__main__":
