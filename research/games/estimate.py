@@ -34,7 +34,7 @@ LINES, TESTS = 24, 15
 """The boards of each preset with lines of a round, and with lines for tests."""
 GAMES, TEST_GAMES, STORED_GAMES = 40, 200, {"own": 40, "perfect": 100}
 NEIGHBORS = {3: 2, 4: 4}
-SAMPLES = 1000
+SAMPLES = 400
 LIMITS = (0.9, 1.1)
 """The slopes of played on stated logarithms of odds that count as calibrated."""
 
@@ -287,7 +287,7 @@ class Run:
             data = join(known)
             beta, errors = self.refit(data, weight)
         test = self.sample("test", self.tests, named(beta))
-        if not LIMITS[0] <= slope(test.take(test.kind == "line 4"), beta)[0] <= LIMITS[1]:
+        if not LIMITS[0] <= slope(test, beta)[0] <= LIMITS[1]:
             weight = 2.0
             beta, errors = self.refit(data, weight)
             test = self.sample("test", self.tests, named(beta))
@@ -301,7 +301,8 @@ class Run:
             "weight_of_lines": weight,
             "tests": {
                 kind: tested(data.take(data.kind == kind), beta) for kind in np.unique(data.kind).tolist()
-            },
+            }
+            | {"all lines": tested(data.take(is_line), beta)},
             "calibration": {
                 "known": deciles(data.take(~is_line), beta),
                 "lines": deciles(data.take(is_line), beta),

@@ -43,6 +43,18 @@ def test_pips_and_wins_are_objectives_with_names():
         read_objective("1,1,1", "odds")
 
 
+def test_the_fit_holds_on_boards_kept_apart():
+    """As stored by the fit: close to the estimate before, and calibrated where players maximize chances."""
+    tests = TABLE["tests"]
+    assert tests["own 4"]["more_than_before"][0] < 0.005
+    assert 0.9 < tests["all lines"]["slope"][0] < 1.1
+    assert {kind for kind, test in tests.items() if test["boards"] < 75} == set()
+    for kind in ("own 3", "own 4", "perfect 4", "expert 4", "random 4"):
+        assert 0.9 < tests[kind]["slope"][0] < 1.1, kind
+    for tenths in TABLE["calibration"].values():
+        assert all(abs(stated - won) < 0.02 for stated, won, _ in tenths)
+
+
 def test_chances_are_those_of_the_odds():
     chances, log_odds = win_chances(BOARD, SETTLED), pair_log_odds(BOARD)
     odds = np.exp([log_odds[pair] for pair in SETTLED])
