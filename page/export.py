@@ -267,6 +267,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "name": layout.name,
         "title": layout.title or layout.name,
         "classic": layout.name in CLASSIC,
+        "game": layout.game,
         "tiles": layout.tiles,
         "frame": layout.sea_frame,
         "sideways": layout.sideways,

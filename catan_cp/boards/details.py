@@ -51,6 +51,9 @@ from catan_cp.errors import InvalidBoard, listed, real_number, show, whole_numbe
 
 _NAME = re.compile(r"[^\s@:,/]{1,80}")
 
+GAMES = ("base", "seafarers", "cities-knights", "traders-barbarians", "explorers-pirates")
+"""The games and expansions that a layout may name."""
+
 Form = Literal["drawn", "value", "names", "numbers"]
 Check = Callable[[str, Any, "LayoutFields"], Any]
 """Function from a label for messages, a value and the layout to the value in normal form.
@@ -127,6 +130,13 @@ def _name(label: str, value: object, layout: LayoutFields) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise InvalidBoard(f"a layout's name must be a word without spaces, / : , or @, not {show(value)}")
     return value
+
+
+def _game(label: str, value: object, layout: LayoutFields) -> str:
+    names = value.split("+") if isinstance(value, str) else []
+    if value != "" and (not names or not {*names} <= {*GAMES} or len({*names}) < len(names)):
+        raise InvalidBoard(f"{label} must be {listed(GAMES)}, or several joined by +, not {show(value)}")
+    return "+".join(names)
 
 
 def _terrain(label: str, value: object, layout: LayoutFields) -> str:
@@ -355,6 +365,7 @@ class LayoutFields(geometry.HexGeometry):
     turned: Mapping[int, int] = _field({}, _by_tile(_one_of(range(0, 360, 60))), "numbers")
     sideways: bool = _field(False, _flag, "value")
     source: str = _field("", _text, "value")
+    game: str = _field("", _game, "value")
     remarks: str = _field("", _text, "value")
 
     def __post_init__(self) -> None:

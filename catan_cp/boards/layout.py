@@ -86,6 +86,8 @@ class Layout(LayoutFields):
         turned: the clockwise rotation of a tile in degrees, for pictures only.
         sideways: True if the box shows the board rotated by 90 degrees.
         source: the author and origin of the layout.
+        game: ``base``, ``seafarers``, ``cities-knights``, ``traders-barbarians``, ``explorers-pirates``, or
+            several joined by ``+``. Empty if unknown. Chances to win are known for the base game only.
         remarks: other remarks of the edition.
 
     Raises:

@@ -48,7 +48,7 @@ _EDGES = ("E", "SE", "SW", "W", "NW", "NE")
 _VERTICES = ("NE", "SE", "S", "SW", "NW", "N")
 """Vertices of a hexagon, clockwise from the upper right."""
 KEYS = (
-    "title", "source", "remarks", "sideways", "columns", "harbors", "fishing_grounds", "beginner",
+    "title", "source", "remarks", "game", "sideways", "columns", "harbors", "fishing_grounds", "beginner",
     "spiral_order", "inland", "settle", "rivers", "spinning", "board", "pieces", "markers", "terrains",
     "second_markers", "marker_pips_min", "marker_pips_max", "pips_max", "turned", "target_efficiency",
 )  # fmt: skip

@@ -43,6 +43,10 @@ def unmeasured(board: Board, players: int) -> str:
     strange = sorted({*board.terrain} - {*RESOURCES, "desert"})
     if players == 2:
         return "two players"
+    if not (game := board.layout.game):
+        return f"{board.layout.name!r}, a layout that does not name its game (such as game='base')"
+    if game != "base":
+        return f"the game {game}"
     if board.fishing_grounds:
         return "a board with fishing grounds"
     if strange or len(board.layout.parts) > 1:

@@ -162,6 +162,7 @@ def test_each_field_that_stands_under_a_key_is_written_and_read():
         turned={4: 60},
         sideways=True,
         source='drawn by "me", 2026',
+        game="seafarers+cities-knights",
         remarks="none",
     )
     text = full.to_toml()

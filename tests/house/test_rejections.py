@@ -237,6 +237,7 @@ def layouts() -> Iterator[Case]:
             ({"Lake": "k"}, "terrain", "small letters", "'Lake'"),
             ({"lake": "K"}, "letter of lake", "small letter", "'K'")],
         sideways=[(1, "sideways", "true or false", "1")],
+        game=[("catan", "game", "explorers-pirates, or several", "catan"), ("base+base", "game", "joined", "base")],
         source=[(3, "source", "text", "3")],
         tiles=[([(2, 0), (0, 0)], "reading order"), ([(0, 0), (0, 0)], "same centre"),
             ([(0, 0), (1, 0)], "do not interlock", "3 apart"),

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 import catan_cp
-from catan_cp import LAYOUTS, Board, InvalidArgument, Objective, analyze_board, solve_placement, win_chances
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    InvalidArgument,
+    Objective,
+    analyze_board,
+    generate_board,
+    solve_placement,
+    win_chances,
+)
 from catan_cp.analysis.measures import MEASURES
 from catan_cp.analysis.seats import search_seats
 from catan_cp.boards.pieces import RESOURCES
@@ -150,11 +159,22 @@ SEA = next(
 )
 _FISHED = LAYOUTS["fishermen-of-catan"]
 FISH = replace(Board.from_notation(_FISHED.beginner_board), fishing_grounds=_FISHED.fishing_grounds)
+KNIGHTS = replace(BOARD, layout=LAYOUTS["cities-knights"])
+COMBINED = generate_board("open", "explorers-pirates-cities-knights", seed=1)
+UNNAMED = replace(BOARD, layout=replace(BOARD.layout, name="own", game=""))
 
 
 @pytest.mark.parametrize(
     ("board", "players", "reason"),
-    [(BOARD, 2, "two players"), (SEA, 3, "a board with"), (FISH, 4, "fishing grounds")],
+    [
+        (BOARD, 2, "two players"),
+        (SEA, 3, "the game seafarers"),
+        (KNIGHTS, 4, "the game cities-knights"),
+        (COMBINED, 4, r"the game explorers-pirates\+cities-knights"),
+        (UNNAMED, 4, "'own', a layout that does not name its game"),
+        (replace(SEA, layout=replace(SEA.layout, name="own", game="base")), 3, "a board with"),
+        (replace(FISH, layout=replace(FISH.layout, name="own", game="base")), 4, "fishing grounds"),
+    ],
 )
 def test_chances_that_no_games_have_measured_are_rejected_and_left_empty(board, players, reason):
     with pytest.raises(InvalidArgument, match=reason):

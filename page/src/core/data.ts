@@ -13,6 +13,8 @@ export interface Layout {
   title: string;
   /** Whether the notation of its boards names no layout. */
   classic: boolean;
+  /** The game, such as `base`; empty if unknown. */
+  game: string;
   /** Centres: x in half widths of a tile, y in quarters of its height. */
   tiles: Pair[];
   frame: Pair[];

@@ -126,6 +126,7 @@ export const isMeasured = (
   players: number,
 ): boolean =>
   players > 2 &&
+  layout.game === "base" &&
   !grounds.length &&
   layout.parts === 1 &&
   terrain.every((name) => name === "desert" || resources.includes(name));
