@@ -67,6 +67,8 @@ from .play import play_games as play_games
 # Analysis and studies of many boards
 from .analysis.boards import analyze_board as analyze_board
 from .analysis.boards import BoardAnalysis as BoardAnalysis
+from .analysis.seats import check_seats as check_seats
+from .analysis.seats import SeatCheck as SeatCheck
 from .studies import Study as Study
 from .studies import run_study as run_study
 from .studies.comparing import compare_studies as compare_studies

@@ -54,7 +54,8 @@ def run_cup(players=64, seed=47):
     names = [f"Player {number:02}" for number in range(1, players + 1)]
     friends, late, leaver = [(names[0], names[1]), (names[0], names[2])], names[-2:], names[4]
 
-    cup = catan_cp.plan_tournament(players - 2, 3, names=names[:-2], apart=friends, seed=seed)
+    maps = [*catan_cp.generate_boards(5, "tournament", seed=seed)]
+    cup = catan_cp.plan_tournament(players - 2, 3, names=names[:-2], apart=friends, maps=maps[:3], seed=seed)
     results = Results(cup)
     results = results.read(filled(results, rng, 1))
     results = results.read(corrected(results, 1, 1))
@@ -66,12 +67,12 @@ def run_cup(players=64, seed=47):
     seeds, standings = seeded(results, SEEDS, rng)
     yield "preliminary rounds", cup, standings
 
-    semi_final = plan_playoff(seeds, seed=seed)
+    semi_final = plan_playoff(seeds, board=maps[3])
     results = Results(semi_final)
     results = results.read(filled(results, rng, 1))
     yield "semi-final", semi_final, results.standings()
 
-    final = plan_playoff(results.winners(), seed=seed + 1)
+    final = plan_playoff(results.winners(), board=maps[4])
     results = Results(final)
     results = results.read(filled(results, rng, 1))
     yield "final", final, results.standings()

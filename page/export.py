@@ -29,6 +29,7 @@ from typing import Any
 
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
+from catan_cp.analysis.seats import CLAIM, GAMES, MARGIN
 from catan_cp.boards.layout import CLASSIC, Layout, layouts_dir
 from catan_cp.boards.pieces import RESOURCES, pips
 from catan_cp.draw import content, layers
@@ -131,6 +132,7 @@ def rules_data() -> dict[str, Any]:
         "version": __version__,
         "source": _address("Repository"),
         "help": _address("Documentation"),
+        "even": {"games": GAMES, "margin": MARGIN, "claim": CLAIM},
         "rules": [
             {
                 "field": rule.field,

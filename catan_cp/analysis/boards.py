@@ -14,14 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
+from textwrap import fill
 from typing import TYPE_CHECKING
 
+from catan_cp.analysis.seats import CLAIM, SeatCheck, check_seats
 from catan_cp.boards.board import Board, coast_json, harbor_words
-from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.entropy.scorer import efficiency, mean_square, target_errors
 from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements
-from catan_cp.placement.chances import measured_shares, unmeasured
+from catan_cp.placement.chance_game import measured_line
+from catan_cp.placement.chances import unmeasured
 from catan_cp.rules.restrictions import inland_vertices
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search.checking import satisfied
@@ -33,13 +35,6 @@ if TYPE_CHECKING:
 WEAK = 7
 """A vertex of three land tiles with fewer pips is weak (the mean on ``base`` is 9.7)."""
 
-EVEN = 0.03
-"""Maximum difference between a seat's chance to win and an equal share on an even board."""
-
-_BASIS = (
-    "Estimated by win_chances for perfect settlements, from games of four programs\n"
-    "that do not trade. On one board the estimate can be ten percentage points off."
-)
 _TOGETHER = 500
 
 
@@ -93,28 +88,32 @@ class BoardAnalysis(Evenness):
     presets: tuple[str, ...]
     games: Games | None = None
 
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return len(self.placement.settlements)
+
     @cached_property
     def chances(self) -> tuple[float, ...] | None:
-        """Each seat's chance to win from its settlements, or None where `catan_cp.win_chances` raises."""
-        return next(measured_shares([self.board], [self.placement.settlements]))
+        """Each seat's chance to win by `catan_cp.win_chances`, or None if no games have measured the chances.
+
+        Each player maximizes its own chance. The settlements of `placement` do not matter.
+        """
+        line = measured_line(self.board, self.players)
+        return None if line is None else line.chances
+
+    @cached_property
+    def seats(self) -> SeatCheck | None:
+        """How often each seat wins, by `catan_cp.check_seats`, or None if `chances` is None."""
+        return None if unmeasured(self.board, self.players) else check_seats(self.board, self.players)
 
     @property
     def verdict(self) -> str:
-        """One sentence on the seats' chances to win, such as ``Seat 4 is behind: 14 %``.
-
-        A seat is ahead or behind if its chance is more than `EVEN` away from an equal share.
-        """
-        if (chances := self.chances) is None:
-            why = unmeasured(self.board, len(self.placement.settlements))
+        """One sentence on the seats, such as ``Seat 4 is behind: 14 % of 4,000 games``."""
+        if self.seats is None:
+            why = unmeasured(self.board, self.players)
             return f"The seats' chances to win are not known: no games have measured them for {why}"
-        seats, fair = list(enumerate(chances, start=1)), 1 / len(chances)
-        parts = [
-            _seats_at("ahead", [(seat, chance) for seat, chance in seats if chance - fair > EVEN]),
-            _seats_at("behind", [(seat, chance) for seat, chance in seats if fair - chance > EVEN]),
-        ]
-        ends = list(dict.fromkeys(f"{100 * chance:.0f}" for chance in (min(chances), max(chances))))
-        sentence = "; ".join(filter(None, parts)) or f"even: every seat wins {' to '.join(ends)} %"
-        return sentence[0].upper() + sentence[1:]
+        return self.seats.verdict
 
     @property
     def value_spread(self) -> float:
@@ -138,7 +137,7 @@ class BoardAnalysis(Evenness):
             "vertex_pips": None if self.vertex_pips is None else asdict(self.vertex_pips),
             "placement": json.loads(self.placement.to_json()),
             "verdict": self.verdict,
-            "chances": self.chances,
+            "seats": None if self.seats is None else self.seats.facts(),
             "value_spread": self.value_spread,
             "first_seat_advantage": self.first_seat_advantage,
             "presets": self.presets,
@@ -147,10 +146,8 @@ class BoardAnalysis(Evenness):
 
     def table(self) -> str:
         """Return the analysis, without games, as plain text. It begins with the verdict."""
-        basis = [] if self.chances is None else [_BASIS]
-        if self.chances and len(self.chances) > 4:
-            basis.append("With more than four players, the differences between seats are larger.")
-        head = [self.verdict, *basis, "", self.board.notation(), ""]
+        basis = [] if self.seats is None or self.seats.wins is None else [CLAIM]
+        head = [fill(self.verdict, 80), *basis, "", self.board.notation(), ""]
         return "\n".join([*head, *self._terrain(), "", *self._seats(), "", *self._rest()])
 
     __str__ = table
@@ -166,13 +163,22 @@ class BoardAnalysis(Evenness):
         yield f"{'efficiency error':24}{'no targets' if error is None else format(error, '.5f'):>12}"
 
     def _seats(self) -> Iterator[str]:
-        yield f"{'seat':10}{'chance to win':>14}{'worth':>12}  settles on"
-        placed, values = self.placement.settlements, self.placement.values
-        chances = [f"{chance:.0%}" for chance in self.chances or ()] or ["-"] * len(placed)
-        for seat, (spots, value, chance) in enumerate(zip(placed, values, chances, strict=True), start=1):
-            first, *further = (vertex_name(self.board, vertex) for vertex in spots)
-            yield f"{seat:<10}{chance:>14}{value:>12.4f}  {first}"
-            yield from (" " * 38 + name for name in further)
+        """Yield one row per seat: figures of the game of chances, then of the settlements by value."""
+        check, nothing = self.seats, ["-"] * self.players
+        wins = None if check is None else check.wins
+        columns = (
+            range(1, self.players + 1),
+            nothing if check is None else [f"{chance:.0%}" for chance in check.chances],
+            nothing if wins is None else wins,
+            nothing if check is None else map(_spots, check.settlements),
+            [f"{value:.4f}" for value in self.placement.values],
+            map(_spots, self.placement.settlements),
+        )
+        row = "{:4}{:>15}  {:<23} {:<10}{:>7}  {}".format
+        games = "games won" if wins is None else f"won in {wins[0].n:,} games"
+        yield row("seat", "chance to win", games, "settles on", "worth", "by worth").rstrip()
+        for cells in zip(*columns, strict=True):
+            yield row(*map(str, cells))
         yield f"{'spread of settlement values':27}{self.value_spread:>9.4f}"
         yield f"{'first-seat advantage':24}{self.first_seat_advantage:>+12.4f}"
 
@@ -189,14 +195,8 @@ class BoardAnalysis(Evenness):
         yield f"harbors      {harbors or 'none'}"
 
 
-def _seats_at(place: str, seats: Sequence[tuple[int, float]]) -> str:
-    """Return the seats at a place, with their chances, or an empty text."""
-    if not seats:
-        return ""
-    numbers = " and ".join(str(seat) for seat, _ in seats)
-    chances = " and ".join(f"{100 * chance:.0f}" for _, chance in seats)
-    subject = f"seats {numbers} are" if len(seats) > 1 else f"seat {numbers} is"
-    return f"{subject} {place}: {chances} %"
+def _spots(vertices: Sequence[int]) -> str:
+    return ", ".join(map(str, vertices))
 
 
 Goals = Objective | Sequence[Objective] | None
@@ -229,12 +229,8 @@ def analyze_boards(
     source = iter(boards)
     while batch := list(islice(source, _TOGETHER)):
         placements = solve_placements(batch, players, objective)
-        chances = measured_shares(batch, [placement.settlements for placement in placements])
-        columns = batch, placements, satisfied(PRESETS, batch), chances
-        for board, placement, presets, shares in zip(*columns, strict=True):
-            analysis = BoardAnalysis(**vars(evenness(board)), placement=placement, presets=presets)
-            vars(analysis)["chances"] = shares  # the cached property, computed for all boards at once
-            yield analysis
+        for board, placement, presets in zip(batch, placements, satisfied(PRESETS, batch), strict=True):
+            yield BoardAnalysis(**vars(evenness(board)), placement=placement, presets=presets)
 
 
 def evenness(board: Board) -> Evenness:

@@ -22,7 +22,7 @@ from heapq import nsmallest
 from typing import Any, Literal
 
 from catan_cp import errors
-from catan_cp.analysis.boards import WEAK, Evenness, Goals, analyze_boards, evenness
+from catan_cp.analysis.boards import WEAK, BoardAnalysis, Evenness, Goals, analyze_boards, evenness
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, listed, show
@@ -32,7 +32,7 @@ from catan_cp.terminal import aligned
 
 Value = int | float | None
 Better = Literal["less", "more"] | None
-Needs = Literal["board", "placement", "games"]
+Needs = Literal["board", "placement", "games", "chances", "seats"]
 
 Row = dict[str, Any]
 """The data of a board by name: its number, notation, and values of measures."""
@@ -53,7 +53,8 @@ class Measure:
             returns None for a board without such a number.
         better: ``"less"`` if smaller values are fairer, ``"more"`` if larger ones are, otherwise None.
             Ranking puts fairer boards first.
-        needs: its input: the ``board`` alone, the ``placement`` of perfect players, or ``games``.
+        needs: its input: the ``board`` alone, the ``placement`` of perfect players, ``games``, the
+            ``chances`` of the seats, or the ``seats`` by `catan_cp.check_seats`.
     """
 
     name: str
@@ -108,6 +109,11 @@ def _of_seats(name: str, path: str, needs: Needs, meaning: str) -> Iterator[Meas
     return _measures(name, path, needs, [(seat, float, None, meaning) for seat in seats])
 
 
+def _played_margin(analysis: BoardAnalysis) -> float | None:
+    check = analysis.seats
+    return None if check is None or check.wins is None else check.margin
+
+
 def _declared() -> Iterator[Measure]:
     """Yield all measures in the order of a store's columns."""
     rows: list[_Row] = [
@@ -126,9 +132,12 @@ def _declared() -> Iterator[Measure]:
     yield from _measures("vertex_pips_{}", "vertex_pips.{}", "board", rows)
     weak = f"vertices of three land tiles with fewer than {WEAK} pips"
     yield Measure("weak_vertices", int, weak, _at("vertex_pips.weak"), "less")
-    worth, chance = "what seat {}'s settlements are worth", "seat {}'s chance to win from its settlements"
-    yield from _of_seats("value_{}", "placement.values.{}", "placement", worth)
-    yield from _of_seats("chance_{}", "chances.{}", "placement", f"{chance}, as games of programs tell it")
+    yield from _of_seats("value_{}", "placement.values.{}", "placement", "the value of seat {}'s settlements")
+    yield from _of_seats("chance_{}", "chances.{}", "chances", "seat {}'s chance to win (`win_chances`)")
+    won = "share of games from the line of play that seat {} won (`check_seats`)"
+    yield from _of_seats("seat_wins_{}", "seats.wins.{}.value", "seats", won)
+    margin = "largest difference of these shares from an equal share, in percentage points"
+    yield Measure("seat_margin", float, margin, _played_margin, "less", "seats")
     tied = "1 where perfect players had other choices as good"
     yield Measure("tied", int, tied, lambda r: int(r.placement.tied), None, "placement")
     rows = [(name, float, None, "efficiency of {}") for name in TERRAINS]
@@ -212,8 +221,8 @@ def rank_boards(
 ) -> list[Row]:
     """Return the *k* best of *boards* by some criteria, best first, or all if *k* is None.
 
-    Memory holds few more than *k* boards, so *boards* may yield millions. The placement of perfect players is
-    slow and is computed only if a criterion needs it.
+    Memory holds few more than *k* boards, so *boards* may yield millions. Only the measures of the criteria
+    are computed. The placement of perfect players is slow, and chances take half a second a board.
 
     Args:
         boards: boards with markers.
@@ -244,7 +253,7 @@ def rank_boards(
         errors.check_count("k", k, 1)
     if not isinstance(boards, Iterable):
         raise InvalidArgument(f"boards must be an iterable of Boards, not {show(boards)}")
-    needs_placement = any(measure.needs == "placement" for measure in measures)
+    needs_placement = any(measure.needs != "board" for measure in measures)
     analyses: Iterator[Evenness] = (
         analyze_boards(boards, players, objective) if needs_placement else map(evenness, boards)
     )

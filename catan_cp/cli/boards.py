@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -93,28 +93,24 @@ def generate(
 
 @dataclass(frozen=True)
 class _Seats:
-    """A target for the seats' chances to win."""
+    """A target for the shares of games that the seats win."""
 
-    even: bool = option(False, "Aim at equal chances to win for all seats.")
+    even: bool = option(False, "Search a board on which all seats win equally often in simulated games.")
     lead: list[str] | None = option(
         None, "Aim at a lead, as SEAT=POINTS: 1=5 gives seat 1 five percentage points more."
     )
-    candidates: int = option(500, "With --even or --lead: number of boards to sample and evaluate.")
-    games: int = option(0, "With --even or --lead: simulated games on each of the best boards; 0 for none.")
+    candidates: int = option(5000, "With --even or --lead: maximum number of boards to play.")
     players: opt.Players = 4
 
     def best(self, allowed: LayoutOptions, **options: Any) -> tuple[catan_cp.Board, list[str]]:
-        """Return the board whose seats' chances are nearest to the target, and remarks about it."""
-        from catan_cp.analysis.seats import search_seats
+        """Return a board whose seats win as often as their targets, and remarks about it."""
+        from catan_cp.analysis.seats import CLAIM, search_seats
 
-        options |= {"candidates": self.candidates, "games": self.games, "players": self.players}
-        best = search_seats(*allowed.both(), lead=self._leads(), **options, progress=True)[0]
-        remarks = [f"chances to win, seat 1 first: {_shares(best.chances)}"]
-        if best.games is not None:
-            won = _shares(share.value for share in best.games.wins)
-            remarks.append(f"won in {len(best.games)} games: {won}")
-        miss = f"at most {best.miss:.1f} points off the target; more --candidates may come nearer"
-        return best.board, [*remarks, miss]
+        options |= {"candidates": self.candidates, "players": self.players}
+        best = search_seats(*allowed.both(), lead=self._leads(), **options, progress=True)
+        wins = best.wins or ()
+        seats = [f"seat {seat} wins {share}" for seat, share in enumerate(wins, start=1)]
+        return best.board, [best.verdict, *seats, *([CLAIM] if wins else [])]
 
     def _leads(self) -> dict[int, float]:
         """Read words such as ``1=5``, one per seat."""
@@ -128,10 +124,6 @@ class _Seats:
         if len(leads) < len(self.lead or ()):
             raise InvalidArgument(f"--lead must name each seat once, not as in {listed(self.lead or ())}")
         return leads
-
-
-def _shares(of: Iterable[float]) -> str:
-    return ", ".join(f"{100 * share:.1f} %" for share in of)
 
 
 def best(
@@ -149,11 +141,11 @@ def best(
     numbers: opt.Numbers = False,
     picture: Picture,
 ) -> None:
-    """Find the best board by a measure, or with given chances to win.
+    """Find the best board by a measure, or a board with even seats.
 
     Ctrl-C ends the search and prints the best board so far. With --even or
-    --lead, perfect players settle on sampled boards. Their chances to win decide
-    which board is best.
+    --lead, programs play sampled boards until one has the target, for at most 50
+    seconds or --timeout. Each player settles to maximize its own chance to win.
 
     [bold]catan-cp best --rules open --minimize largest_vertex_sum[/bold]
     """

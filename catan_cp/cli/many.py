@@ -229,6 +229,10 @@ def study(
     seed: opt.Seed = None,
     players: str = option("4", "Number of players, or with --games: a policy for all, or one per seat."),
     games: int = option(0, "Simulated games on each board, 0 for none; needs the extra play."),
+    seats: str = option(
+        "none",
+        "Measures of the seats: none, estimated (chances) or played (also games).",
+    ),
     objective_options: opt.ObjectiveOptions,
     workers: opt.Workers = 1,
     solver: opt.SolverName = "auto",
@@ -247,6 +251,7 @@ def study(
     from catan_cp.studies.comparing import describe_study
 
     options = _read_players(players, games) | {"seed": seed, "solver": solver, "chunk": chunk, "name": name}
+    options["seats"] = seats
     study = catan_cp.Study(number, *allowed.both(), objective=objective_options.read(), **options)
     with explained_interrupt(lambda: f"what {db} holds is kept; the same command goes on"):
         state = catan_cp.run_study(study, db, workers=workers, timeout=timeout)

@@ -349,15 +349,20 @@ class ObjectiveOptions:
     """The objective of the players in placing their settlements."""
 
     weights: str = option("", "Weights of resources, cards and hit, e.g. 0.5,0.3,0.2; or TERM=NUMBER,...")
-    objective: str = option(
-        "published", "Objective: published, report (the report's text), pips, or odds (own odds to win)."
+    objective: str | None = option(
+        None, "Objective: published (default), report (the report's text), pips, or odds (own odds to win)."
     )
+
+    @property
+    def is_default(self) -> bool:
+        """True if neither weights nor an objective are named."""
+        return not self.weights and self.objective is None
 
     def read(self, rivalry: float = 0.0, expansion: float = 0.0) -> catan_cp.Objective:
         """Return the objective."""
         from catan_cp.placement.objective import read_objective
 
-        return read_objective(self.weights, self.objective, rivalry, expansion)
+        return read_objective(self.weights, self.objective or "published", rivalry, expansion)
 
 
 # Reading and writing

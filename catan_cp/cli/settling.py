@@ -73,7 +73,9 @@ def place(
 
     The board is printed as text, and plotted with --save. Vertices are numbered
     from 0, tile by tile in reading order, clockwise from the upper right.
-    --numbers shows all numbers.
+    --numbers shows all numbers. Players maximize values. The last line has the
+    settlements of players who maximize their chances to win. --moves ranks by
+    chances, or by values if an objective, rivalry, expansion or rationality is given.
 
     [bold]catan-cp generate | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
@@ -96,11 +98,12 @@ def place(
             _warn_of_wait(players, "with rivalry")
         _compare_rivalry(board_input.boards(), players, goal, levels, how)
         return
+    is_default = objective_options.is_default and not (rivalry or expansion or rationality)
     board, draft = board_input.board(), Draft.from_text(placed)
     if judge:
         answer = _judge(board, players, goal, Draft.from_text(judge))
     elif moves:
-        answer = _rank(board, players, goal, draft, moves, levels)
+        answer = _rank(board, players, None if is_default else goal, draft, moves, levels)
     else:
         if players > 3 and (rivalry or rationality):
             _warn_of_wait(players, "with rivalry" if rivalry else "with bounded rationality")
@@ -114,32 +117,25 @@ def place(
         for line in answer.lines:
             tell(line, flush=True)
     if picture.save is not None:
-        colours = _heat(board, players, goal, draft, objective_options) if heat else {}
+        colours = _heat(board, players, None if is_default else goal, draft) if heat else {}
         picture.draw(board, numbers=numbers, **(answer.picture() | colours))
 
 
-def _heat(
-    board: Board, players: int, goal: Objective, draft: Draft, objective_options: opt.ObjectiveOptions
-) -> dict[str, Any]:
+def _heat(board: Board, players: int, goal: Objective | None, draft: Draft) -> dict[str, Any]:
     """Return the picture options for the next player's chances to win, by vertex.
 
-    If all players have settled, if the objective is not about wins, or if no games have measured the chances,
-    the values of vertices are returned instead.
+    If all players have settled, an objective is given, or no games have measured the chances, the values of
+    vertices are returned instead.
     """
+    from catan_cp.placement.chance_game import move_chances
     from catan_cp.placement.chances import unmeasured
-    from catan_cp.placement.positions import free_vertices, snake
+    from catan_cp.placement.positions import snake
 
-    order, placed = snake(players), draft.settlements
-    is_over = len(placed) >= len(order)
-    has_weights = objective_options.weights or objective_options.objective in ("report", "pips")
-    if is_over or has_weights or unmeasured(board, players):
+    placed, order = [vertex for _, vertex in draft.settlements], snake(players)
+    if goal is not None or len(placed) >= len(order) or unmeasured(board, players):
         return {"heat": catan_cp.vertex_values(board, goal), "heat_label": "value of a vertex to its owner"}
-    mover, chances = order[len(placed)], dict[int, float]()
-    for vertex in free_vertices(board, (v for _, v in placed)):
-        after = [*placed, (mover, vertex)]
-        by_player = [[v for p, v in after if p == player] for player in range(1, players + 1)]
-        chances[vertex] = 100 * catan_cp.win_chances(board, by_player)[mover - 1]
-    label = f"chance to win of player {mover}, who settles next, in per cent"
+    chances = {vertex: 100 * chance for vertex, chance in move_chances(board, players, placed)}
+    label = f"chance to win of player {order[len(placed)]}, who settles next, in per cent"
     return {"heat": [chances.get(v) for v in range(board.layout.n_vertices)], "heat_label": label}
 
 
@@ -156,19 +152,22 @@ def _judge(board: Board, players: int, goal: Objective, draft: Draft) -> _Answer
     )
 
 
-def _rank(board: Board, players: int, goal: Objective, draft: Draft, moves: int, levels: Any) -> _Answer:
-    """Return the best next moves."""
+def _rank(
+    board: Board, players: int, goal: Objective | None, draft: Draft, moves: int, levels: Any
+) -> _Answer:
+    """Return the best next moves, by chances if there is no objective."""
     from catan_cp.boards.vertex_text import vertex_name
 
     best = catan_cp.best_moves(board, draft.placed, moves, players, goal, levels)
-    lines, names = [], ("player", "vertex", "value", "lead", "road")
+    lines, names = [], ("player", "vertex", "chance", "value", "lead", "road")
     for rank, move in enumerate(best, start=1):
-        lead = f", lead {move.lead:.6f}" if goal.rivalry else ""
+        chance = "" if move.chance is None else f"chance {move.chance:.1%}, "
+        lead = f", lead {move.lead:.6f}" if goal is not None and goal.rivalry else ""
         place = vertex_name(board, move.vertex) + ("" if move.road is None else f" towards {move.road}")
-        lines.append(f"{rank}. player {move.player} on {place}: value {move.value:.6f}{lead}")
-    values = {move.vertex: move.value for move in best}
-    heat = [values.get(vertex) for vertex in range(board.layout.n_vertices)]
-    picture = {"placement": draft.placed, "heat": heat, "ring_vertices": values}
+        lines.append(f"{rank}. player {move.player} on {place}: {chance}value {move.value:.6f}{lead}")
+    figures = {move.vertex: move.value if move.chance is None else 100 * move.chance for move in best}
+    heat = [figures.get(vertex) for vertex in range(board.layout.n_vertices)]
+    picture = {"placement": draft.placed, "heat": heat, "ring_vertices": figures}
     records = [{name: getattr(move, name) for name in names} for move in best]
     marks = {move.vertex: f"#{rank}" for rank, move in enumerate(best, start=1)}
     return _Answer(lambda: records, lambda: picture, draft.settlements, lines, marks)
@@ -177,11 +176,15 @@ def _rank(board: Board, players: int, goal: Objective, draft: Draft, moves: int,
 def _solve(board: Board, players: int, goal: Objective, draft: Draft, ties: bool, **options: Any) -> _Answer:
     """Return the optimal settlements of all players."""
     from catan_cp.placement import find_equilibria
+    from catan_cp.placement.chance_game import measured_line
 
     result = catan_cp.solve_placement(board, players, goal, placed=draft.placed, **options)
+    placed = [vertex for _, vertex in draft.settlements]
+    line = measured_line(board, players, placed) if len(placed) < 2 * players else None
 
     def to_json() -> Any:
         value = json.loads(result.to_json())
+        value["by_chances"] = None if line is None else asdict(line)
         if ties:
             equilibria = find_equilibria(result)
             outcomes = [[sorted(pair) for pair in outcome] for outcome in equilibria.outcomes]
@@ -201,6 +204,12 @@ def _solve(board: Board, players: int, goal: Objective, draft: Draft, ties: bool
             yield result.explain()
         if ties:
             yield str(find_equilibria(result))
+        if line is not None:
+            *spots, last = ("{} and {}".format(*pair) for pair in line.settlements)
+            yield (
+                f"players who maximize their chances settle on {', '.join(spots)}; {last}, with chances "
+                f"{', '.join(f'{chance:.0%}' for chance in line.chances)}"
+            )
 
     return _Answer(to_json, picture, result.order, lines(), {})
 
@@ -262,7 +271,7 @@ def play(
         "greedy", "Policies: weighted, greedy, trader, expert; one for all or one per seat.", "--players"
     ),
     placement: str = option(
-        "free", "First settlements: free, optimal, rivals, or a draft such as 1:42-41,2:24."
+        "free", "First settlements: free, optimal, rivals, chances, or a draft such as 1:42-41,2:24."
     ),
     seed: opt.SeedOf = 0,
     workers: opt.Workers = 1,
@@ -345,6 +354,7 @@ def tournament(
     rounds: int = option(4, "Number of rounds."),
     names: Path | None = option(None, "Text file with one player's name per line."),
     apart: list[str] | None = option(None, "Two players, A,B, who never share a table; repeatable."),
+    maps: Path | None = option(None, "File with one board per round; by default even maps are searched."),
     allowed: opt.LayoutOptions = opt.LayoutOptions(rules="tournament"),
     seed: opt.Seed = None,
     planning: _Planning,
@@ -370,6 +380,7 @@ def tournament(
     number = len(player_names or ()) if players is None else players
     known: Sequence[str | int] = player_names or range(1, number + 1)
     options["apart"] = [_players(pair, known) for pair in apart or ()]
+    options["maps"] = [] if maps is None else opt.BoardInput(str(maps)).boards()
     planned = catan_cp.plan_tournament(number, rounds, **options, progress=True)
     sheets.write(planned)
 

@@ -1,3 +1,4 @@
+from .chance_game import win_chances as win_chances
 from .game import METHODS as METHODS
 from .game import Move as Move
 from .game import Placement as Placement
@@ -10,7 +11,6 @@ from .judging import Equilibria as Equilibria
 from .judging import Verdict as Verdict
 from .judging import find_equilibria as find_equilibria
 from .judging import judge_draft as judge_draft
-from .judging import win_chances as win_chances
 from .objective import Objective as Objective
 from .objective import read_objective as read_objective
 from .rivalry import Seat as Seat

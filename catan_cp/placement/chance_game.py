@@ -8,7 +8,7 @@ players.
 For five and six players a simpler game is solved: each player maximizes its own odds, not its chance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -31,7 +31,13 @@ from catan_cp.placement.chance_search import (
     search,
     write_keys,
 )
-from catan_cp.placement.chances import check_measured, pair_log_odds, road_distances, shares_of
+from catan_cp.placement.chances import (
+    check_measured,
+    pair_log_odds,
+    road_distances,
+    shares_of,
+    unmeasured,
+)
 from catan_cp.placement.checks import checked_board, checked_placed, checked_players
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.plain import play_all
@@ -92,6 +98,64 @@ def move_chances(
         InvalidBoard, InvalidArgument: as for `chance_line`.
     """
     return _moves(board, *_checked(board, players, placed, is_next=True), k)
+
+
+def measured_line(board: Board, players: int, placed: Sequence[int] = ()) -> ChanceLine | None:
+    """Return `chance_line` of a checked board and draft, or None if no games have measured the chances.
+
+    Without the warning for five and six players.
+    """
+    return None if unmeasured(board, players) else _line(board, players, tuple(placed))
+
+
+def measured_moves(
+    board: Board, players: int, placed: Sequence[int], k: int | None = None
+) -> tuple[tuple[int, float], ...]:
+    """Return `move_chances` of a checked board and draft, without the warning for five and six players."""
+    return _moves(board, players, tuple(placed), k)
+
+
+def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """Return each player's chance to win. The chances sum to 1.
+
+    With all settlements placed, these are estimates for that opening. During a draft, the rest is the line of
+    the game of chances: each player maximizes its own chance and knows that later players do the same. For
+    five and six players a simpler game is solved: each player maximizes its own odds.
+
+    The estimates were fitted on games of three and four `greedy` programs that do not trade with each other.
+    They do not describe people, negotiation or skill. A player's odds depend on its own settlements and on
+    which of them is the second, which yields the first cards. `catan_cp.check_seats` plays games instead.
+
+    Warns:
+        UserWarning: there are five or six players.
+
+    Args:
+        board: a board with markers.
+        settlements: each player's vertices, player 1 first, in the order placed. During a draft some
+            players have one vertex or none.
+
+    Raises:
+        InvalidBoard: a board without markers, or without room for all settlements.
+        InvalidArgument: no draft of this number of players leads to these settlements. Or no games have
+            measured the chances: two players, sea, gold or other terrain outside the base game, several
+            islands, or fishing grounds.
+    """
+    checked_board(board)
+    if not isinstance(settlements, Sequence) or not all(
+        isinstance(vertices, Collection) for vertices in settlements
+    ):
+        raise InvalidArgument(f"settlements must be a list of vertices per player, not {show(settlements)}")
+    players = checked_players(len(settlements), board)
+    remaining, placed = [list(vertices) for vertices in settlements], list[int]()
+    for player in snake(players):
+        if not remaining[player - 1]:
+            break
+        placed.append(remaining[player - 1].pop(0))
+    if any(remaining):
+        raise InvalidArgument(
+            f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
+        )
+    return chance_line(board, players, placed).chances
 
 
 def _checked(

@@ -5,9 +5,8 @@ the odds of a seat divided by the sum of the odds of all.
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import groupby
 from math import exp
 
 import numpy as np
@@ -56,29 +55,20 @@ def unmeasured(board: Board, players: int) -> str:
 
 def check_measured(board: Board, players: int) -> None:
     """Reject a board whose chances no games have measured, and warn for five and six players."""
-    if reason := unmeasured(board, players):
-        raise InvalidArgument(
-            f"chances to win must be asked for 3 to 6 players on a board of the base game, not for {reason}; "
-            "compare values of settlements instead (solve_placement)"
-        )
+    if unmeasured(board, players):
+        raise unmeasured_error(board, players)
     if players > 4:
         warnings.warn(
             f"the chances to win of {players} players are nearer to equal than those in games", stacklevel=3
         )
 
 
-def measured_shares(
-    boards: Sequence[Board], openings: Sequence[Opening]
-) -> Iterator[tuple[float, ...] | None]:
-    """Yield `shares_of` for each board and opening, or None if no games have measured the chances."""
-
-    def alike(pair: tuple[Board, Opening]) -> tuple[Layout, bool, int]:
-        board, opening = pair
-        return board.layout, bool(unmeasured(board, len(opening))), len(opening)
-
-    for (_, is_unmeasured, _), pairs in groupby(zip(boards, openings, strict=True), alike):
-        group = list(pairs)
-        yield from [None] * len(group) if is_unmeasured else shares_of(*zip(*group, strict=True))
+def unmeasured_error(board: Board, players: int) -> InvalidArgument:
+    """Return the error for a board whose chances no games have measured."""
+    return InvalidArgument(
+        "chances to win must be asked for 3 to 6 players on a board of the base game, not for "
+        f"{unmeasured(board, players)}; name an objective to compare values of settlements instead"
+    )
 
 
 def shares_of(boards: Sequence[Board], openings: Sequence[Opening]) -> list[tuple[float, ...]]:

@@ -27,7 +27,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.errors import InvalidArgument, check_choice, check_count, show
 from catan_cp.placement import checks
-from catan_cp.placement.chances import measured_shares
+from catan_cp.placement.chance_game import measured_line, move_chances
 from catan_cp.placement.equilibria import has_tie_off_path
 from catan_cp.placement.objective import Objective
 from catan_cp.placement.plain import solve_batch
@@ -175,6 +175,15 @@ class Placement:
         return tuple(parts_of)
 
     @cached_property
+    def chances(self) -> tuple[float, ...] | None:
+        """Each player's chance to win with these settlements, by `catan_cp.win_chances`.
+
+        None if no games have measured the chances.
+        """
+        line = measured_line(self.board, self.players, [vertex for _, vertex in self.order])
+        return None if line is None else line.chances
+
+    @cached_property
     def leads(self) -> tuple[float, ...]:
         """Per player, its value less its rivalry times the largest value of a rival.
 
@@ -284,21 +293,25 @@ class Placement:
     def _repr_html_(self) -> str:
         from catan_cp import board_svg
 
-        rows, (chances,) = [], measured_shares([self.board], [self.settlements])
+        rows, chances = [], self.chances
         for player, pair in enumerate(self.settlements):
             spots = [vertex_name(self.board, vertex) for vertex in pair]
-            wins = f"{chances[player]:.0%}" if chances else "-"
-            rows.append((player + 1, *spots, f"{self.values[player]:.4f}", wins))
-        head = "player", "first settlement", "second settlement", "value", "wins"
+            chance = f"{chances[player]:.0%}" if chances else "-"
+            rows.append((player + 1, *spots, f"{self.values[player]:.4f}", chance))
+        head = "player", "first settlement", "second settlement", "value", "chance with this opening"
         return board_svg(self.board, placement=self) + html_table(rows, head)
 
     def __str__(self) -> str:
-        lines, (chances,) = [], measured_shares([self.board], [self.settlements])
+        lines, chances = [], self.chances
         for player, pair in enumerate(self.settlements, start=1):
             parts = ", ".join(f"{term} {part:.3f}" for term, part in self.parts[player - 1].items())
             vertices = " and ".join(vertex_name(self.board, vertex) for vertex in pair)
-            wins = f"wins {chances[player - 1]:.0%}, " if chances else ""
-            lines.append(f"player {player}: {vertices}: {wins}worth {self.values[player - 1]:.4f} ({parts})")
+            chance = f"chance {chances[player - 1]:.0%}, " if chances else ""
+            lines.append(
+                f"player {player}: {vertices}: {chance}worth {self.values[player - 1]:.4f} ({parts})"
+            )
+        if chances:
+            lines.append("chances are those of this opening, in which players maximize values, not chances")
         order = ", ".join(
             f"{player} on {vertex}" + ("" if road is None else f" towards {road}")
             for (player, vertex), road in zip(self.order, self.roads, strict=True)
@@ -464,6 +477,7 @@ class Move:
         placement: the whole game, with perfect play after this move.
         lead: the quantity that the player maximizes, as `Placement.leads`. It equals *value* without rivalry.
         road: the other end of its road, as in `Placement.roads`.
+        chance: the player's chance to win after this move, if moves are ranked by chances, or else None.
     """
 
     player: int
@@ -472,6 +486,7 @@ class Move:
     placement: Placement
     lead: float
     road: int | None = None
+    chance: float | None = None
 
 
 def vertex_values(board: Board, objective: Objective | None = None) -> tuple[float, ...]:
@@ -499,21 +514,27 @@ def best_moves(
 ) -> list[Move]:
     """Return the next player's *k* best vertices, best first.
 
-    The first is the choice of `solve_placement`.
+    Without an objective, moves are ranked by the player's chance to win in the game of chances, as in
+    `catan_cp.win_chances`. Playing the first changes no chance. The placements continue with the line of that
+    game, and their values are those of the published objective.
 
-    With a *rationality*, as for `solve_placement`, values and leads are expectations, and the first move is
+    With an *objective*, moves are ranked by its values. The first is the choice of `solve_placement`. With a
+    *rationality*, as for `solve_placement`, values and leads are expectations, and the first move is
     the best against boundedly rational players. Vertices of equal value come in the order in which the game
     tries them. The list is shorter than *k* if fewer vertices are free. It omits vertices that leave a player
     without a free vertex.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`. Or *k* is below 1, or all settlements are placed.
+            Or there is no objective, and no games have measured the chances.
     """
     position = checks.checked_position(board, players, objective, placed)
     k, turn, players = check_count("k", k, 1), len(position.placed), position.players
     if turn == 2 * players:
         raise InvalidArgument(f"all {2 * players} settlements are placed; there is no next move")
     levels, player = checks.checked_rationality(rationality, players), snake(players)[turn]
+    if objective is None and rationality is None:
+        return _rank_by_chance(position, k)
     goal = position.goals[player - 1]
     if levels is not None and turn < players:
         moves = []
@@ -528,6 +549,22 @@ def best_moves(
         moves = [Move(player, v, w.values[player - 1], w, lead, w.roads[turn]) for v, lead, w in ranked]
     if not moves:
         raise no_room(position)
+    return moves
+
+
+def _rank_by_chance(position: Position, k: int) -> list[Move]:
+    """Return the *k* best moves by the chance to win of the player to move."""
+    board, players, turn = position.board, position.players, len(position.placed)
+    placed, moves = [vertex for _, vertex in position.placed], []
+    roads = [(*settlement, road) for settlement, road in zip(position.placed, position.roads, strict=True)]
+    for vertex, chance in move_chances(board, players, placed, k):
+        line = measured_line(board, players, [*placed, vertex])
+        assert line is not None  # `move_chances` raises if no games have measured the chances
+        rest = list(zip(snake(players), line.order, strict=True))[turn:]
+        placement = solve_placement(board, players, position.goals, placed=[*roads, *rest])
+        player = rest[0][0]
+        value = placement.values[player - 1]
+        moves.append(Move(player, vertex, value, placement, value, chance=chance))
     return moves
 
 

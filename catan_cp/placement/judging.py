@@ -1,27 +1,26 @@
-"""Analysis of drafts: value lost per settlement, equilibria, and chances to win.
+"""Analysis of drafts: value and chance lost per settlement, and equilibria.
 
 A draft is written ``1:42-41,2:24-25``: player, vertex and, if it is known, the other end of the road, in
 the order placed. Roads are checked. They count only if the objective has expansion.
 
-- `judge_draft` compares each settlement with the best one available at that turn.
+- `judge_draft` compares each settlement with the best ones available at that turn.
 - `find_equilibria` finds the other outcomes of a draft with ties, by `catan_cp.placement.equilibria`.
-- `win_chances` estimates each player's chance to win from the settlements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, check_count, show
-from catan_cp.placement.chances import check_measured, shares_of
-from catan_cp.placement.checks import checked_board, checked_placed, checked_players, checked_position
+from catan_cp.placement.chance_game import measured_line, measured_moves
+from catan_cp.placement.checks import checked_position
 from catan_cp.placement.equilibria import LIMIT, Outcome, OutcomeSearch, TooManyPositions
 from catan_cp.placement.game import Goals, OnTable, Placement, best_moves, solve_placement, values_of
 from catan_cp.placement.objective import Objective
-from catan_cp.placement.positions import Placed, snake
+from catan_cp.placement.positions import Placed
 from catan_cp.placement.rivals import Table, interruptible, sets_of
 from catan_cp.terminal import Brief
 
@@ -113,6 +112,10 @@ class Verdict:
         regret: the own value lost against *best*.
         best_block: the vertex that was best for the lead over the best rival, among players of rivalry 1.
         lead_regret: the lead lost against *best_block*.
+        chance: the player's chance to win after the settlement, by `catan_cp.win_chances`. None if no games
+            have measured the chances.
+        best_by_chance: the vertex that leads to the largest chance, or None.
+        best_chance: that chance, or None.
     """
 
     player: int
@@ -121,14 +124,23 @@ class Verdict:
     regret: float
     best_block: int
     lead_regret: float
+    chance: float | None = None
+    best_by_chance: int | None = None
+    best_chance: float | None = None
 
     def __str__(self) -> str:
         def judged(regret: float, best: int) -> str:
             return "nothing" if not regret else f"{regret:.4f} against vertex {best}"
 
+        chance = ""
+        if self.chance is not None:
+            best = "the best" if self.vertex == self.best_by_chance else f"on {self.best_by_chance}"
+            other = "" if self.vertex == self.best_by_chance else f" {self.best_chance:.1%}"
+            chance = f"chance {self.chance:.1%}, {best}{other}; "
+        own, lead = judged(self.regret, self.best), judged(self.lead_regret, self.best_block)
         return (
-            f"player {self.player} on vertex {self.vertex}: lost {judged(self.regret, self.best)} of its own "
-            f"value, and {judged(self.lead_regret, self.best_block)} of its lead as a blocker"
+            f"player {self.player} on vertex {self.vertex}: {chance}lost {own} of its own value, "
+            f"and {lead} of its lead as a blocker"
         )
 
 
@@ -139,14 +151,14 @@ def judge_draft(
 
     The verdicts are in the order placed.
 
-    Each settlement is judged twice, in the game without rivalry and in the game with rivalry 1. Both take the
-    earlier settlements as fixed and assume perfect play after it.
+    Each settlement is judged by the chance to win, and twice by value: in the game without rivalry and in the
+    game with rivalry 1. All take the earlier settlements as fixed and assume perfect play after it.
 
     Args:
         board: the board.
         draft: a `Draft`, its text, or settlements as `solve_placement` takes them.
         players: the number of players.
-        objective: as for `solve_placement`. Its rivalry is ignored.
+        objective: as for `solve_placement`, for the values. Its rivalry is ignored.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`. Or a road does not start at its settlement.
@@ -160,7 +172,13 @@ def judge_draft(
     for turn, (player, vertex) in enumerate(draft.settlements):
         own = _regret(board, players, alone, draft.placed[: turn + 1])
         lead = _regret(board, players, rivals, draft.placed[: turn + 1])
-        verdicts.append(Verdict(player, vertex, *own, *lead))
+        taken = [v for _, v in draft.settlements[: turn + 1]]
+        verdict = Verdict(player, vertex, *own, *lead)
+        if (line := measured_line(board, players, taken)) is not None:
+            ((best, chance),) = measured_moves(board, players, taken[:-1], 1)
+            verdict = replace(verdict, chance=line.chances[player - 1])
+            verdict = replace(verdict, best_by_chance=best, best_chance=chance)
+        verdicts.append(verdict)
     return tuple(verdicts)
 
 
@@ -246,51 +264,3 @@ def _equilibria(placement: Placement, limit: int, stop: Any) -> Equilibria:
     outcomes = (end, *sorted((outcome for outcome in lines if outcome != end), key=lambda o: lines[o]))
     values = tuple(values_of(placement.start, lines.get(outcome, line)) for outcome in outcomes)
     return Equilibria(outcomes, values, exact, search.positions)
-
-
-def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Return each player's chance to win. The chances sum to 1.
-
-    The estimates were fitted on games of three and four `greedy` programs that do not trade with each other.
-    They do not describe people, negotiation or skill. They depend on the settlements, on which of them is the
-    second, which yields the first cards, and on the room to expand. They do not depend on the order of turns.
-    Chances in games differ more from each other, since no estimate knows all advantages of an opening. With
-    five and six players the difference is larger.
-
-    Warns:
-        UserWarning: there are five or six players.
-
-    Args:
-        board: a board with markers.
-        settlements: each player's vertices, player 1 first, in the order placed. During a draft some
-            players have one vertex or none. The missing settlements are those of perfect players with the
-            objective `Objective.own_odds`.
-
-    Raises:
-        InvalidBoard: a board without markers.
-        InvalidArgument: no draft of this number of players leads to these settlements. Or no games have
-            measured the chances: two players, sea, gold or other terrain outside the base game, several
-            islands, or fishing grounds.
-    """
-    checked_board(board)
-    if not isinstance(settlements, Sequence) or not all(
-        isinstance(vertices, Collection) for vertices in settlements
-    ):
-        raise InvalidArgument(f"settlements must be a list of vertices per player, not {show(settlements)}")
-    players = checked_players(len(settlements), board)
-    remaining = [list(vertices) for vertices in settlements]
-    placed = []
-    for player in snake(players):
-        if not remaining[player - 1]:
-            break
-        placed.append((player, remaining[player - 1].pop(0)))
-    if any(remaining):
-        raise InvalidArgument(
-            f"no draft of {players} players, each placing in turn and then back, leads to {show(settlements)}"
-        )
-    checked_placed(tuple(placed), board, players)
-    check_measured(board, players)
-    whole: Sequence[Sequence[int]] = settlements
-    if len(placed) < 2 * players:
-        whole = solve_placement(board, players, Objective.own_odds(), placed=placed).settlements
-    return shares_of([board], [whole])[0]

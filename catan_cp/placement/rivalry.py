@@ -11,7 +11,7 @@ from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, show
 from catan_cp.placement.checks import checked_boards, checked_objectives
 from catan_cp.placement.game import Goals, Placement, best_moves, solve_placements
-from catan_cp.placement.objective import Weight
+from catan_cp.placement.objective import Objective, Weight
 from catan_cp.progress import Progress, Watch, watching
 
 _TOGETHER = 50
@@ -101,10 +101,10 @@ def robust_share(
         InvalidArgument, InvalidBoard: as `best_moves`, or *boards* is empty.
     """
     checked, players = _some(boards, players)
-    differ = 0
+    goals, differ = Objective() if objective is None else objective, 0
     for board in checked:
-        robust = best_moves(board, (), 1, players, objective, [None, *[rationality] * (players - 1)])[0]
-        perfect = best_moves(board, (), board.layout.n_vertices, players, objective)
+        robust = best_moves(board, (), 1, players, goals, [None, *[rationality] * (players - 1)])[0]
+        perfect = best_moves(board, (), board.layout.n_vertices, players, goals)
         differ += robust.vertex not in {m.vertex for m in perfect if m.lead == perfect[0].lead}
     return differ / len(checked)
 

@@ -17,9 +17,10 @@ from catan_cp.compiled import compiled, is_fast, run, table
 from catan_cp.errors import CatanError, InvalidArgument, check_kind, listed, show, show_path
 from catan_cp.files import try_lock
 from catan_cp.placement import Objective, solve_placement
+from catan_cp.placement.chance_game import chance_line
 from catan_cp.placement.checks import checked_placed
 from catan_cp.placement.judging import Draft
-from catan_cp.placement.positions import Placed, free_vertices
+from catan_cp.placement.positions import Placed, free_vertices, snake
 from catan_cp.play import tables
 from catan_cp.play.custom import Custom, Player, Policy, is_policy, name_of
 from catan_cp.play.engine import apply, game_words, reset
@@ -42,7 +43,7 @@ value (``optimal``), for it minus the best rival's (``rivals``), or for their ow
 have (``odds``). Without a plan, the policy decides.
 """
 
-PLACEMENTS = ("free", "optimal", "rivals")
+PLACEMENTS = ("free", "optimal", "rivals", "chances")
 FOUR = 4
 MOST_BATCH, MOST_LINE = 500, 1_000_000
 """The maximum number of games, and of bytes, in a line of a file.
@@ -114,6 +115,9 @@ def read_placement(placement: object, board: Board, players: int) -> tuple[str, 
         )
     if placement == "free":
         return placement, ()
+    if placement == "chances":
+        line = zip(snake(players), chance_line(board, players).order, strict=True)
+        return placement, tuple((seat, vertex, None) for seat, vertex in line)
     if placement in PLACEMENTS:
         order = perfect_order(board, players, placement)
         return placement, tuple((seat, vertex, None) for seat, vertex in order)
@@ -347,8 +351,10 @@ def play_games(
             (`Game.legal_actions`). A compiled function has the signature of the built-in policies.
         placement: ``"free"``: every player places its own settlements. ``"optimal"``: the settlements of
             perfect players (`catan_cp.solve_placement`). ``"rivals"``: the same, with each player maximizing
-            its own value minus the best rival's. Or a draft such as ``"1:42-41,2:24"`` (`Draft.from_text`, a
-            player is a seat), in the order placed. The policies choose the settlements that a draft omits.
+            its own value minus the best rival's. ``"chances"``: the line of the game in which each player
+            maximizes its own chance to win (`catan_cp.win_chances`). Or a draft such as ``"1:42-41,2:24"``
+            (`Draft.from_text`, a player is a seat), in the order placed. The policies choose the settlements
+            that a draft omits.
         seed: a whole number.
         rules: variants of the rules of play. The plan ``odds`` knows the base game only.
         workers: the number of processes, 1 if a player is a function.

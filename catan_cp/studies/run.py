@@ -200,7 +200,7 @@ def work(chunk: Chunk) -> Outcome:
             seed = int.from_bytes(blake2b(notation.encode(), digest_size=6).digest())
             games = play_games(analysis.board, study.games, players=study.played_by, seed=seed)
             analysis = replace(analysis, games=games)
-        scored.append((notation, tuple(sorted(analysis.presets)), score_row(analysis)))
+        scored.append((notation, tuple(sorted(analysis.presets)), score_row(analysis, study.needs)))
     return Outcome(chunk.number, tuple(scored), (__version__, version), platform.node())
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from catan_cp import errors
 from catan_cp.analysis.boards import BoardAnalysis
-from catan_cp.analysis.measures import DIGITS, MEASURES, Row, Value, read_criteria
+from catan_cp.analysis.measures import DIGITS, MEASURES, Needs, Row, Value, read_criteria
 from catan_cp.boards.board import Board
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show, show_path
 from catan_cp.files import checked_path, import_extra, whole_file, write_csv
@@ -391,9 +391,12 @@ class Outcome(NamedTuple):
     machine: str
 
 
-def score_row(report: BoardAnalysis) -> tuple[Value, ...]:
-    """Return the stored numbers of an analysis, in the order of `MEASURES`."""
-    return tuple([measure.of(report) for measure in MEASURES.values()])
+def score_row(report: BoardAnalysis, needs: Collection[Needs] = ("board", "placement")) -> tuple[Value, ...]:
+    """Return the stored numbers of an analysis, in the order of `MEASURES`.
+
+    Measures whose input is not in *needs* are None.
+    """
+    return tuple([measure.of(report) if measure.needs in needs else None for measure in MEASURES.values()])
 
 
 def _order_sql(by: str) -> str:

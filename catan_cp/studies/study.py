@@ -15,9 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from catan_cp.analysis.boards import Goals
+from catan_cp.analysis.measures import Needs
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout, read_layout
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_count, show
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_choice, check_count, show
 from catan_cp.model_files import edited_digest
 from catan_cp.placement import Objective
 from catan_cp.placement.checks import checked_objectives, checked_players
@@ -32,8 +33,13 @@ _MOST_CHUNK = 10_000
 _CHUNK = 200
 _FRACTION = re.compile(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,2000})?")
 _WEIGHTS = (*TERMS, "rivalry", "expansion")
+_SOLVED_IN_CHUNK = 20  # boards with chances
 _GAMES_IN_CHUNK = 400  # half a minute of one process
 _MOST_GAMES = 1_000_000
+
+
+SEATS = ("none", "estimated", "played")
+"""The measures of seats that a study can have."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -55,6 +61,8 @@ class Study(Brief):
         name: its name in the store, for several studies in one file.
         games: number of games on each board, as in `catan_cp.play_games`.
         played_by: the players: a name for all seats, or one per seat with commas. Default: ``greedy``.
+        seats: ``"none"``, ``"estimated"`` for the columns ``chance_1`` and so on, half a second a board, or
+            ``"played"`` for the results of `catan_cp.check_seats` too, which take another second.
         source: ``generated``, or ``given`` for boards that are passed. `catan_cp.run_study` sets it.
 
     Raises:
@@ -73,6 +81,7 @@ class Study(Brief):
     source: str
     games: int
     played_by: str
+    seats: str
 
     def __init__(
         self,
@@ -89,10 +98,12 @@ class Study(Brief):
         source: str = "generated",
         games: int = 0,
         played_by: str = "greedy",
+        seats: str = "none",
     ) -> None:
         layout, games = find_layout(layout), check_count("games", games, 0, _MOST_GAMES)
         if chunk is None:
-            chunk = max(1, min(_CHUNK, _GAMES_IN_CHUNK // max(1, games)))
+            most = _CHUNK if check_choice("seats", seats, SEATS) == "none" else _SOLVED_IN_CHUNK
+            chunk = max(1, min(most, _GAMES_IN_CHUNK // max(1, games)))
         if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
             raise InvalidArgument(f"a study's name must be a short text in one line, not {show(name)}")
         if source not in ("generated", "given"):
@@ -114,7 +125,16 @@ class Study(Brief):
             source=source,
             games=games,
             played_by=_checked_games(games, played_by, players, layout),
+            seats=check_choice("seats", seats, SEATS),
         )
+
+    @property
+    def needs(self) -> frozenset[Needs]:
+        """The kinds of measures that are computed."""
+        needs: set[Needs] = {"board", "placement"}
+        needs |= {"games"} if self.games else set()
+        needs |= {"chances"} if self.seats != "none" else set()
+        return frozenset(needs | ({"seats"} if self.seats == "played" else set()))
 
     def to_json(self) -> str:
         """Return the study as a JSON object, with its name, rules and objectives in full."""

@@ -95,7 +95,7 @@ def save_kit(
     """Write a tournament's sheets into one PDF, and return its path.
 
     Each round has the map with a key, cards with names and places to cut out, and score sheets. The last
-    pages are the director's overview, with each seat's chance to win, and a list for all scores.
+    pages are the director's overview, with each seat's share of wins, and a list for all scores.
 
     Args:
         tournament: the tournament.
@@ -242,8 +242,9 @@ def _overview(tournament: Tournament, head: str, size: tuple[float, float]) -> I
         most = max(map(len, round_.tables))
         rows: list[tuple[str, ...]] = [(f"round {number}", *(f"place {k}" for k in range(1, most + 1)))]
         rows += [(f"table {n}", *map(_player_name, table)) for n, table in enumerate(round_.tables, start=1)]
-        for n, chances in round_.chances.items():
-            rows.append((f"chances of {n}", *(f"{100 * chance:.1f} %" for chance in chances)))
+        for n, check in round_.checks.items():
+            source = "chances" if check.wins is None else "wins"
+            rows.append((f"{source} of {n}", *(f"{100 * share:.1f} %" for share in check.shares)))
         blocks.append(("", rows, (0.16, *[0.84 / most] * most)))
     return _flowing(head, size, blocks, 0.7 * _ROW, tournament.explain())
 

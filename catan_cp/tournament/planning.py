@@ -24,19 +24,22 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations, islice, pairwise, permutations, product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from catan_cp import errors
-from catan_cp.analysis.seats import Chances, search_seats
+from catan_cp.analysis.seats import CLAIM, GAMES, MARGIN, SeatCheck, check_seats, judged, seat_targets
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, show
-from catan_cp.placement import solve_placement, win_chances
+from catan_cp.placement.chances import check_measured
+from catan_cp.placement.checks import checked_board
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, read_asked
+from catan_cp.search.generate import generate_boards
 from catan_cp.solving import find
 from catan_cp.terminal import Brief, aligned, html_table, html_text
 
@@ -45,8 +48,10 @@ Player = str | int
 MOST_PLAYERS = 80
 """Maximum number of players, beyond which solvers take too long."""
 MOST_ROUNDS = 12
-MAPS = 100
-"""Number of candidate boards for the map of each round."""
+MAPS = 5000
+"""Maximum number of candidate boards for the map of each round."""
+MAP_SECONDS = 50.0
+"""Time limit in seconds for the map of each round."""
 TIMEOUT = 20.0
 """Default time limit of a schedule in seconds."""
 
@@ -66,15 +71,14 @@ class Round:
     tables: tuple[tuple[Player, ...], ...]
 
     @cached_property
-    def chances(self) -> Mapping[int, Chances]:
-        """Chance to win of each seat by `catan_cp.win_chances`, by number of players at a table."""
-        sizes = sorted({*map(len, self.tables)})
-        return {n: win_chances(self.board, solve_placement(self.board, n).settlements) for n in sizes}
+    def checks(self) -> Mapping[int, SeatCheck]:
+        """How often each seat wins by `catan_cp.check_seats`, by number of players at a table."""
+        return {n: check_seats(self.board, n) for n in sorted({*map(len, self.tables)})}
 
     @property
     def margin(self) -> float:
-        """Largest difference of a seat's chance from an equal share, in percentage points."""
-        return max(abs(100 * chance - 100 / n) for n, seats in self.chances.items() for chance in seats)
+        """Largest `SeatCheck.margin` of its tables, in percentage points."""
+        return max(check.margin for check in self.checks.values())
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,8 +132,21 @@ class Tournament(Brief):
             if self.changed != self.changed_bound:
                 proof = f"not proven to be the minimum, which is at least {self.changed_bound}"
             sentences.append(f"Players change table {self.changed} times against the earlier plan; {proof}.")
-        evenness = f"No seat's chance to win is more than {self.margin:.1f} points off an equal share."
-        return [*sentences, evenness]
+        return [*sentences, *self._evenness()]
+
+    def _evenness(self) -> Iterator[str]:
+        """Yield sentences on the seats of the maps."""
+        numbered = [(k, check) for k, part in enumerate(self.rounds, 1) for check in part.checks.values()]
+        most = f"more than {self.margin:.1f} points above or below an equal share"
+        if any(check.wins is None for _, check in numbered):
+            yield f"Estimated, not played: no seat's chance to win is {most}."
+            return
+        for number, check in numbered:
+            if not check.is_even:
+                yield f"The map of round {number} is not even. {check.verdict}."
+        if all(check.is_even for _, check in numbered):
+            yield f"All maps are even: in {GAMES:,} games on each, no seat won {most}."
+        yield CLAIM.replace("\n", " ")
 
     def table(self) -> str:
         """Return the schedule as plain text."""
@@ -272,6 +289,7 @@ def plan_tournament(
     seed: int | None = None,
     names: Sequence[str] | None = None,
     apart: Sequence[Sequence[Player]] = (),
+    maps: Sequence[Board] = (),
     solver: str = "auto",
     timeout: float = TIMEOUT,
     progress: bool | Watch = False,
@@ -279,8 +297,8 @@ def plan_tournament(
     """Plan a tournament with tables of three and four players and one map per round.
 
     The schedule minimizes repeated meetings of two players first, and repeated places in the order of play
-    second. The maps are the sampled boards whose seats have the most equal chances. Maps of different rounds
-    differ on at least half of their tiles under every symmetry.
+    second. The maps are sampled boards that are even by `catan_cp.check_seats` for all sizes of tables. Maps
+    of different rounds differ on at least half of their tiles under every symmetry.
 
     Args:
         players: the number of players: 3, 4, or at least 6.
@@ -291,6 +309,7 @@ def plan_tournament(
             optimal.
         names: the players' names. The default is numbers from 1.
         apart: pairs of players, such as friends, who never share a table.
+        maps: the map of each round. By default even maps are searched for at most `MAP_SECONDS` per round.
         solver: any solver that optimises. ``auto`` means Gecode if installed, the fastest in measurements.
         timeout: the time limit of the schedule in seconds, after which the best schedule so far is used.
         progress: True for a line on the terminal, or a function that is called with a
@@ -301,7 +320,8 @@ def plan_tournament(
             per player, no schedule keeps *apart* apart, or too few maps differ enough.
         InvalidRules, InvalidBoard: the rules or the layout are invalid.
         Infeasible: no board satisfies the rules.
-        SolverNotFound, SolverTimeout, SolverFailed: the solver is missing, too slow, or faulty.
+        SolverNotFound, SolverTimeout, SolverFailed: the solver is missing, too slow, or faulty. Or too few
+            even maps were found in time.
     """
     players = _checked_number(players)
     rounds = errors.check_count("rounds", rounds, 1, MOST_ROUNDS)
@@ -313,13 +333,15 @@ def plan_tournament(
     source = errors.random_source(seed)
     sizes = _sizes(players)
     with watching(progress, "planning") as watch:
-        maps = make_maps(rounds, {*sizes}, rules, layout, source.getrandbits(32), watch)
+        map_seed = source.getrandbits(32)
+        boards = checked_maps(maps, rounds, {*sizes})
+        boards = boards or make_maps(rounds, {*sizes}, rules, layout, map_seed, watch)
         options: Any = {"solver": solver, "timeout": timeout, "models": rules.models, "watch": watch}
         schedule, order = make_schedule([sizes] * rounds, **options), source.sample(known, players)
         if not _separate(order, pairs, schedule):  # plan with the pairs instead
             numbers = [(order.index(a), order.index(b)) for a, b in pairs]
             schedule = make_schedule([sizes] * rounds, apart=numbers, **options)
-    seated = tuple(_seated(maps, schedule, order))
+    seated = tuple(_seated(boards, schedule, order))
     return Tournament(known, seated, schedule.value[:2], schedule.bound[:2], models=rules.models, apart=pairs)
 
 
@@ -425,26 +447,54 @@ def _replanned(tables: Sequence[Sequence[Player]], players: Sequence[Player]) ->
 # Maps
 
 
+def checked_maps(maps: object, rounds: int, sizes: set[int]) -> list[Board]:
+    """Return the maps, one per round or none, after a check that games have measured their chances."""
+    if not isinstance(maps, Sequence) or not all(isinstance(board, Board) for board in maps):
+        raise InvalidArgument(f"maps must be a list of Boards, one per round, not {show(maps)}")
+    if maps and len(maps) != rounds:
+        raise InvalidArgument(f"maps must be {rounds} boards, one per round, not {len(maps)}")
+    for board in maps:
+        for size in sizes:
+            check_measured(checked_board(board), size)
+    return list(maps)
+
+
 def make_maps(
     n: int, sizes: set[int], rules: Rules, layout: Layout, seed: int, watch: Watch | None = None
 ) -> list[Board]:
-    """Return *n* maps: the most even candidates that differ enough from each other."""
-    if watch is not None:
-        watch(Progress(text=f"the evenest of {MAPS * n} maps"))
-    candidates = search_seats(rules, layout, players=max(sizes), candidates=MAPS * n, seed=seed)
-    boards = [seated.board for seated in candidates]
-    if len(sizes) > 1:  # the most even for four players, and of these the most even for both sizes
-        tables = tuple((0,) * size for size in sizes)  # `Round.margin` needs only their sizes
-        boards = sorted(boards[: MAPS // 2 * n], key=lambda board: Round(board, tables).margin)
-    chosen: list[Board] = []
-    for board in boards:
+    """Return *n* maps that are even for all sizes of tables and differ enough from each other.
+
+    If games cannot be played, the maps are the candidates whose estimated chances are the most even.
+
+    Raises:
+        InvalidArgument: the rules allow too few maps that differ enough.
+        SolverTimeout: too few even maps were found in time.
+    """
+    clock, targets = Clock(MAP_SECONDS * n), {size: seat_targets(size) for size in sizes}
+    samples = generate_boards(MAPS * n, rules, layout, seed=seed)
+    chosen, estimated, tried = list[Board](), list[tuple[float, Board]](), 0
+
+    def take(board: Board) -> bool:
+        """Add a map if it differs from the chosen ones, and return True if all are chosen."""
         if all(2 * alike(board, other) <= layout.n_tiles for other in chosen):
             chosen.append(board)
-            if len(chosen) == n:
+        return len(chosen) == n
+
+    with closing(judged(samples, targets, clock)) as candidates:
+        for tried, checks in enumerate(candidates, start=1):
+            if watch is not None:
+                watch(Progress(text=f"{len(chosen)} of {n} even maps, {tried} candidates"))
+            if checks[-1].wins is None:
+                estimated.append((max(check.margin for check in checks), checks[-1].board))
+            elif checks[-1].margin <= MARGIN and take(checks[-1].board):
                 return chosen
-    raise InvalidArgument(
-        f"the rules and the layout {layout.name!r} gave {len(chosen)} maps that differ on half of the tiles, "
-        f"and {n} rounds want one each; take fewer rounds, or rules that allow more"
+    for _, board in sorted(estimated, key=itemgetter(0)):
+        if take(board):
+            return chosen
+    kind, error = ("", InvalidArgument) if estimated else ("even ", SolverTimeout)
+    raise error(
+        f"{n} rounds need {n} {kind}maps that differ on half of the tiles, but {tried} boards of "
+        f"{layout.name!r} have {len(chosen)}; play fewer rounds, choose other rules, or name maps"
     )
 
 

@@ -26,6 +26,7 @@ from itertools import groupby, islice
 from operator import mul
 from typing import NamedTuple
 
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import (
     InvalidArgument,
@@ -39,7 +40,7 @@ from catan_cp.errors import (
 from catan_cp.files import csv_cell, write_csv
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.terminal import aligned
-from catan_cp.tournament.planning import Player, Round, Tournament, checked_names, make_maps
+from catan_cp.tournament.planning import Player, Round, Tournament, checked_maps, checked_names, make_maps
 
 COLUMNS = ("round", "table", "player", "points", "rank")
 """Columns of a file of results. The last one is optional."""
@@ -356,6 +357,7 @@ def plan_playoff(
     rules: str | Rules = "tournament",
     layout: str | Layout = "base",
     seed: int | None = None,
+    board: Board | None = None,
 ) -> Tournament:
     """Return one round for the best players of a tournament: a semi-final or a final.
 
@@ -369,6 +371,7 @@ def plan_playoff(
         rules: the rules of the map.
         layout: the layout of the map.
         seed: any whole number.
+        board: the map. By default an even map is searched, as by `plan_tournament`.
 
     Raises:
         CatanError: there is another number of seeds, or as `plan_tournament` raises.
@@ -380,7 +383,9 @@ def plan_playoff(
     if len(players) > 4:
         tables = [tuple(players[k] for k in (t, 7 - t, 8 + t, 15 - t) if k < len(players)) for t in range(4)]
     rules, layout = read_asked(rules, layout)
-    maps = make_maps(1, {*map(len, tables)}, rules, layout, random_source(seed).getrandbits(32))
+    sizes = {*map(len, tables)}
+    maps = [] if board is None else checked_maps([board], 1, sizes)
+    maps = maps or make_maps(1, sizes, rules, layout, random_source(seed).getrandbits(32))
     return Tournament(players, (Round(maps[0], tuple(tables)),), (0, 0), (0, 0), models=rules.models)
 
 

@@ -10,16 +10,18 @@ import pytest
 
 from catan_cp.analysis.boards import analyze_board, analyze_boards, vertex_pips
 from catan_cp.analysis.measures import MEASURES, measures_table, read_criteria
+from catan_cp.analysis.seats import check_seats
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS
 from catan_cp.entropy import efficiency, efficiency_error
-from catan_cp.placement import Objective, solve_placement
+from catan_cp.placement import Objective, solve_placement, win_chances
 from catan_cp.rules.requirements import random_boards
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.generate import generate_board
 from catan_cp.studies.store import score_row
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+BOARD = Board.from_notation(BEGINNER)
 
 
 def test_the_rule_books_first_board():
@@ -98,32 +100,44 @@ def test_json_and_the_table_say_it_all():
     assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
     assert "3:1 harbor on the north-west coast, vertices 4-5, beside tile 0 (" in found.table()
     text = str(analyze_board(BEGINNER))
-    assert text.startswith(
-        "Seats 1 and 2 are ahead: 30 and 37 %; seat 4 is behind: 7 %\nEstimated by win_chances"
-    )
     assert BEGINNER in text and max(map(len, text.splitlines())) <= 80
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
     assert lines["brick"][:3] == ["brick", "3", "12"] and lines["desert"][2] == "-"
     assert "presets      tournament, open" in text and "harbors      none" in text
 
 
-@pytest.mark.parametrize(
-    ("chances", "verdict"),
-    [
-        ((0.25, 0.24, 0.27, 0.24), "Even: every seat wins 24 to 27 %"),
-        ((0.25, 0.25, 0.25, 0.25), "Even: every seat wins 25 %"),
-        ((0.26, 0.27, 0.275, 0.195), "Seat 4 is behind: 20 %"),
-        ((0.335, 0.295, 0.37), "Seat 3 is ahead: 37 %; seat 2 is behind: 30 %"),
-        ((0.4, 0.2, 0.2, 0.2), "Seat 1 is ahead: 40 %; seats 2 and 3 and 4 are behind: 20 and 20 and 20 %"),
-        (None, "The seats' chances to win are not known: no games have measured them for two players"),
-    ],
-)
-def test_the_verdict_names_the_seats_that_are_ahead_or_behind(chances, verdict, monkeypatch):
-    monkeypatch.setattr("catan_cp.analysis.boards.measured_shares", lambda *_: iter([chances]))
-    found = analyze_board(BEGINNER, len(chances or (1, 2)))
-    assert found.table().startswith(f"{verdict}\n")
-    assert json.loads(found.to_json())["chances"] == (chances and list(chances))
-    assert ("Estimated by win_chances" in found.table()) == ("%" in found.table()) == (chances is not None)
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_report_begins_with_the_seats_and_has_a_row_for_each(players):
+    analysis = analyze_board(BEGINNER, players)
+    check, text = check_seats(BEGINNER, players), analysis.table()
+    assert analysis.seats == check and analysis.chances == check.chances == win_chances(BOARD, [()] * players)
+    plain = " ".join(text.split())
+    assert plain.startswith(f"{check.verdict} Greedy programs played from") and "not people" in plain
+    rows = [line.split() for line in text.splitlines() if line[:1].isdigit()]
+    assert [row[0] for row in rows] == [str(seat) for seat in range(1, players + 1)]
+    for row, chance, share, spots in zip(rows, check.chances, check.wins, check.settlements, strict=True):
+        assert row[1] == f"{chance:.0%}" and " ".join(row[2:6]) == str(share)
+        assert " ".join(row[6:8]) == f"{spots[0]}, {spots[1]}"
+    assert json.loads(analysis.to_json())["seats"] == json.loads(json.dumps(check.facts()))
+
+
+def test_an_objective_changes_values_but_no_chance():
+    analyses = [analyze_board(BEGINNER, 3, goal) for goal in (None, Objective.pips())]
+    assert len({analysis.placement.values for analysis in analyses}) == 2
+    assert len({(analysis.chances, analysis.verdict) for analysis in analyses}) == 1
+
+
+def test_without_compiled_games_a_report_is_estimated(monkeypatch):
+    monkeypatch.setattr("catan_cp.analysis.seats.is_fast", lambda: False)
+    text = analyze_board(BEGINNER, 3).table()
+    assert text.startswith("Estimated, not played: the seats' chances to win are ") and "Even" not in text
+    assert "Greedy programs played" not in text
+
+
+def test_two_players_have_no_verdict():
+    analysis = analyze_board(BEGINNER, 2)
+    assert analysis.verdict.endswith("no games have measured them for two players")
+    assert "%" not in analysis.table() and json.loads(analysis.to_json())["seats"] is None
 
 
 def test_a_row_has_a_value_for_each_column():

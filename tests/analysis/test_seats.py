@@ -1,13 +1,17 @@
-"""Boards by the seats' chances to win: targets, the search, and whether games of programs bear it out."""
+"""The seats of a board: their games, when a board is even, and the search for such boards."""
 
-from statistics import fmean, stdev
+import re
 
 import pytest
 
 import catan_cp
-from catan_cp import play_games
-from catan_cp.analysis.seats import search_seats, seat_targets
+from catan_cp import Board, InvalidArgument, Rules, SolverTimeout, check_seats, play_games, win_chances
+from catan_cp.analysis import seats
+from catan_cp.analysis.seats import GAMES, MARGIN, SeatCheck, search_seats, seat_targets
+from catan_cp.play.games import Share
 from tests.command_line import status
+
+BEGINNER = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 
 
 @pytest.mark.parametrize(
@@ -21,47 +25,88 @@ from tests.command_line import status
     ],
 )
 def test_the_seats_without_a_lead_share_the_rest(players, lead, chances):
-    assert [100 * each for each in seat_targets(players, lead)] == pytest.approx(chances)
+    assert [100 * chance for chance in seat_targets(players, lead)] == pytest.approx(chances)
 
 
-def test_the_board_nearest_to_the_target_comes_first():
-    told = []
-    options = {"candidates": 60, "seed": 3, "progress": lambda now: told.append((now.done, now.total))}
-    found = search_seats("tournament", lead={1: 5}, **options)
-    assert told == [(50, 60), (60, 60)]
-    assert [each.miss for each in found] == sorted(each.miss for each in found)
-    assert {each.board for each in found} == {*catan_cp.generate_boards(60, "tournament", seed=3)}
-    first, targets = found[0], seat_targets(4, {1: 5})
-    spots = catan_cp.solve_placement(first.board).settlements
-    assert first.chances == catan_cp.win_chances(first.board, spots)
-    off = [100 * abs(chance - target) for chance, target in zip(first.chances, targets, strict=True)]
-    assert first.miss == pytest.approx(max(off))
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_games_are_those_from_the_line_of_play(players):
+    check = check_seats(BEGINNER, players)
+    assert check.chances == win_chances(BEGINNER, [()] * players)
+    games = play_games(BEGINNER, GAMES, players=["greedy"] * players, placement="chances", seed=0)
+    assert check.wins == games.wins and {share.n for share in check.wins} == {4000}
+    played = {tuple(sorted(map(tuple, row))) for row in games.rows["settlements"].tolist()}
+    assert played == {tuple(sorted(check.settlements))}
+    assert check.shares == tuple(share.value for share in games.wins)
+    assert check.margin == pytest.approx(max(abs(100 * share - 100 / players) for share in check.shares))
+    assert check.is_even == (check.margin <= 5)
+    assert check_seats(BEGINNER.notation(), players) == check
 
 
-def test_the_command_finds_a_board_with_a_lead(capsys):
-    words = ["best", "-r", "tournament", "--seed", "3", "--candidates", "20", "-f", "notation"]
-    for aim, code in ((["--lead", "1=5"], 0), (["--lead", "5"], 1), (["--even", "--lead", "1=5"], 1)):
-        assert status([*words, *aim]) == code
-        said = capsys.readouterr()
-        if not code:
-            best = search_seats("tournament", lead={1: 5}, candidates=20, seed=3)[0]
-            assert said.out.strip() == best.board.notation()
-            assert f"{best.miss:.1f} points" in said.err
+@pytest.mark.parametrize(
+    ("wins", "verdict"),
+    [
+        ((1000, 960, 1080, 960), "Even: the seats win 25, 24, 27 and 24 % of 4,000 games"),
+        ((1200, 800, 1000, 1000), "Even: the seats win 30, 20, 25 and 25 % of 4,000 games"),
+        ((1201, 1000, 1000, 799), "Seat 1 is ahead: 30 %; seat 4 is behind: 20 % of 4,000 games"),
+        (
+            (1660, 780, 780, 780),
+            "Seat 1 is ahead: 42 %; seats 2 and 3 and 4 are behind: 20 and 20 and 20 % of",
+        ),
+        ((1300, 1300, 1400), "Even: the seats win 32, 32 and 35 %"),
+        (None, "Estimated, not played: the seats' chances to win are 30, 20, 25 and 25 %"),
+    ],
+)
+def test_the_verdict_names_the_seats_that_are_ahead_or_behind(wins, verdict):
+    played = None if wins is None else tuple(Share(count, 4000) for count in wins)
+    chances = (0.3, 0.2, 0.25, 0.25)[: len(wins or "four")]
+    check = SeatCheck(BEGINNER, ((1, 2),) * len(chances), chances, played)
+    assert check.verdict.startswith(verdict)
+    assert check.is_even == (None if wins is None else verdict.startswith("Even"))
+
+
+def test_without_compiled_games_nothing_is_called_even(monkeypatch):
+    chances = win_chances(BEGINNER, [()] * 3)
+    monkeypatch.setattr(seats, "is_fast", lambda: False)
+    check = check_seats(BEGINNER, 3)
+    assert check.wins is None and check.is_even is None and check.chances == chances
+    assert check.verdict.startswith("Estimated, not played: ") and "even" not in check.verdict
+
+
+@pytest.mark.parametrize("lead", [None, {1: 6}])
+def test_a_board_with_its_target_is_found_and_played_again(lead):
+    best = search_seats("tournament", players=3, lead=lead, seed=3)
+    assert Rules.preset("tournament").check(best.board) == []
+    assert best == check_seats(best.board, 3) and best.miss(seat_targets(3, lead)) <= MARGIN
+    assert best == search_seats("tournament", players=3, lead=lead, seed=3, workers=1)
+
+
+def test_a_search_without_success_says_so(capsys):
+    with pytest.raises(SolverTimeout, match="no board was found whose seats win often enough") as error:
+        search_seats("tournament", players=3, lead={1: 40}, candidates=2, seed=1)
+    assert error.value.partial.board in {*catan_cp.generate_boards(2, "tournament", seed=1)}
+    words = ["best", "-r", "tournament", "-p", "3", "--lead", "1=40", "--candidates", "2", "--seed", "1"]
+    assert status(words) == 1
+    assert "no board was found" in capsys.readouterr().err
+
+
+def test_the_command_finds_an_even_board(capsys):
+    words = ["best", "-r", "tournament", "-p", "3", "--seed", "3", "-f", "notation"]
+    assert status([*words, "--even"]) == 0
+    printed = capsys.readouterr()
+    best = search_seats("tournament", players=3, seed=3)
+    assert printed.out.strip() == best.board.notation()
+    assert best.verdict in printed.err and f"seat 1 wins {best.wins[0]}" in printed.err
+    for aim in (["--lead", "5"], ["--even", "--lead", "1=5"]):
+        assert status([*words, *aim]) == 1
+
+
+def test_two_players_have_no_measured_chances():
+    with pytest.raises(InvalidArgument, match="not for two players"):
+        search_seats("open", players=2, candidates=2, seed=1)
 
 
 @pytest.mark.slow
-def test_boards_with_a_lead_have_it_on_average():
-    found = search_seats("tournament", lead={1: 5}, candidates=600, seed=5)[:40]
-    won = [play_games(each.board, 150, placement="optimal", seed=3).wins[0].value for each in found]
-    margin = 1.96 * stdev(won) / len(won) ** 0.5
-    assert margin < 0.05
-    assert abs(fmean(won) - 0.30) < margin
-
-
-@pytest.mark.slow
-def test_boards_that_were_played_have_their_lead_in_other_games():
-    best = search_seats("tournament", lead={1: 5}, candidates=600, games=1000, seed=5)[0]
-    assert len(best.games) == 1000
-    again = play_games(best.board, 2000, placement="optimal", seed=99)
-    for share, target in zip(again.wins, seat_targets(4, {1: 5}), strict=True):
-        assert abs(share.value - target) < 0.05
+def test_an_even_board_for_four_is_found_in_a_minute():
+    best = search_seats("tournament", seed=5)
+    assert best.is_even and best == check_seats(best.board)
+    assert re.match(r"Even: the seats win .* of 4,000 games", best.verdict)

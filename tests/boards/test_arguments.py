@@ -14,13 +14,14 @@ BOARD = Board.from_notation(PRINTED)
 SEVEN = Layout("seven", (2, 3, 2), {"brick": 2, "lumber": 2, "ore": 2, "desert": 1}, {6: 2, 8: 2, 4: 2})
 SMALL = Board.from_notation("b6l8/o4db8/l4o6", SEVEN)
 
+GOAL = catan_cp.Objective()
 TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
     "players": (lambda n: catan_cp.solve_placement(BOARD, n), np.int64(2), 2),
     "placed": (lambda v: catan_cp.solve_placement(BOARD, 2, placed=[(v // v, v)]), np.int16(8), 8),
     "rationality": (lambda x: catan_cp.solve_placement(SMALL, 2, rationality=x), np.float32(0.5), 0.5),
     "weight": (lambda x: catan_cp.Objective(cards=x), np.float32(0.5), 0.5),
     "whole weight": (lambda x: catan_cp.Objective(cards=x), np.int8(3), 3),
-    "best moves": (lambda k: catan_cp.best_moves(BOARD, players=2, k=k), np.uint8(2), 2),
+    "best moves": (lambda k: catan_cp.best_moves(BOARD, k=k, players=2, objective=GOAL), np.uint8(2), 2),
     "timeout": (lambda s: catan_cp.count_terrains("optimal", timeout=s), np.float32(60), 60),
     "whole timeout": (lambda s: catan_cp.count_terrains("optimal", timeout=s), np.int32(60), 60),
     "study": (lambda n: catan_cp.Study(n, seed=n, players=2, chunk=n), np.int64(5), 5),

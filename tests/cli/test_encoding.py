@@ -25,7 +25,7 @@ COMMANDS = [
     f"report {LINE}",
     f"check {LINE} --rules open",
     f"play {LINE} -n 4 --seed 1",
-    "best --rules open --even --candidates 3 --seed 1",
+    "best --rules open --even -p 3 --seed 1",
     "generate --rules open --seed 1",
     "tournament --names names.txt --rounds 1 --seed 1 --plan plan.json --save kit.pdf",
     "replan plan.json --played 0",

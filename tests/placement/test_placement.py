@@ -383,7 +383,8 @@ def test_json_and_text_say_the_same():
     assert found.board.notation() in repr(found) and len(repr(found)) < 300  # it was pages of fractions
     corners = " and ".join(vertex_name(found.board, vertex) for vertex in (42, 31))
     chance = win_chances(found.board, found.settlements)[0]
-    assert f"player 1: {corners}: wins {chance:.0%}, worth 6.7667" in str(found)
+    assert f"player 1: {corners}: chance {chance:.0%}, worth 6.7667" in str(found)
+    assert "chances are those of this opening" in str(found) and found.chances[0] == chance
     assert vertex_name(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), 42) == (
         "ore 3, brick 5, grain 6 (42)"
     )
@@ -415,7 +416,7 @@ def test_no_room():
     with pytest.raises(InvalidBoard, match="no room"):
         solve_placements([TEN[0], tile], 2)
     with pytest.raises(InvalidBoard, match="no room"):
-        best_moves(tile, [], 1, 2)
+        best_moves(tile, [], 1, 2, GOAL)
 
 
 @pytest.mark.parametrize("method", METHODS)

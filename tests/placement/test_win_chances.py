@@ -21,17 +21,17 @@ from catan_cp import (
     win_chances,
 )
 from catan_cp.analysis.measures import MEASURES
-from catan_cp.analysis.seats import search_seats
 from catan_cp.boards.pieces import RESOURCES
+from catan_cp.placement import Draft, best_moves, judge_draft
+from catan_cp.placement.chance_game import chance_line
 from catan_cp.placement.chances import (
-    measured_shares,
     pair_features,
     pair_log_odds,
     pair_worth,
     road_distances,
-    shares_of,
 )
 from catan_cp.placement.objective import features, read_objective, worth
+from catan_cp.placement.positions import snake
 from catan_cp.placement.tables import batch_of
 from catan_cp.studies.store import score_row
 from tests.placement.by_hand import random_board
@@ -129,10 +129,6 @@ def test_features_of_many_boards_are_those_of_the_definition(layout, players):
         rows = [plain_features(board, *pair) for pair in opening]
         for name, values in features.items():
             assert values[k].tolist() == pytest.approx([row[name] for row in rows]), name
-    assert [*measured_shares([*boards, SEA], [*openings, openings[0]])] == [
-        *(shares_of([b], [opening])[0] for b, opening in zip(boards, openings, strict=True)),
-        None,
-    ]
 
 
 def test_distances_are_those_of_a_graph():
@@ -147,9 +143,40 @@ def test_distances_are_those_of_a_graph():
 
 
 def test_in_the_middle_of_a_draft_the_rest_is_the_best():
-    whole = solve_placement(BOARD, 4, Objective.own_odds()).settlements
-    assert win_chances(BOARD, [()] * 4) == pytest.approx(win_chances(BOARD, whole))
-    assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == pytest.approx(win_chances(BOARD, whole))
+    whole = chance_line(BOARD).settlements
+    assert win_chances(BOARD, [()] * 4) == win_chances(BOARD, whole) == chance_line(BOARD).chances
+    assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == win_chances(BOARD, whole)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_the_best_moves_are_those_of_the_chances_and_play_changes_no_figure(players):
+    line, placed = chance_line(BOARD, players), list[tuple[int, int]]()
+    for turn, (player, vertex) in enumerate(zip(snake(players), line.order, strict=True)):
+        moves = best_moves(BOARD, placed, 3, players)
+        first = moves[0]
+        assert (first.player, first.vertex, first.chance) == (player, vertex, line.chances[player - 1])
+        assert [move.chance for move in moves] == sorted((move.chance for move in moves), reverse=True)
+        for move in moves:
+            after = [*(v for _, v in placed), move.vertex]
+            hands: list[list[int]] = [[] for _ in range(players)]
+            for mover, v in zip(snake(players), after, strict=False):
+                hands[mover - 1].append(v)
+            assert win_chances(BOARD, hands)[player - 1] == move.chance
+            assert [v for _, v in move.placement.order][: turn + 1] == after
+        placed.append((player, vertex))
+    (*_, verdict) = judge_draft(BOARD, Draft(tuple(placed[:3]), (None,) * 3), players)
+    assert (
+        verdict.chance == verdict.best_chance == line.chances[2] and verdict.best_by_chance == line.order[2]
+    )
+    assert f"chance {verdict.chance:.1%}, the best" in str(verdict)
+
+
+def test_a_worse_settlement_is_judged_by_the_chance_that_it_costs():
+    (verdict,) = judge_draft(BOARD, "1:0", 3)
+    (best,) = best_moves(BOARD, (), 1, 3)
+    assert (verdict.best_by_chance, verdict.best_chance) == (best.vertex, best.chance)
+    assert verdict.chance == win_chances(BOARD, [(0,), (), ()])[0] < best.chance
+    assert f"chance {verdict.chance:.1%}, on {best.vertex} {best.chance:.1%}" in str(verdict)
 
 
 SEA = next(
@@ -181,7 +208,12 @@ def test_chances_that_no_games_have_measured_are_rejected_and_left_empty(board, 
         win_chances(board, [()] * players)
     analysis = analyze_board(board, players)
     assert analysis.chances is None
-    assert "wins" not in str(solve_placement(board, players))
+    placement = solve_placement(board, players)
+    assert placement.chances is None and "chance" not in str(placement)
+    assert judge_draft(board, placement.order[:1], players)[0].chance is None
+    with pytest.raises(InvalidArgument, match="name an objective"):
+        best_moves(board, (), 1, players)
+    assert best_moves(board, (), 1, players, Objective())[0].chance is None
     measures = dict(zip(MEASURES, score_row(analysis), strict=True))
     assert measures["chance_1"] is None and measures["value_1"] is not None
 
@@ -191,8 +223,3 @@ def test_chances_of_five_and_six_players_come_with_a_warning(players):
     board = Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
     with pytest.warns(UserWarning, match="nearer to equal"):
         assert sum(win_chances(board, [()] * players)) == pytest.approx(1)
-
-
-def test_even_boards_for_two_players_are_rejected():
-    with pytest.raises(InvalidArgument, match="not for two players"):
-        search_seats("open", players=2, candidates=2, seed=1)

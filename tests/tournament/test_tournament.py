@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 from collections import Counter
 from contextlib import suppress
 from itertools import combinations
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import catan_cp
 from catan_cp import InvalidArgument, SolverTimeout, plan_tournament
+from catan_cp.boards.layout import read_layout
 from catan_cp.tournament import save_kit
 from catan_cp.tournament.planning import make_schedule
 from tests.command_line import status
@@ -20,6 +22,7 @@ from tests.limits import until_some
 
 pytestmark = pytest.mark.solver
 PATIENT = 120.0
+MAPS = [*catan_cp.sample_boards(4, "tournament", seed=1)]
 
 
 def repetitions(rounds):
@@ -40,7 +43,7 @@ def everybody_sits(rounds, players):
 
 @pytest.fixture(scope="module")
 def sixteen():
-    return plan_tournament(16, 4, seed=1, timeout=PATIENT)
+    return plan_tournament(16, 4, seed=1, maps=MAPS, timeout=PATIENT)
 
 
 def test_sixteen_players_in_four_rounds_never_meet_twice_and_have_each_place_once(sixteen):
@@ -49,17 +52,47 @@ def test_sixteen_players_in_four_rounds_never_meet_twice_and_have_each_place_onc
     assert repetitions(rounds) == sixteen.value == sixteen.bound == (0, 0) and sixteen.proven
 
 
-def test_maps_are_fair_and_differ(sixteen):
-    rules, boards = catan_cp.Rules.preset("tournament"), [each.board for each in sixteen.rounds]
+def test_maps_are_even_and_differ():
+    cup = plan_tournament(3, 2, seed=1, timeout=PATIENT)
+    rules, boards = catan_cp.Rules.preset("tournament"), [part.board for part in cup.rounds]
     assert not any(rules.check(board) for board in boards)
     for one, other in combinations(boards, 2):
         for moved in one.layout.symmetries:
             assert sum(one.terrain[t] == other.terrain[moved[t]] for t in range(19)) <= 9
-    for each in sixteen.rounds:
-        spots = catan_cp.solve_placement(each.board).settlements
-        assert each.chances == {4: catan_cp.win_chances(each.board, spots)}
-        assert max(abs(100 * chance - 25) for chance in each.chances[4]) == pytest.approx(each.margin)
-    assert sixteen.margin == max(each.margin for each in sixteen.rounds) < 5
+    for part in cup.rounds:
+        assert part.checks == {3: catan_cp.check_seats(part.board, 3)} and part.checks[3].is_even
+    assert cup.margin == max(part.margin for part in cup.rounds) <= 5
+    assert f"no seat won more than {cup.margin:.1f} points above" in " ".join(cup.explain())
+
+
+def test_uneven_maps_are_named(sixteen):
+    assert [part.board for part in sixteen.rounds] == MAPS
+    checks = [catan_cp.check_seats(board) for board in MAPS]
+    assert [part.checks for part in sixteen.rounds] == [{4: check} for check in checks]
+    text = " ".join(sixteen.explain())
+    for number, check in enumerate(checks, start=1):
+        assert (f"The map of round {number} is not even. {check.verdict}." in text) == (not check.is_even)
+    assert ("All maps are even" in text) == all(check.is_even for check in checks)
+
+
+@pytest.mark.slow
+def test_sixteen_players_get_even_maps_within_four_minutes():
+    start = time.monotonic()
+    cup = plan_tournament(16, 4, seed=7)
+    assert time.monotonic() - start < 240  # on two idle cores
+    assert all(part.checks[4].is_even for part in cup.rounds)
+
+
+def test_too_few_even_maps_are_an_error(monkeypatch):
+    monkeypatch.setattr("catan_cp.tournament.planning.MAP_SECONDS", 0.01)
+    with pytest.raises(SolverTimeout, match="2 rounds need 2 even maps"):
+        plan_tournament(4, 2, seed=1)
+
+
+@pytest.mark.parametrize("maps", [MAPS[:1], "o10", [3, 4]])
+def test_maps_are_one_board_per_round(maps):
+    with pytest.raises(InvalidArgument, match="maps must be"):
+        plan_tournament(4, 2, maps=maps)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +140,7 @@ def test_who_leaves_moves_nobody(sixteen):
 
 @pytest.mark.slow
 def test_who_comes_sits_at_a_table_more():
-    before = plan_tournament(4, 2, names=["Ann", "Bob", "Cem", "Dot"], seed=2, timeout=PATIENT)
+    before = plan_tournament(4, 2, names=["Ann", "Bob", "Cem", "Dot"], maps=MAPS[:2], seed=2, timeout=PATIENT)
     later = before.replan(1, join=["Eva", "Fay"], timeout=PATIENT)
     everybody_sits([later.rounds[1].tables], later.players)
     # Four who have met sit at two tables of three: two pairs meet again, and two of the four move.
@@ -139,7 +172,7 @@ def test_changes_of_table_are_told_with_what_is_proven(sixteen):
 
 def test_names_and_seed():
     names = ["Ann", "  Bob  ", "Cem", "Dot O'Neil"]
-    one, same = (plan_tournament(4, 2, names=names, seed=5, timeout=PATIENT) for _ in range(2))
+    one, same = (plan_tournament(4, 2, names=names, maps=MAPS[:2], seed=5, timeout=PATIENT) for _ in range(2))
     assert one == same and one.players == ("Ann", "Bob", "Cem", "Dot O'Neil")
     assert "Dot O'Neil" in str(one) and "18" not in one.explain()[0]
 
@@ -170,7 +203,10 @@ def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
     frame.write_text(catan_cp.LAYOUTS["base"].to_toml().replace('name = "base"', 'name = "own"'))
     monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
     on = ["--layout", str(frame), "--timeout", "60"]
-    words = ["tournament", "-p", "4", "--rounds", "2", "--rules", "open", "--seed", "1", *on]
+    maps = tmp_path / "maps.txt"
+    boards = catan_cp.sample_boards(2, "open", read_layout(frame.read_text(), "own", "frame.toml"), seed=1)
+    maps.write_text("\n".join(board.notation() for board in boards))
+    words = ["tournament", "-p", "4", "--rounds", "2", "--maps", str(maps), "--seed", "1", *on]
     assert status([*words, "--plan", str(plan)]) == 0
     again = ["replan", str(plan), "--played", "1", "--leave", "2", *on]
     assert status([*again, "--plan", str(later)]) == 0
@@ -224,7 +260,7 @@ def test_the_command_plans_and_prints(tmp_path, capsys, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "value"), [(13, (0, 9)), (18, (0, 6)), (23, (0, 3))])
 def test_tables_of_three_and_four_together(players, value):
-    tournament = plan_tournament(players, 4, seed=1, timeout=300)
+    tournament = plan_tournament(players, 4, maps=MAPS, seed=1, timeout=300)
     rounds = [each.tables for each in tournament.rounds]
     everybody_sits(rounds, range(1, players + 1))
     assert repetitions(rounds) == tournament.value == value
@@ -236,7 +272,7 @@ def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch
     with (folder / "schedule.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint forall(r in ROUND)( place[r, 1] = 1 );\n")
     rules = catan_cp.Rules.preset("tournament").replace(models=str(folder))
-    plan = plan_tournament(8, 2, rules=rules, seed=1, timeout=PATIENT)
+    plan = plan_tournament(8, 2, rules=rules, maps=MAPS[:2], seed=1, timeout=PATIENT)
     firsts = [{table[0] for table in each.tables} for each in plan.rounds]
     assert firsts[0] & firsts[1] and plan.value[1] >= 1
     again = plan.replan(1, leave=[plan.players[-1]], timeout=PATIENT)
