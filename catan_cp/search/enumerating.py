@@ -26,7 +26,7 @@ from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import Rules, only, parts_of, read_asked
+from catan_cp.rules.rules import Rules, about, only, parts_of, read_asked
 from catan_cp.search import model_data, questions
 from catan_cp.search.model_data import marker_task, terrain_task
 from catan_cp.search.solutions import counting_task, tile_cases
@@ -210,7 +210,7 @@ def enumerate_terrains(
     """
     rules, layout = read_asked(rules, layout)
     clock, names = Clock(timeout, rules), partial(questions.terrain_names, layout)
-    problem = Problem.of(rules, layout)
+    problem, terrain_rules = Problem.of(rules, layout), about(rules, "terrain")
     constraints = only(rules, problem.constraints("terrain"))
     task_rules, keys = rules, None
     if (
@@ -227,7 +227,7 @@ def enumerate_terrains(
     source = _source(task, solver, clock, limit, keys)
 
     def check(row: questions.Row) -> None:
-        questions.check_board(Board(layout, names(row)), rules, solver)
+        questions.check_board(Board(layout, names(row)), terrain_rules, solver)
 
     def confirm(row: questions.Row) -> Board:
         return questions.confirm_board(Board(layout, names(row)), constraints, solver, clock)

@@ -8,7 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catan_cp import Board, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
+from catan_cp import (
+    Board,
+    Layout,
+    Rules,
+    count_terrains,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrains,
+    sample_terrains,
+)
 from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
 from catan_cp.search import questions
@@ -18,7 +27,24 @@ from tests.limits import until_some
 BOTH = ("chuffed", "gecode")
 PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 TWENTY_TWO = Rules.preset("blog").replace(vertex_sum_below=22)
+DRY = Layout("dry", (2, 3), {"desert": 5}, {})
+ISLE = dict.fromkeys(range(3), "ore")
+BARE = Layout("bare", (1, 2), {"ore": 3}, {}, fixed_terrain=ISLE, unmarked={0, 1, 2})
 TINY = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {3: 1, 4: 1, 8: 1})
+
+
+@pytest.mark.parametrize(
+    ("layout", "fields"), [(DRY, {"vertex_sum_below": 21}), (BARE, {"terrain_pips_min": 1})]
+)
+def test_rules_about_markers_do_not_restrict_terrain(layout, fields):
+    rules = Rules(**fields)
+    assert (
+        list(enumerate_terrains(rules, layout))
+        == sample_terrains(1, rules, layout)
+        == [tuple(layout.terrain_counts) * layout.n_tiles]
+    )
+    assert count_terrains(rules, layout) == 1
+    assert list(enumerate_boards(rules, layout)) == []
 
 
 @pytest.mark.parametrize("solver", BOTH)
