@@ -50,7 +50,7 @@ _ALONE = 2.0
 _CHUNK = 20_000
 """The maximum number of arrangements sampled at once to find first ones of orbits."""
 _CLUSTER_COST = 4  # the time for a state with clusters, relative to one without
-_MAX_MISSES = 1_000_000
+_MAX_MISSES = 100_000
 """The maximum number of samples in a row without the first arrangement of an orbit."""
 
 _log = logging.getLogger("catan_cp")
@@ -176,12 +176,23 @@ def _sample_firsts(
     source: random.Random,
     budget: Budget,
 ) -> list[tuple[str, ...]]:
-    """Sample *n* first arrangements of orbits, for rules that are not closed."""
+    """Sample *n* first arrangements of orbits, for rules that are not closed.
+
+    Raises:
+        Infeasible: no first arrangement is allowed.
+        CatanError: none was sampled, and there are too many arrangements to list.
+    """
     symmetries, layout = terrains.symmetries_of(problem), problem.layout
     samples: list[tuple[str, ...]] = []
     misses = 0
     while len(samples) < n:
         budget.report()
+        if misses and space.ranks <= LISTED_MOST:
+            firsts = _listed_firsts(space, problem, budget)
+            if not len(firsts):
+                raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
+            missing = [source.randrange(len(firsts)) for _ in range(n - len(samples))]
+            return samples + _named(firsts[missing], layout)
         size = min(max(100, 2 * len(symmetries) * (n - len(samples))), _CHUNK)
         codes = space.unrank([source.randrange(space.ranks) for _ in range(size)])
         firsts = codes[(codes == terrains.first_of_orbit(codes, symmetries)).all(axis=1)]
@@ -189,7 +200,7 @@ def _sample_firsts(
         if misses > _MAX_MISSES:
             raise CatanError(
                 f"none of {misses:,} terrain arrangements sampled for {layout.name!r} is the first of its "
-                "orbit; use symmetry='all', or method='solver'"
+                "orbit; use symmetry='all', or enumerate_terrains"
             )
         samples += _named(firsts, layout)
     return samples[:n]
@@ -252,15 +263,20 @@ def _count_listed_orbits(space: terrains.TerrainSpace, problem: Problem, budget:
             f"{space.ranks:,} terrain arrangements, and the maximum is {LISTED_MOST:,}; count with "
             "symmetry='all' and without up_to_symmetry"
         )
-    symmetries, n_tiles, listed = terrains.symmetries_of(problem), problem.layout.n_tiles, 0
+    return len(_listed_firsts(space, problem, budget))
+
+
+def _listed_firsts(space: terrains.TerrainSpace, problem: Problem, budget: Budget) -> Pieces:
+    """Return the first arrangement of each orbit, with ``symmetry="distinct"`` only the allowed ones."""
+    symmetries, listed = terrains.symmetries_of(problem), 0
     is_distinct = problem.rules.symmetry == "distinct"
-    firsts = [np.zeros((0, n_tiles), dtype=np.uint8)]
+    firsts = [np.zeros((0, problem.layout.n_tiles), dtype=np.uint8)]
     for codes in space.chunks():
         first = terrains.first_of_orbit(codes, symmetries)
         firsts.append(first[(codes == first).all(axis=1)] if is_distinct else first)
         listed += len(codes)
         budget.report(listed, space.ranks, "arrangements")
-    return len(np.unique(np.concatenate(firsts).view(f"S{n_tiles}")))
+    return np.unique(np.concatenate(firsts), axis=0)
 
 
 def count_markers(

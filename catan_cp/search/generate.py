@@ -29,7 +29,7 @@ from catan_cp.counting.boards import BLOCK_STATES, sample_within
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
-from catan_cp.errors import Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverNotFound, SolverTimeout, show
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules
 from catan_cp.search.conflicts import (
@@ -386,23 +386,26 @@ class _SolverMethod:
         They are uniform if countable, otherwise the solver chooses them.
         """
         rules, layout = self._rules, self._layout
-        if not is_countable(rules, layout, timeout=self._clock.left()):
-            task = terrain_task(rules, layout, spread(self._solver))
-            # Rules about islands need a free search, which may leave the search that the model states.
-            while True:
-                row = self._row(task, source.getrandbits(30), free=True)
-                if row is None:
-                    raise terrain_conflict(rules, layout, self._solver, self._clock)
-                yield terrain_names(layout, row)
-        batch = 1
-        while True:
+        batch, is_sampled = 1, is_countable(rules, layout, timeout=self._clock.left())
+        while is_sampled:
             try:
                 seed, seconds_left = source.getrandbits(64), self._clock.left()
                 samples = sample_terrains(batch, rules, layout, seed=seed, timeout=seconds_left)
             except Infeasible:
                 raise terrain_conflict(rules, layout, self._solver, self._clock) from None
+            except SolverTimeout:
+                raise
+            except CatanError:  # too few arrangements are the first of their orbit
+                break
             yield from samples
             batch = _BATCH
+        task = terrain_task(rules, layout, spread(self._solver))
+        # Rules about islands need a free search, which may leave the search that the model states.
+        while True:
+            row = self._row(task, source.getrandbits(30), free=True)
+            if row is None:
+                raise terrain_conflict(rules, layout, self._solver, self._clock)
+            yield terrain_names(layout, row)
 
     def _board_row(self, task: Task, terrain: Terrain | None) -> Row | None:
         """Return a board on a terrain arrangement or on any, or None if there is no board."""

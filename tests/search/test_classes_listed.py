@@ -6,12 +6,16 @@ import pytest
 
 from catan_cp import (
     Board,
+    CatanError,
+    Infeasible,
     Layout,
     Rules,
     count_boards,
     count_terrains,
     enumerate_boards,
     enumerate_terrains,
+    generate_board,
+    sample_terrains,
 )
 from catan_cp.boards.layout import LAYOUTS, FishingGround, Harbor
 from catan_cp.rules.rule import keeping_symmetries
@@ -152,3 +156,30 @@ def test_a_layout_without_symmetry_lists_all_boards():
 def test_a_limit_ends_it_early():
     with enumerate_boards(Rules(), FLOWER, up_to_symmetry=True, limit=7) as found:
         assert len(list(found)) == 7 and not found.complete
+
+
+def test_no_orbit_has_an_allowed_first_arrangement():
+    triangle = Layout("triangle", (1, 2), {"brick": 2, "ore": 1}, {6: 2, 8: 1})
+    rules = Rules(symmetry="distinct", pattern="o/xx")
+    assert count_terrains(rules, triangle) == 0
+    with pytest.raises(Infeasible):
+        sample_terrains(2, rules, triangle, seed=1)
+    for method in ("auto", "solver"):
+        with pytest.raises(Infeasible, match="these clash"):
+            generate_board(rules, triangle, seed=1, method=method)
+
+
+def test_few_orbits_have_an_allowed_first_arrangement(monkeypatch):
+    """Samples come from a list. If it is too long, the solver decides whether there is a board."""
+    row = Layout("row", (6,), {"brick": 3, "ore": 3}, {6: 6})
+    rules = Rules(symmetry="distinct", pattern="bxxoxx")
+    firsts = set(enumerate_terrains(rules, row))
+    assert 0 < len(firsts) == count_terrains(rules, row)
+    assert set(sample_terrains(200, rules, row, seed=1)) == firsts
+    none = Rules(symmetry="distinct", pattern="oxxxxb")
+    monkeypatch.setattr("catan_cp.counting.counts.LISTED_MOST", 1)
+    monkeypatch.setattr("catan_cp.counting.counts._MAX_MISSES", 100)
+    with pytest.raises(CatanError, match="use symmetry='all', or enumerate_terrains"):
+        sample_terrains(1, none, row, seed=1)
+    with pytest.raises(Infeasible, match="these clash"):
+        generate_board(none, row, seed=1)
