@@ -323,7 +323,7 @@ def make_puzzle(
     pattern without it. Such boards are stored, so a clue that alone excludes a stored board needs no search.
 
     Args:
-        board: a complete board that the rules allow.
+        board: a complete board that the rules allow, on a layout without fishing grounds.
         rules: rules or a preset's name, without a pattern and without shuffled harbors.
         seed: a whole number; None removes clues in reading order.
         solver: ``auto``, or a solver's name.
@@ -331,7 +331,7 @@ def make_puzzle(
 
     Raises:
         InvalidBoard: a board without markers, or one that the rules do not allow.
-        InvalidRules: rules that shuffle harbors, or that have a pattern.
+        InvalidRules: rules that shuffle harbors or have a pattern, or a layout with fishing grounds.
         SolverNotFound: the solver is not installed.
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
     """
@@ -348,6 +348,11 @@ def make_puzzle(
         )
     if read_rules.harbors == "shuffled":
         raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
+    if len({ground.marker for ground in original.layout.fishing_grounds}) > 1:
+        raise InvalidRules(
+            "a pattern does not give the numbers of fishing grounds, so no board of "
+            f"{show(original.layout.name)} is the only one; choose another layout"
+        )
     clock = Clock(timeout, read_rules)
     clues: list[Clue] = [(t, "terrain") for t in range(original.layout.n_tiles)]
     clues += [(t, "markers") for t, marker in enumerate(original.markers) if marker is not None]

@@ -261,6 +261,12 @@ def test_puzzles_that_cannot_be(text, rules, error, why):
         make_puzzle(Board.from_notation(text, TINY if len(text) < 12 else "base"), Rules(**rules))
 
 
+def test_a_puzzle_has_no_fishing_grounds():
+    board = generate_board("open", "fishermen-of-catan", seed=1)
+    with pytest.raises(InvalidRules, match="numbers of fishing grounds"):
+        make_puzzle(board, "open")
+
+
 # ---- Models handed out
 
 
