@@ -500,6 +500,11 @@ class LayoutFields(geometry.HexGeometry):
         return () if self.movable_harbors else self.printed_harbors
 
     @cached_property
+    def immovable_harbors(self) -> frozenset[geometry.Pair]:
+        """Edges of the printed harbors that never move."""
+        return frozenset(harbor.vertices for harbor in self.printed_harbors) - self.movable_harbors
+
+    @cached_property
     def harbor_places(self) -> tuple[geometry.Pair, ...]:
         """Edges that may have a harbor.
 
@@ -509,7 +514,7 @@ class LayoutFields(geometry.HexGeometry):
         printed = tuple(harbor.vertices for harbor in self.printed_harbors)
         if not self.movable_harbors:
             return printed
-        unmoved = tuple(edge for edge in printed if edge not in self.movable_harbors)
+        unmoved = tuple(edge for edge in printed if edge in self.immovable_harbors)
         occupied = {v for edge in unmoved for v in edge}
         free = (
             edge for edge in self.edges if self._may_have_harbor(edge) and not occupied.intersection(edge)
@@ -573,8 +578,8 @@ class LayoutFields(geometry.HexGeometry):
 
         Args:
             harbors: the harbors.
-            terrain: the terrain of each tile, if known. A harbor between two tiles must then separate land
-                from sea.
+            terrain: the terrain of each tile, if known. A harbor must then lie between land and sea, or on
+                the rim, where a tile may become sea.
 
         Raises:
             InvalidBoard: an unknown trade, an edge that is not on the coast, or two harbors at one vertex.
@@ -585,7 +590,7 @@ class LayoutFields(geometry.HexGeometry):
             a, b = harbor.vertices
             if not self._may_have_harbor((a, b)):
                 raise InvalidBoard(f"{show(a)}-{show(b)} is not an edge of the coast of {show(self.name)}")
-            if terrain is not None and not self.is_on_coast((a, b), terrain):
+            if terrain is not None and not (self.is_on_coast((a, b), terrain) or (a, b) in self._rim):
                 raise InvalidBoard(f"the harbor at {a}-{b} is not between land and sea")
             if occupied & {a, b}:
                 raise InvalidBoard(f"the harbor at {a}-{b} shares a vertex with another")
@@ -593,9 +598,8 @@ class LayoutFields(geometry.HexGeometry):
         return checked
 
     def is_on_coast(self, edge: geometry.Pair, terrain: Sequence[str]) -> bool:
-        """Return True if an edge is on the rim, or between land and sea of this *terrain*."""
-        is_sea = [terrain[t] == "sea" for t in self.edge_tiles[edge]]
-        return len(is_sea) != 2 or is_sea[0] != is_sea[1]
+        """Return True if an edge is between land and sea of this *terrain*; water surrounds the layout."""
+        return sum(terrain[t] != "sea" for t in self.edge_tiles[edge]) == 1
 
     def _check_printed_coast(self) -> None:
         """Reject a printed harbor between two tiles that may both be land, or both sea."""

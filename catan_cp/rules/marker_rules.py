@@ -362,7 +362,7 @@ def _wrongly_shuffled(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
     """
     layout, harbors, printed = board.layout, set(board.harbors), set(board.layout.printed_harbors)
     name = show(layout.name)
-    edges, immovable = {h.vertices for h in harbors}, {h.vertices for h in printed} - layout.movable_harbors
+    edges, immovable = {h.vertices for h in harbors}, layout.immovable_harbors
     if wrong_edges := (immovable - edges if layout.movable_harbors else immovable ^ edges):
         text = f"the harbors are not on the edges of the frame of {name}"
         yield text, (h for h in harbors | printed if h.vertices in wrong_edges)
@@ -371,8 +371,7 @@ def _wrongly_shuffled(board: Board) -> Iterator[tuple[str, Iterable[Harbor]]]:
     elif wrong := {h for h in printed - harbors if h.vertices in layout.fixed_harbors & immovable}:
         yield f"harbors of {name} that are fixed offer other trades", wrong
     for harbor in board.harbors:
-        at_sea = all(board.terrain[t] == "sea" for t in layout.edge_tiles[harbor.vertices])
-        if at_sea and harbor.vertices not in immovable:
+        if harbor.vertices not in immovable and not layout.is_on_coast(harbor.vertices, board.terrain):
             yield "a harbor faces no land", [harbor]
 
 
@@ -478,7 +477,7 @@ def _not_apart(_on: bool, needs: rule.Needs, board: Board) -> Iterator[Breach]:
 
 
 def _immovable_neighbors(fields: rule.Needs, layout: Layout) -> Iterator[str]:
-    immovable = [h for h in layout.printed_harbors if h.vertices not in layout.movable_harbors]
+    immovable = [h for h in layout.printed_harbors if h.vertices in layout.immovable_harbors]
     for a, b in _side_by_side(layout, immovable):
         yield f"harbors_apart: {show(layout.name)} has harbors side by side {at_vertices(_ends(a, b))}"
 

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from catan_cp import errors
 from catan_cp.boards.board import Board
-from catan_cp.boards.layout import Layout
+from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN, Part
 from catan_cp.clock import Clock
 from catan_cp.errors import (
@@ -149,25 +150,18 @@ def repair_board(
     if not isinstance(original, Board):
         raise InvalidBoard(f"board must be a Board or a notation, not {show(board)}")
     rules, _ = read_asked(rules, original.layout)
-    harbors = rules.harbors
-    retained = original.harbors if harbors == "none" else ()
-    between = [tiles for harbor in retained if len(tiles := original.layout.edge_tiles[harbor.vertices]) == 2]
+    retained = original.harbors if rules.harbors == "none" else ()
     counted = [f"sum(t in TILE)(bool2int({_differs(original)}))"]
-    if harbors == "shuffled" and original.harbors:
-        counted.append(_changes(original, HARBORS))
-    if between:
-        moved = (f"(terrain[{a + 1}] = SEA) = (terrain[{b + 1}] = SEA)" for a, b in between)
-        counted.append(" + ".join(f"bool2int({term})" for term in moved))
-    if original.fishing_grounds and original.layout.fishing_grounds:
-        counted.append(_changes(original, GROUNDS))
+    changes = _changes(original, HARBORS) if rules.harbors == "shuffled" else _off_coast(original, retained)
+    counted += _number(changes)
+    counted += _number(_changes(original, GROUNDS))
 
     def with_harbors(best: BestBoard) -> BestBoard:
         board = best.board
         if retained:
-            on_coast = [
-                harbor for harbor in retained if board.layout.is_on_coast(harbor.vertices, board.terrain)
-            ]
-            board = Board(board.layout, board.terrain, board.markers, on_coast, board.fishing_grounds)
+            before, after = (partial(board.layout.is_on_coast, terrain=b.terrain) for b in (original, board))
+            harbors = [h for h in retained if after(h.vertices) or not before(h.vertices)]
+            board = Board(board.layout, board.terrain, board.markers, harbors, board.fishing_grounds)
         return replace(_single(best), board=board)
 
     goals = list(_goals("minimize", counted, 1, rules, original.layout))
@@ -187,10 +181,22 @@ def _differs(board: Board) -> str:
     return " \\/ ".join(f"{part.variable}[t] != {part.codes_of(board, tiles)}[t]" for part in parts)
 
 
-def _changes(board: Board, part: Part) -> str:
-    """Return MiniZinc text for the number of places whose piece differs from that of *board*."""
-    codes = part.codes_of(board, part.places(board.layout))
-    return f"sum(i in index_set({part.variable}))(bool2int({part.variable}[i] != {codes}[i]))"
+def _changes(board: Board, part: Part) -> list[str]:
+    """Return MiniZinc text for the condition that a place loses its piece of *board*, for each piece."""
+    codes, none = part.codes_of(board, part.places(board.layout)), part.codes(board.layout)[None]
+    return [f"{part.variable}[{i}] != {code}" for i, code in enumerate(codes, start=1) if code != none]
+
+
+def _off_coast(board: Board, harbors: Sequence[Harbor]) -> list[str]:
+    """Return MiniZinc text for the condition that a harbor on a coast of *board* leaves it, for each one."""
+    edges = (h.vertices for h in harbors if board.layout.is_on_coast(h.vertices, board.terrain))
+    land = ((f"bool2int(terrain[{t + 1}] != SEA)" for t in board.layout.edge_tiles[edge]) for edge in edges)
+    return [f"{' + '.join(terms)} != 1" for terms in land]
+
+
+def _number(conditions: Sequence[str]) -> list[str]:
+    """Return MiniZinc text for the number of conditions that hold, nothing if there are none."""
+    return [" + ".join(f"bool2int({condition})" for condition in conditions)] if conditions else []
 
 
 def _goals(

@@ -174,12 +174,22 @@ def _board_data(board: Board) -> dict[str, Any]:
 
 
 def _harbor_data(board: Board) -> dict[str, Any]:
-    """Return the harbors of the board, whose edges are places of the layout, as data."""
-    codes, none = HARBORS.codes_of(board, board.layout.harbor_places), HARBORS.codes(board.layout)[None]
+    """Return the harbors of the board, whose edges are places of the layout, as data.
+
+    The models require that movable harbors lie between land and sea. Those of the board that do not are
+    data for immovable ones, so that they break no constraint.
+    """
+    layout = board.layout
+    codes, none = HARBORS.codes_of(board, layout.harbor_places), HARBORS.codes(layout)[None]
     return {
         "harbor": codes,
         "trades": [codes.count(code) for code in range(none)],
-        "trade_choices": [set(range(none + 1))] * len(codes),
+        "trade_choices": [
+            {code, none}
+            if edge not in layout.immovable_harbors and layout.is_on_coast(edge, board.terrain)
+            else {code}
+            for edge, code in zip(layout.harbor_places, codes, strict=True)
+        ],
     }
 
 

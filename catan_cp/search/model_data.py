@@ -230,7 +230,6 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     codes = _trades(layout, harbors)
     edges = [harbor.vertices for harbor in harbors]
     fixed = {edge: n for edge, n in zip(edges, codes, strict=True) if edge in layout.fixed_harbors}
-    immovable = {*edges} - layout.movable_harbors
     none = HARBORS.codes(layout)[None]
     return {
         "harbor_tiles": [{t + 1 for v in place for t in layout.vertex_tiles[v]} for place in places],
@@ -238,8 +237,8 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
         "harbor_sides": [{t + 1 for t in layout.edge_tiles[place]} for place in places],
         "trades": [codes.count(code) for code in range(none)],
         "trade_choices": [
-            {fixed[place]} if place in fixed and place in immovable
-            else {*codes} if place in immovable
+            {fixed[place]} if place in fixed and place in layout.immovable_harbors
+            else {*codes} if place in layout.immovable_harbors
             else {*codes, none}
             for place in places
         ],

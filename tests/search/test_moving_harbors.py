@@ -5,7 +5,18 @@ from itertools import permutations
 
 import pytest
 
-from catan_cp import Board, CatanError, Harbor, InvalidRules, Layout, Rules, count_boards, enumerate_boards
+from catan_cp import (
+    Board,
+    CatanError,
+    Harbor,
+    InvalidRules,
+    Layout,
+    Rules,
+    best_board,
+    count_boards,
+    enumerate_boards,
+    repair_board,
+)
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.search.generate import generate_board
 
@@ -75,9 +86,64 @@ def test_harbors_where_they_cannot_be_are_found():
     (tile,) = layout.edge_tiles[PLACES[0]]
     terrain = ["sea" if t == tile else "ore" for t in range(3)]
     board = Board(layout, terrain, None, (Harbor(PLACES[0], "3:1"),))
-    assert ["a harbor faces no land" in str(v) for v in SHUFFLED.check(board)] == [True]
+    rules = SHUFFLED.replace(constraints=["harbor[1] = harbor[1]"])
+    assert ["a harbor faces no land" in str(v) for v in rules.check(board)] == [True]
     two = Board(layout, terrain, None, tuple(Harbor(e, "3:1") for e in PLACES[1:]))
     assert any("the trades are not those" in str(v) for v in SHUFFLED.check(two))
+
+
+@pytest.mark.parametrize("mode", ["printed", "shuffled"])
+def test_a_constraint_holds_for_an_immovable_harbor_at_a_sea_tile(mode):
+    layout = isle((Harbor(PLACES[0], "3:1"),))
+    (tile,) = layout.edge_tiles[PLACES[0]]
+    terrain = ["sea" if t == tile else "ore" for t in range(3)]
+    markers = [None if name == "sea" else 4 for name in terrain]
+    board = Board(layout, terrain, markers, layout.printed_harbors)
+    rules = Rules(harbors=mode, constraints=["harbor[1] = 0", "card(movable) = 0"])
+    assert rules.check(board) == []
+    assert count_boards(rules, layout) == 3 == count_boards(Rules(harbors=mode), layout)
+    at_sea = rules.replace(constraints=["harbor[1] = 0", f"terrain[{tile + 1}] = SEA"])
+    assert list(enumerate_boards(at_sea, layout)) == [board]
+    assert generate_board(at_sea, layout, seed=1) == board
+    assert best_board(at_sea, layout, maximize="largest_vertex_sum").board == board
+    assert repair_board(board, rules).board == board
+    assert "constraints" in {
+        v.rule for v in Rules(harbors=mode, constraints=["harbor[1] = ORE"]).check(board)
+    }
+
+
+def test_a_repair_removes_a_harbor_that_no_longer_faces_land():
+    layout = isle((Harbor(PLACES[0], "3:1"),))
+    (tile,) = layout.edge_tiles[PLACES[0]]
+    wet = ["sea" if t == tile else "ore" for t in range(3)]
+    pattern = Board(layout, wet).pattern("terrain")
+    assert tile == 0
+    dry = Board.from_notation("o4/so4:printed", layout)
+    repaired = repair_board(dry, Rules(pattern=pattern)).board
+    assert list(repaired.terrain) == wet and repaired.harbors == ()
+    kept = repair_board(dry, Rules(harbors="printed", pattern=pattern)).board
+    assert list(kept.terrain) == wet and kept.harbors == dry.harbors
+    assert repair_board(kept, Rules()).board == kept  # nothing changed, so nothing is removed
+
+
+def test_a_repair_keeps_as_many_harbors_as_possible():
+    """Of the boards with the fewest changed tiles, one that loses the fewest harbors, on the rim too."""
+    layout = Layout("wet", (2, 3, 2), {"sea": 2, "ore": 5}, {4: 5})
+    board = Board.from_notation("o4o4/sso4/o4o4", layout)
+    edges = [next(e for e in layout.coast_edges if layout.edge_tiles[e] == (t,)) for t in (0, 1, 5, 6)]
+    board = replace(board, harbors=tuple(Harbor(edge, "3:1") for edge in edges))
+    rules = Rules(constraints=["terrain[3] != SEA"])
+    with enumerate_boards(rules, layout) as boards:
+        prices = [
+            (
+                sum(a != b for a, b in zip(board.terrain, other.terrain, strict=True)),
+                sum(not layout.is_on_coast(harbor.vertices, other.terrain) for harbor in board.harbors),
+            )
+            for other in boards
+        ]
+    near = repair_board(board, rules)
+    assert (near.value, len(board.harbors) - len(near.board.harbors)) == min(prices)
+    assert len({lost for changed, lost in prices if changed == near.value}) > 1
 
 
 def test_harbors_side_by_side_are_refused_or_moved():
