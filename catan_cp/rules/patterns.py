@@ -195,7 +195,10 @@ def only_about(text: str, subject: str) -> str | None:
 
 
 def pattern_violations(text: str, board: Board, numbered: bool) -> Iterator[Violation]:
-    """Yield a violation for each tile that differs, in its marker only if *numbered*."""
+    """Yield a violation for each tile that differs, in its marker only if *numbered*.
+
+    Without markers, a tile differs if it carries one and the pattern has none, or the other way around.
+    """
     pattern = pattern_on(text, board.layout)
     for tile, (terrain, marker) in enumerate(zip(pattern.terrain, pattern.markers, strict=True)):
         board_terrain, board_marker = board.terrain[tile], board.markers[tile]
@@ -204,4 +207,8 @@ def pattern_violations(text: str, board: Board, numbered: bool) -> Iterator[Viol
         elif numbered and marker is not None and board_marker != (marker or None):
             expected = f"the marker {marker}" if marker else "no marker"
             difference = f"tile {tile} has {board_marker or 'no marker'}, and {expected} in the pattern"
+            yield Violation(PATTERN, difference, (tile,))
+        elif not numbered and board_terrain not in allowed_terrain(pattern, tile, board.layout):
+            expected = f"the marker {marker}" if marker else "no marker"
+            difference = f"tile {tile} is {board_terrain}, and has {expected} in the pattern"
             yield Violation(PATTERN, difference, (tile,))

@@ -360,6 +360,10 @@ def test_patterns_from_boards():
         "pattern: tile 1 has 8, and the marker 2 in the pattern",
         "pattern: tile 3 has 8, and no marker in the pattern",
     ]
+    assert [str(each) for each in Rules(pattern="x0x/xxx12").check(Board(TINY, other.terrain))] == [
+        "pattern: tile 0 is ore, and has no marker in the pattern",
+        "pattern: tile 4 is desert, and has the marker 12 in the pattern",
+    ]
     assert [each.tiles for each in Rules(pattern="do/bbo").check(other)] == [(0,), (4,)]
     with pytest.raises(InvalidArgument, match="tiles are 0 to 4"):
         board.pattern(keep=[5])
