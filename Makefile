@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow coverage lint types docs wheel release bench fuzz page page-test models api solver clean
+.PHONY: board check test slow agree coverage lint types docs wheel release bench fuzz page page-test models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -36,6 +36,11 @@ test: solver
 # Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
 	$(BIN)/python -m pytest -q $(SPREAD) -m slow
+
+# Two thousand random problems: counts, lists, checks and samples against a list of all boards. Ctrl-C stops it, and the
+# same command goes on.
+agree: solver
+	$(BIN)/python -m tests.agree
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, permutations, product
-from math import factorial, prod
+from math import factorial, prod, sqrt
 from typing import Any
 
 from catan_cp import Board, Harbor, Layout, Rules
+from catan_cp.boards.layout import FishingGround
 from tests.plane import plane_of
 
 CODES = ("sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold")  # codes from 1, in this order
@@ -25,6 +26,7 @@ CORNERS = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))
 REDS = {6, 8}
 
 Harbors = frozenset[tuple[tuple[int, int], str]]
+Grounds = frozenset[tuple[tuple[int, int, int], int]]
 
 
 def pips(number: int) -> int:
@@ -44,23 +46,31 @@ def n_orders(pieces: Counter) -> int:
 
 @dataclass(frozen=True)
 class Filling:
-    """What lies on a layout: a terrain and a number (0: none) per tile, and harbors by their vertices."""
+    """Terrain and number (0: none) of each tile, and harbors and fishing grounds by their vertices."""
 
     terrain: tuple[str, ...]
     markers: tuple[int, ...]
     harbors: Harbors = frozenset()
+    grounds: Grounds = frozenset()
 
     @classmethod
     def of(cls, board: Board) -> Filling:
         """Return what lies on a board of the library."""
         harbors = frozenset((tuple(sorted(h.vertices)), h.trade) for h in board.harbors)
         markers = board.markers or (None,) * len(board.terrain)
-        return cls(tuple(board.terrain), tuple(m or 0 for m in markers), harbors)
+        grounds = frozenset((from_lower(g.vertices), g.marker) for g in board.fishing_grounds)
+        return cls(tuple(board.terrain), tuple(m or 0 for m in markers), harbors, grounds)
 
     def board(self, layout: Layout) -> Board:
         """Return the library's board with these pieces."""
         harbors = [Harbor(place, trade) for place, trade in sorted(self.harbors)]
-        return Board(layout, self.terrain, [m or None for m in self.markers], harbors)
+        grounds = [FishingGround(place, number) for place, number in sorted(self.grounds)]
+        return Board(layout, self.terrain, [m or None for m in self.markers], harbors, grounds)
+
+
+def from_lower(place: tuple[int, ...]) -> Any:
+    """Return vertices in a row from the end with the lower number."""
+    return min(place, place[::-1])
 
 
 class Frame:
@@ -100,11 +110,19 @@ class Frame:
             found.append(sorted(part))
         return found
 
-    @cached_property
+    @property
     def symmetries(self) -> list[list[int]]:
         """Rotations and reflections that keep the shape, what the layout fixes and which tiles touch."""
+        return [turn for turn, _ in self.moves]
+
+    @cached_property
+    def moves(self) -> list[tuple[list[int], list[int]]]:
+        """The symmetries, as the image of each tile and of each vertex."""
         layout, found = self.layout, []
-        for turn in self.plane.moves:
+        centres = [complex(x * sqrt(3) / 2, -y / 2) for x, y in self.centres]
+        middle = sum(centres) / self.n
+        vertices = [complex(x * sqrt(3) / 2, -y / 2) - middle for x, y in layout.vertices]
+        for turn, vertex_turn in zip(self.plane.moves, self.plane.moves_of(vertices), strict=True):
             kept = all(
                 layout.fixed_terrain.get(t) == layout.fixed_terrain.get(u)
                 and layout.fixed_markers.get(t) == layout.fixed_markers.get(u)
@@ -114,8 +132,29 @@ class Frame:
                 for t, u in enumerate(turn)
             )
             if kept and all(tuple(sorted((turn[a], turn[b]))) in self.touching for a, b in self.touching):
-                found.append(turn)
+                found.append((turn, vertex_turn))
         return found
+
+    def orbit(self, filling: Filling, *, harbors: bool) -> Filling:
+        """Return the first of the fillings that symmetries make, with or without turned harbors."""
+
+        def turned(turn: list[int], vertex_turn: list[int]) -> Filling:
+            back = {image: v for v, image in enumerate(vertex_turn)}
+            return Filling(
+                tuple(filling.terrain[t] for t in turn),
+                tuple(filling.markers[t] for t in turn),
+                frozenset(
+                    (tuple(sorted(back[v] for v in place)), trade)
+                    for place, trade in filling.harbors
+                    if harbors
+                ),
+                frozenset((from_lower(tuple(back[v] for v in place)), n) for place, n in filling.grounds),
+            )
+
+        return min(
+            (turned(*move) for move in self.moves),
+            key=lambda f: (f.terrain, f.markers, sorted(f.harbors), sorted(f.grounds)),
+        )
 
     def carries(self, tile: int, name: str) -> bool:
         """Return whether a tile of this terrain has a number."""
@@ -214,6 +253,12 @@ class Frame:
                     laid = dict(zip(dealt, trades, strict=True))
                     yield frozenset((place, laid.get(place) or printed[place]) for place in places)
 
+    def grounds(self) -> Iterator[Grounds]:
+        """Yield every way to lay the numbers of the fishing grounds."""
+        places = [from_lower(ground.vertices) for ground in self.layout.fishing_grounds]
+        for numbers in orders(Counter(ground.marker for ground in self.layout.fishing_grounds), len(places)):
+            yield frozenset(zip(places, numbers, strict=True))
+
 
 class View:
     """One filling on its frame: what rules, measures and constraints look at."""
@@ -228,6 +273,8 @@ class View:
         self.pips = [sum(map(pips, numbers)) for numbers in self.numbers]
         self.red = [bool(REDS & numbers) for numbers in self.numbers]
         self.numbered = [frame.carries(t, name) for t, name in enumerate(self.terrain)]
+        numbers = dict(filling.grounds)
+        self.ground = [numbers.get(from_lower(g.vertices), 0) for g in frame.layout.fishing_grounds]
 
     @cached_property
     def land_vertices(self):
@@ -480,6 +527,8 @@ class Said:
 
 
 TERRAIN, MARKERS, HARBORS = frozenset({"terrain"}), frozenset({"markers"}), frozenset({"harbors"})
+GROUNDS = frozenset({"grounds"})
+WHOLE = TERRAIN | MARKERS | HARBORS | GROUNDS
 
 
 # ---- A case: a layout, rules, and all of their boards
@@ -505,7 +554,7 @@ class Case:
     def harbor_mode(self) -> str:
         return str(self.fields.get("harbors", "none"))
 
-    def broken(self, filling: Filling, about: frozenset[str] = TERRAIN | MARKERS | HARBORS) -> set[str]:
+    def broken(self, filling: Filling, about: frozenset[str] = WHOLE) -> set[str]:
         """Return the fields that a filling breaks, of those that look at no more than *about*."""
         view, names = View(self.frame, filling), set()
         for name, value in self.fields.items():
@@ -565,10 +614,9 @@ class Case:
         found = []
         for terrain in self.terrains:
             for markers in self.markers(terrain):
-                for harbors in self.frame.harbors(self.harbor_mode, terrain):
-                    filling = Filling(terrain, markers, harbors)
-                    if not self.broken(filling):
-                        found.append(filling)
+                coasts = product(self.frame.harbors(self.harbor_mode, terrain), self.frame.grounds())
+                fillings = (Filling(terrain, markers, *coast) for coast in coasts)
+                found += [filling for filling in fillings if not self.broken(filling)]
         return found
 
     def __str__(self) -> str:

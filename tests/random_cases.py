@@ -8,6 +8,7 @@ from typing import Any
 from catan_cp import Harbor, Layout
 from tests.brute_force import (
     CODES,
+    GROUNDS,
     HARBORS,
     LETTERS,
     MARKERS,
@@ -115,7 +116,23 @@ class Grammar:
 
     def atom(self, likely: list[View]) -> Said:
         """Return a random condition that has no parts."""
-        kind = self.rng.randrange(10 if self.with_harbors else 9)
+        layout = self.frame.layout
+        kinds = [*range(9), *([9] if self.with_harbors else []), *([10] if layout.fishing_grounds else [])]
+        kind = self.rng.choice(kinds)
+        if kind == 10:
+            g = self.rng.randrange(len(layout.fishing_grounds))
+            number = self.rng.choice(layout.fishing_grounds).marker
+            t = self.tile()
+            return self.rng.choice(
+                [
+                    Said(f"ground[{g + 1}] = {number}", lambda b: b.ground[g] == number, GROUNDS),
+                    Said(
+                        f"exists(g in GROUND)(ground[g] = marker[{t + 1}])",
+                        lambda b: b.marker[t] in b.ground,
+                        GROUNDS | MARKERS,
+                    ),
+                ]
+            )
         if kind < 5:
             return self.compared(self.whole(), likely)
         text, tiles = self.tiles()
@@ -199,6 +216,7 @@ def negated(said: Said) -> Said:
 
 SHAPES: tuple[tuple[int, ...], ...] = ((3,), (1, 2), (2, 1), (2, 3), (3, 2), (1, 2, 1), (2, 1, 2), (2, 3, 2))
 HEXAGON = (2, 3, 2)
+RandomLayout = Callable[[random.Random, int], Layout]
 
 
 def random_layout(rng: random.Random, seed: int) -> Layout:
@@ -420,11 +438,16 @@ def random_pattern(rng: random.Random, layout: Layout, filling: Filling) -> str:
     return "/".join(rows)
 
 
-def random_case(seed: int, most: int = 2000) -> tuple[Case, random.Random]:
-    """Return a layout with rules whose box has at most *most* boards; the same seed gives the same case."""
+def random_case(
+    seed: int, most: int = 2000, layouts: RandomLayout = random_layout, custom: float = 0.9
+) -> tuple[Case, random.Random]:
+    """Return a layout with rules whose box has at most *most* boards; the same seed gives the same case.
+
+    *layouts* makes the layout. *custom* is the probability of custom constraints.
+    """
     rng = random.Random(seed)
     while True:
-        case = Case(random_layout(rng, seed), {})
+        case = Case(layouts(rng, seed), {})
         if n_orders(Counter(case.layout.terrain_counts)) > most:
             continue
         box = case.box
@@ -434,14 +457,14 @@ def random_case(seed: int, most: int = 2000) -> tuple[Case, random.Random]:
         if not every:
             continue
         case = Case(case.layout, random_fields(rng, case, rng.sample(every, min(5, len(every)))))
-        n = 0
+        n, n_grounds = 0, sum(1 for _ in case.frame.grounds())
         for terrain, ways in Counter(filling.terrain for filling in every).items():
-            n += ways * sum(1 for _ in case.frame.harbors(case.harbor_mode, terrain))
+            n += ways * sum(1 for _ in case.frame.harbors(case.harbor_mode, terrain)) * n_grounds
             if n > most:
                 break
         if not 1 < n <= most:
             continue
-        if rng.random() < 0.9:
+        if rng.random() < custom:
             fixed_places = case.harbor_mode != "none" and not case.layout.movable_harbors
             grammar = Grammar(rng, case.frame, fixed_places)
             likely = [View(case.frame, f) for f in rng.sample(every, min(8, len(every)))]
@@ -456,7 +479,13 @@ def keep_allowed(case: Case, rng: random.Random, filling: Filling) -> None:
     """Drop the fields that a filling breaks, and negate the constraints, so that some board is allowed."""
     harbors = list(case.frame.harbors(case.harbor_mode, filling.terrain))
     if harbors:
-        filling = Filling(filling.terrain, filling.markers, rng.choice(harbors))
+        grounds = list(case.frame.grounds())
+        filling = Filling(
+            filling.terrain,
+            filling.markers,
+            rng.choice(harbors),
+            rng.choice(grounds) if grounds[0] else grounds[0],
+        )
     broken = case.broken(filling)
     case.fields = {name: value for name, value in case.fields.items() if name not in broken}
     view = View(case.frame, filling)
