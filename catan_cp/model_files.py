@@ -24,7 +24,7 @@ VARIABLE = "CATAN_CP_MODELS"
 SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "8d5d7fba6606c759",
-        "board": "d1fb47a4e0a73062",
+        "board": "8da4ec7140234f7a",
         "markers": "f89c946e7c4a9cc0",
         "harbors": "832a74041a11ae58",
         "grounds": "25c5343d5377ded1",
