@@ -494,6 +494,7 @@ def canonical(line: str, layout: Layout | None = None) -> str:
 
     Rows are clear in two cases. Either spaces separate them, and each part is a row of tiles. Or all tiles
     are one word, and the layout is *layout*, the one after ``@``, or the only one of `CLASSIC` of this size.
+    Spaces inside rows between slashes are dropped, if the rows fit one of these layouts.
     """
     body, at, name = line.strip().partition("@")
     small = name.lower()
@@ -501,14 +502,21 @@ def canonical(line: str, layout: Layout | None = None) -> str:
         name = small
     tiles, colon, coast = body.lower().partition(":")
     words = tiles.split()
+    fitting = [layout or LAYOUTS.get(name)] if layout or at else _classic()
     if all(map(_ROW.fullmatch, words)) and "printed" not in words:
         cells = [letter + marker for letter, marker in _TILE.findall(tiles)]
-        fitting = [layout or LAYOUTS.get(name)] if layout or at else _classic()
         rows = [known.rows for known in fitting if known and known.n_tiles == len(cells)]
         if len(words) == len(rows) == 1:
             remaining = iter(cells)
             words = ["".join(islice(remaining, length)) for length in rows[0]]
         tiles = "/".join(words)
+    elif "/" in tiles:
+        coast_words = (i for i, word in enumerate(words) if "=" in word or word == "printed")
+        n_row_words = next(coast_words, len(words))
+        joined = "".join(words[:n_row_words])
+        lengths = [len(_TILE.findall(row)) for row in joined.split("/")]
+        if any(known is not None and list(known.rows) == lengths for known in fitting):
+            tiles = " ".join([joined, *words[n_row_words:]])
     return tiles + colon + coast + at + name
 
 

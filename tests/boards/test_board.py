@@ -167,6 +167,9 @@ def test_every_notation_is_read_in_every_form(name):
 def test_unclear_rows_are_rejected():
     tiles, spaced = RULE_BOOK.replace("/", ""), RULE_BOOK.replace("/", " ")
     assert Board.from_notation(f"{spaced}:printed") == Board.from_notation(f"{RULE_BOOK}:PRINTED")
+    within = re.sub(r"(?<=\d)(?=[a-z])|(?<=/)|(?=/)", " ", RULE_BOOK)
+    for ending in ("", ":printed", " printed", "@base"):
+        assert Board.from_notation(within + ending) == Board.from_notation(RULE_BOOK + ending)
     named = "oo/d@BASE"  # the notation of a custom layout that is named like a built-in one
     custom = dataclasses.replace(TINY, name="BASE")
     assert Board.from_notation(Board(custom, ["ore", "ore", "desert"]).notation(), custom)
@@ -175,7 +178,6 @@ def test_unclear_rows_are_rejected():
         f"{tiles}@mini": "rows of 19 tiles do not make 'mini'",
         spaced.replace(" ", "/", 1): "spaces that do not separate rows",
         f"{spaced} printed": "spaces that do not separate rows",
-        re.sub(r"(?<=\d)(?=[a-z])", " ", RULE_BOOK): "spaces that do not separate rows",
         named: "do not make 'base'",
         Board(custom, ["ore", "ore", "desert"]).notation(): "not built in",
     }.items():
