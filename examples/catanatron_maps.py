@@ -37,7 +37,15 @@ def empty_map():
 
 
 def to_map(board):
-    """Return the `CatanMap` of a board of `base`, with its harbors."""
+    """Return the `CatanMap` of a board of `base`, with its harbors.
+
+    Raises:
+        InvalidBoard: the board has another layout or no markers.
+    """
+    if board.layout != BASE or not board.has_markers:
+        raise catan_cp.InvalidBoard(
+            f"board must be a board of 'base' with markers, not one of {board.layout.name!r}: {board}"
+        )
     tiles, nodes = empty_map()
     trades = {frozenset(nodes[v] for v in harbor.vertices): harbor.trade for harbor in board.harbors}
     lands, ports = count(), count()
@@ -56,7 +64,13 @@ def to_map(board):
 
 
 def from_map(catan_map):
-    """Return the board of a `CatanMap` that has the shape of `base`."""
+    """Return the board of a `CatanMap` that has the shape of `base`.
+
+    Raises:
+        InvalidBoard: the map has another shape.
+    """
+    if set(catan_map.land_tiles) != set(PLACES):
+        raise catan_cp.InvalidBoard("map must have the 19 land tiles of 'base'; convert a map of that shape")
     land = [catan_map.land_tiles[place] for place in PLACES]
     vertices = {node: vertex for vertex, node in empty_map()[1].items()}
     harbors = []

@@ -22,10 +22,11 @@ import pytest
 pytest.importorskip("catanatron", reason="Catanatron, of the extra 'dev', is not installed")
 
 from catanatron.models.enums import ActionType
+from catanatron.models.map import build_map
 from catanatron.models.player import RandomPlayer
 from catanatron.players.weighted_random import WeightedRandomPlayer
 
-from catan_cp import LAYOUTS, Board, generate_board, play_games
+from catan_cp import LAYOUTS, Board, InvalidBoard, generate_board, play_games
 from catan_cp.boards.layout import Harbor
 from catan_cp.play.actions import can_play
 from catan_cp.play.engine import can_lay, can_settle, points
@@ -55,6 +56,15 @@ def board_of(seed):
         for k, place in enumerate(places)
     ]
     return Board(BASE, made.terrain, made.markers, harbors)
+
+
+def test_boards_of_other_shapes_are_not_converted():
+    with pytest.raises(
+        InvalidBoard, match="board must be a board of 'base' with markers, not one of 'base-5-6'"
+    ):
+        to_map(generate_board("open", "base-5-6", seed=1))
+    with pytest.raises(InvalidBoard, match="map must have the 19 land tiles of 'base'"):
+        from_map(build_map("MINI"))
 
 
 def theirs(game):
