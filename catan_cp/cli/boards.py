@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from catan_cp.boards.pieces import TERRAINS
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import (
     BoardInput,
+    BoardsInput,
     LayoutOptions,
     PatternOptions,
     Picture,
@@ -21,7 +22,7 @@ from catan_cp.cli.options import (
     argument,
     option,
 )
-from catan_cp.errors import InvalidArgument, SolverNotFound, listed, show, visible
+from catan_cp.errors import InvalidArgument, SolverNotFound, check_count, listed, show, visible
 from catan_cp.progress import watched
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
 from catan_cp.terminal import CountedResults, explained_interrupt, partial_result, say, tell
@@ -99,18 +100,23 @@ class _Seats:
     lead: list[str] | None = option(
         None, "Aim at a lead, as SEAT=POINTS: 1=5 gives seat 1 five percentage points more."
     )
-    candidates: int = option(5000, "With --even or --lead: maximum number of boards to play.")
+    number: int = option(1, "With --even or --lead: number of boards.", "-n", "--number", "--n")
+    candidates: int = option(5000, "With --even or --lead: maximum number of boards to play, for each board.")
     players: opt.Players = 4
 
-    def best(self, allowed: LayoutOptions, **options: Any) -> tuple[catan_cp.Board, list[str]]:
-        """Return a board whose seats win as often as their targets, and remarks about it."""
+    def best(
+        self, allowed: LayoutOptions, *, seed: int | None, **options: Any
+    ) -> Iterator[tuple[catan_cp.Board, list[str]]]:
+        """Yield boards whose seats win as often as their targets, with remarks about each."""
         from catan_cp.analysis.seats import CLAIM, search_seats
 
-        options |= {"candidates": self.candidates, "players": self.players}
-        best = search_seats(*allowed.both(), lead=self._leads(), **options, progress=True)
-        wins = best.wins or ()
-        seats = [f"seat {seat} wins {share}" for seat, share in enumerate(wins, start=1)]
-        return best.board, [best.verdict, *seats, *([CLAIM] if wins else [])]
+        options |= {"candidates": self.candidates, "players": self.players, "lead": self._leads()}
+        for number in range(check_count("number", self.number, 1)):
+            source = None if seed is None else seed + number
+            best = search_seats(*allowed.both(), seed=source, **options, progress=True)
+            wins = best.wins or ()
+            seats = [f"seat {seat} wins {share}" for seat, share in enumerate(wins, start=1)]
+            yield best.board, [best.verdict, *seats, *([CLAIM] if wins else [])]
 
     def _leads(self) -> dict[int, float]:
         """Read words such as ``1=5``, one per seat."""
@@ -158,16 +164,24 @@ def best(
     if seats.even or seats.lead:
         if minimize or maximize or (seats.even and seats.lead):
             raise InvalidArgument("--even, --lead and measures cannot be combined; give one of them")
-        board, remarks = seats.best(allowed, seed=seed, **vars(search))
+        boards: Iterable[tuple[catan_cp.Board, list[str]]] = seats.best(allowed, seed=seed, **vars(search))
     else:
+        if seats.number != 1:
+            raise InvalidArgument(
+                "--number needs --even or --lead; for a measure: catan-cp enumerate boards --by MEASURE "
+                "--top N"
+            )
         goals: dict[str, Any] = {"minimize": minimize or None, "maximize": maximize or None, **vars(search)}
         best = searching.best_board(*allowed.both(), **goals, progress=True)
         proof = "proven, no board is better" if best.proven else _UNSURE + "a better board may exist"
-        board, remarks = best.board, [f"value {_value(best)}: {proof}"]
-    opt.tell_board(board, how, numbers=numbers)
-    for line in remarks:
-        say(line)
-    picture.draw(board, numbers=numbers)
+        boards = [(best.board, [f"value {_value(best)}: {proof}"])]
+    made = []
+    for board, remarks in boards:
+        made.append(board)
+        opt.tell_board(board, how, numbers=numbers)
+        for line in remarks:
+            say(line)
+    picture.draw_boards(made, numbers=numbers)
 
 
 def _value(best: catan_cp.BestBoard) -> str:
@@ -199,7 +213,7 @@ def puzzle(
 
 def plot(
     *,
-    board_input: BoardInput,
+    board_input: BoardsInput,
     picture: Picture,
     title: opt.Title = None,
     theme: str = option("light", "Theme: light, dark, print (black on white) or plain."),
@@ -232,7 +246,7 @@ def plot(
 
 def print_(
     *,
-    board_input: BoardInput,
+    board_input: BoardsInput,
     save: Path = option(..., "File to write: .pdf."),
     paper: str = option("A4", "Paper: A4, A3 or Letter."),
     hex_mm: float | None = option(
@@ -245,13 +259,13 @@ def print_(
     rules: str | None = option(None, "Preset or TOML file of the rules to state below the board."),
     force: opt.Force = False,
 ) -> None:
-    """Write a board as a PDF for the printer.
+    """Write boards as a PDF for the printer, each on a page of its own.
 
     [bold]catan-cp generate | catan-cp print - --save table.pdf[/bold]
     """
     options: dict[str, Any] = {"title": title and visible(title), "tiled": tiled, "theme": theme}
     options |= {"numbers": numbers, "rules": None if rules is None else opt.read_rules(rules)}
-    path = catan_cp.print_sheet(board_input.board(), save, paper, hex_mm, **options, force=force)
+    path = catan_cp.print_sheet(board_input.boards(), save, paper, hex_mm, **options, force=force)
     say(f"printed: {path}")
 
 
@@ -291,7 +305,7 @@ def check(
 def report(
     *,
     board_input: BoardInput = BoardInput("-"),
-    players: opt.Players = 4,
+    players: int | None = option(None, "Number of players; by default 4."),
     objective_options: opt.ObjectiveOptions,
     how: opt.ResultFormat = "text",
     numbers: opt.Numbers = False,
@@ -305,7 +319,10 @@ def report(
     [bold]catan-cp generate | catan-cp report - --save board.png[/bold]
     """
     goal = objective_options.read()
-    analysis = catan_cp.analyze_board(board_input.board(), players, goal)
+    board = board_input.board()
+    if players is None and board.layout.n_tiles > catan_cp.LAYOUTS["base"].n_tiles:
+        say("the report is for 4 players; --players changes the number")
+    analysis = catan_cp.analyze_board(board, 4 if players is None else players, goal)
     opt.print_result(analysis, how)
     draw_report(analysis, [goal], picture, numbers)
 

@@ -165,6 +165,9 @@ TextFormat = Literal["text", "json"]
 """Output formats of other results."""
 
 Notation = Annotated[
+    str, typer.Argument(help="Board in notation, a file with one board, or - to read it from standard input.")
+]
+Notations = Annotated[
     str, typer.Argument(help="Board in notation, a file of boards, or - to read standard input.")
 ]
 LayoutName = Annotated[
@@ -313,6 +316,13 @@ class BoardInput:
             name = "standard input has" if self.notation == "-" else f"{show_path(self.notation)} has"
             raise InvalidBoard(f"{name} several boards, but this command takes one; give one line")
         return boards[0]
+
+
+@dataclass(frozen=True)
+class BoardsInput(BoardInput):
+    """The boards of a command that takes several."""
+
+    notation: Notations
 
 
 def _read_board(text: str, layout: Layout | None) -> Board:

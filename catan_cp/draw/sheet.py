@@ -5,7 +5,7 @@ Each page has a scale that shows whether the printer kept the size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import floor, sqrt
@@ -118,7 +118,7 @@ def _starts(
 
 @default_settings()
 def print_sheet(
-    board: Board,
+    board: Board | Sequence[Board],
     path: str | PathLike[str],
     paper: str = "A4",
     hex_mm: float | None = None,
@@ -131,23 +131,23 @@ def print_sheet(
     rules: str | Rules | None = None,
     force: bool = False,
 ) -> Path:
-    """Write a PDF with the board on one page or several pages, and return its path.
+    """Write a PDF with a board on one page or several pages, and return its path.
 
     Print it at 100 %. The scale at the bottom shows whether the printer kept the size.
 
     Args:
-        board: the board.
+        board: the board, or a list or tuple of boards, each on pages of its own.
         path: the file to write, with a name that ends in .pdf.
         paper: ``"A4"``, ``"A3"`` or ``"Letter"``, used upright or across, whichever fits better.
         hex_mm: the width of a tile between its parallel edges in millimetres (79 in the game). The default is
             the maximum for the page, or 79 with *tiled*.
         title: a line above the board.
         letters: as in `plot_board`.
-        tiled: spread the board over several pages to glue together along their dashed lines. No page ends
+        tiled: spread each board over several pages to glue together along their dashed lines. No page ends
             inside a number.
         theme: as in `plot_board`. Themes other than print have coloured tiles on white paper.
         numbers: as in `plot_board`.
-        rules: rules, or the name of a preset, to state below the board.
+        rules: rules, or the name of a preset, to state below each board.
         force: overwrite an existing file.
 
     Raises:
@@ -159,19 +159,25 @@ def print_sheet(
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
-    content = Content(
-        checked_board(board), letters=letters, key=not tiled, key_letters=letters, numbers=numbers
-    )
+    boards = board if isinstance(board, (list, tuple)) else [board]
+    contents = [
+        Content(checked_board(item), letters=letters, key=not tiled, key_letters=letters, numbers=numbers)
+        for item in boards
+    ]
+    if not contents:
+        raise InvalidArgument("board must be a Board or a list of Boards, not an empty list; name a board")
     target = checked_path(path, (".pdf",), force=force)
     title = checked_text("title", "" if title is None else title)
     check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, _LEAST)
     words = [] if rules is None else ["Rules: " + " ".join(find_rules(rules).explain() or ["none."])]
-    if tiled:
-        pages = _spread(content, paper, hex_mm or TRUE_WIDTH, look, title, words)
-    else:
-        pages = [_single(content, paper, hex_mm, look, title, [content.board.notation(), *words])]
+    pages = []
+    for content in contents:
+        if tiled:
+            pages += _spread(content, paper, hex_mm or TRUE_WIDTH, look, title, words)
+        else:
+            pages.append(_single(content, paper, hex_mm, look, title, [content.board.notation(), *words]))
     write_whole(target, pictures.render_pages(pages), force=force)
     return target
 

@@ -9,12 +9,13 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
 import catan_cp
-from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, make_puzzle, repair_board
+from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, generate_board, make_puzzle, repair_board
 from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.cli.running import INTERRUPTED
 from catan_cp.placement import (
@@ -399,6 +400,36 @@ def test_markers_of_a_terrain_are_ranked_by_one_command(run):  # all 11,753: doc
     rows = json.loads(run(*few, "-f", "json")[1])
     assert len(rows) == 10 and rows[0]["weak_vertices"] >= rows[-1]["weak_vertices"] > 0
     assert run(*few, "-f", "notation")[1].split() == [row["notation"] for row in rows]
+
+
+def test_each_board_is_printed_on_a_page(run, tmp_path):
+    boards = run("generate", "-n", "3", "--rules", "tournament", "--seed", "1", "-f", "notation")[1]
+    status, _, err = run("print", "-", "--save", tmp_path / "three.pdf", stdin=boards)
+    assert status == 0, err
+    assert (tmp_path / "three.pdf").read_bytes().count(b"/Type /Page ") == 3
+
+
+def test_several_even_boards_are_listed(run, monkeypatch):
+    """One search per board, each with another seed. A search plays games for a minute."""
+
+    def search_seats(rules, layout, *, seed, **_options):
+        return SimpleNamespace(board=generate_board(rules, layout, seed=seed), verdict="even", wins=None)
+
+    monkeypatch.setattr("catan_cp.analysis.seats.search_seats", search_seats)
+    words = ("best", "--even", "--rules", "tournament", "--seed", "1", "-f", "notation")
+    status, out, _ = run(*words, "--number", "3")
+    assert status == 0 and len(set(out.split())) == 3
+    assert run(*words)[1].split() == out.split()[:1]
+    assert "number must be a whole number of at least 1, not 0" in run(*words, "-n", "0")[2]
+    alone = run("best", "--minimize", "largest_vertex_sum", "-n", "2")[2]
+    assert "--number needs --even or --lead; for a measure: catan-cp enumerate boards --by" in alone
+
+
+def test_a_report_names_the_number_of_players_that_it_assumes(run):
+    board = run("generate", "--layout", "base-5-6", "--rules", "open", "--seed", "1", "-f", "notation")[1]
+    assert "the report is for 4 players; --players changes the number" in run("report", stdin=board)[2]
+    assert "the report is for" not in run("report", "--players", "4", stdin=board)[2]
+    assert "the report is for" not in run("report", stdin=BEGINNER)[2]
 
 
 def test_one_board_is_one(run):
