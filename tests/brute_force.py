@@ -447,8 +447,9 @@ def harbors_apart(b: View, _on) -> bool:
 def harbor_on_every_island(b: View, _on) -> bool:
     if not b.filling.harbors:
         return True
-    touched = {t for _, tiles in b.harbor_land() for t in tiles}
-    return all(touched & set(island) for island in b.islands)
+    corners = [[{*b.frame.around[b.frame.layout.vertices[v]]} for v in edge] for edge, _ in b.filling.harbors]
+    beside = {t for one, other in corners for t in one & other}
+    return all(beside & set(island) for island in b.islands)
 
 
 def pattern(b: View, value: str) -> bool:
