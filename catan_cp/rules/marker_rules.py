@@ -212,8 +212,10 @@ def _pips_at_vertex(layout: Layout, least: int, most: int, text: str) -> VertexB
 VERTEX_SUM = _vertex_rule(
     "vertex_sum_below",
     rule.bound(least=7, slider=(18, 34)),
-    "around every vertex of three land tiles the markers sum to less than this; a desert counts 7",
-    lambda n: f"At every vertex of three land tiles the markers sum to less than {n} (a desert counts 7).",
+    "around every vertex of three land tiles the markers sum to less than this; tiles without one count 7",
+    lambda n: (
+        f"At every vertex of three land tiles the markers sum to less than {n} (tiles without one count 7)."
+    ),
     _NO_BOUND,
     lambda bound, layout: VertexBounds(
         marker_values(layout, 7, int), 0, bound - 1, f"sums to {{}}, not below {bound}"
@@ -316,9 +318,10 @@ ORDER = rule.Rule(
     about=("markers",),
     sees_terrain=False,
     asks="the order of the markers: with `spiral` the rule book's fixed one, from any corner, "
-    "counter-clockwise inwards, deserts skipped",
+    "counter-clockwise inwards, tiles without markers skipped",
     says=lambda _: [
-        "The markers follow the rule book's order, from a corner, counter-clockwise inwards, deserts skipped."
+        "The markers follow the rule book's order, from a corner, counter-clockwise inwards, "
+        "tiles without markers skipped."
     ],
     data={
         "markers": lambda value, needs, view: {
@@ -527,7 +530,7 @@ EVERY_ISLAND = rule.Rule(
     kind=rule.SWITCH,
     about=("terrain", "harbors"),
     needs=("harbors",),
-    asks="each island, which is land connected over edges, has a harbor",
+    asks="each island, which is land connected over edges, has a harbor on an edge of its tiles",
     says=lambda _: ["Each island has a harbor."],
     data={
         "board": _printed_sides,

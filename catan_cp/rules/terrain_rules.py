@@ -40,8 +40,8 @@ _FEW_SETS = 2_000
 
 def _cluster_sentence(most: int) -> list[str]:
     if most == 1:
-        return ["No two tiles of one terrain touch (sea and desert may)."]
-    return [f"At most {most} tiles of one terrain touch in one group (of sea and desert any number may)."]
+        return ["No two tiles of one terrain touch (terrains without markers are exempt)."]
+    return [f"At most {most} tiles of one terrain touch in one group (terrains without markers are exempt)."]
 
 
 def _cluster_data(most: int | None, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
@@ -58,7 +58,7 @@ CLUSTER = rule.Rule(
     kind=rule.bound(least=1, slider=(1, 6)),
     about=("terrain",),
     needs=("adjacency",),
-    asks="the largest group of touching tiles of one terrain; sea and desert are exempt",
+    asks="the largest group of touching tiles of one terrain; terrains without markers are exempt",
     says=_cluster_sentence,
     data={"board": _cluster_data},
     restrict=lambda most, needs, layout: [ClusterMax(most, layout.adjacency(needs["adjacency"]))],

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catan_cp
-from catan_cp import LAYOUTS, InvalidRules, Layout, Rules
+from catan_cp import LAYOUTS, Board, InvalidRules, Layout, Rules, count_terrains
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
 from catan_cp.rules.rule import EVERY, number_for
@@ -277,10 +277,13 @@ def test_bounds_that_cross_on_a_layout():
     [
         ({}, ["Everything is allowed."]),
         ({"adjacency": "block"}, ["Everything is allowed."]),
-        ({"terrain_cluster_max": 1}, ["No two tiles of one terrain touch (sea and desert may)."]),
+        (
+            {"terrain_cluster_max": 1},
+            ["No two tiles of one terrain touch (terrains without markers are exempt)."],
+        ),
         (
             {"terrain_cluster_max": 3},
-            ["At most 3 tiles of one terrain touch in one group (of sea and desert any number may)."],
+            ["At most 3 tiles of one terrain touch in one group (terrains without markers are exempt)."],
         ),
         ({"apart": [("lumber", "brick")]}, ["Brick shares no edge with lumber."]),
         ({"apart": [("ore", "ore")]}, ["No two tiles of ore share an edge."]),
@@ -290,7 +293,10 @@ def test_bounds_that_cross_on_a_layout():
         ({"reds_per_terrain_max": 1}, ["Each terrain has at most 1 red marker."]),
         (
             {"vertex_sum_below": 23},
-            ["At every vertex of three land tiles the markers sum to less than 23 (a desert counts 7)."],
+            [
+                "At every vertex of three land tiles the markers sum to less than 23 "
+                "(tiles without one count 7)."
+            ],
         ),
         ({"vertex_pips_min": 1}, ["Every vertex of three land tiles has at least 1 pip."]),
         ({"terrain_pips_min": 4}, ["Each terrain has at least 4 pips in all."]),
@@ -329,3 +335,11 @@ def test_english_for_any_rules(rules):
     assert (said == ["Everything is allowed."]) == default
     assert all(line[0].isupper() and line.endswith(".") for line in said)
     assert len(set(said)) == len(said)
+
+
+def test_all_terrains_without_markers_are_exempt_from_groups():
+    layout = Layout("lakes", (3,), {"lake": 2, "ore": 1}, {6: 1}, further_terrains={"lake": "k"})
+    rules = Rules(terrain_cluster_max=1)
+    assert rules.explain() == ["No two tiles of one terrain touch (terrains without markers are exempt)."]
+    assert rules.check(Board(layout, ["lake", "lake", "ore"])) == []
+    assert count_terrains(rules, layout) == 3
