@@ -1,6 +1,9 @@
 """The game of chances: equal to brute force, and the same figures along its line of play."""
 
+import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +16,7 @@ from catan_cp.placement.chances import pair_log_odds
 from catan_cp.placement.positions import free_vertices, snake
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
-SMALL = Layout("small", (2, 3), dict.fromkeys(RESOURCES, 1), {4: 1, 5: 2, 8: 1, 9: 1})
+SMALL = Layout("small", (2, 3), dict.fromkeys(RESOURCES, 1), {4: 1, 5: 2, 8: 1, 9: 1}, game="base")
 """Four players of this layout hardly find room, so that some drafts cannot be completed."""
 
 
@@ -94,6 +97,21 @@ def test_the_first_of_the_best_moves_is_the_line_and_changes_no_figure(players, 
 def test_listed_moves_are_those_of_the_game_after_them():
     for vertex, chance in move_chances(BOARD, 4, (), 4):
         assert chance_line(BOARD, 4, (vertex,)).chances[0] == chance
+
+
+def test_plain_python_gives_the_same_line():
+    starts = ((3, ()), (4, (12, 33)))
+    words = f"""
+from catan_cp import Board
+from catan_cp.placement.chance_game import chance_line
+board = Board.from_notation({BOARD.notation()!r})
+print([chance_line(board, players, placed).order for players, placed in {starts!r}])
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", words], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str([chance_line(BOARD, *start).order for start in starts])
 
 
 def test_players_of_six_maximize_their_odds():
