@@ -44,7 +44,7 @@ def generate(
     method: str = option(
         "auto",
         "Method: uniform or deal (equally likely boards), walk (random walk), solver, auto (by the rules).",
-        complete=opt.names("auto", "uniform", "deal", "walk", "solver"),
+        complete=opt.names("auto", "deal", "uniform", "walk", "solver"),
     ),
     search: opt.Search,
     candidates: int | None = option(None, "Terrain arrangements to sample per board; the evenest is used."),

@@ -8,11 +8,10 @@ boards with few alternatives.
 Thousands of attempts run at once, as columns of arrays. A set of tiles is a mask with one bit per tile. The
 method supports rules about touching tiles, on layouts whose pieces all go to one set of tiles.
 
->>> from catan_cp.boards.layout import LAYOUTS
 >>> from catan_cp.rules.rules import Rules
->>> rules = Rules(reds_apart=True, equal_markers_apart=True)
->>> board = next(board_dealer(rules, LAYOUTS["base-5-6"]).boards(random.Random(1)))
->>> rules.check(board)
+>>> problem = Problem.of(Rules(reds_apart=True, equal_markers_apart=True), "base-5-6")
+>>> board = next(board_dealer(problem).boards(random.Random(1), Clock(None)))
+>>> problem.check(board)
 []
 """
 
@@ -38,8 +37,8 @@ from catan_cp.rules.rules import PRESETS
 
 _BATCHES = (256, 2_048, 8_192)
 """The numbers of attempts at once: few for a single board, then many."""
-_LEAST, _MANY = 8, 40
-"""The minimum numbers of boards from the largest batch, for `board_dealer` and for `is_fast`."""
+FEWEST_DEALT = 8
+"""The minimum number of boards from the largest batch, about one deal of a thousand."""
 _MAX_TILES = 62
 
 Masks = NDArray[np.int64]
@@ -52,35 +51,41 @@ Slots = NDArray[np.int8]
 """The tiles of attempts in the order in which they get pieces, shape (tiles, attempts)."""
 
 
-@lru_cache(maxsize=64)
-def board_dealer(problem: Problem) -> BoardDealer | None:
-    """Return the sampler, or None for unsupported rules, edited models, or too many failed attempts.
+def deal_obstacle(problem: Problem, least: int) -> str:
+    """Return why deals do not apply to a problem, in plain English, or an empty text.
 
     Presets are not supported, so that their boards by seed stay as they are. The result depends on rules,
     models and layout alone.
+
+    Args:
+        problem: the rules and the layout.
+        least: the minimum number of boards from the largest batch.
     """
-    rules, layout, terrain, markers = problem.rules, problem.layout, problem.terrain, problem.markers
-    if not problem.is_separate or terrain is None or markers is None:
-        return None
-    if rules in PRESETS.values() or layout.special_demand is not None:
-        return None
-    if not 0 < layout.n_tiles <= _MAX_TILES or not _are_local(terrain, markers, layout):
-        return None
-    dealer = BoardDealer.of(layout, rules.harbors, terrain, markers)
-    return dealer if dealer and dealer.n_allowed >= _LEAST else None
+    if problem.rules in PRESETS.values():
+        return "presets are sampled in other ways"
+    dealer = board_dealer(problem)
+    if dealer is None:
+        return "it knows only rules about touching tiles, on layouts with one set of pieces"
+    return "" if dealer.n_allowed >= least else "too few random deals satisfy these rules"
 
 
-def _are_local(terrain: TerrainTables, markers: MarkerTables, layout: Layout) -> bool:
-    """Test whether all rules are about touching tiles, and at least one is set."""
+@lru_cache(maxsize=64)
+def board_dealer(problem: Problem) -> BoardDealer | None:
+    """Return the sampler, or None for rules that are not about touching tiles only, or edited models."""
+    layout, terrain, markers = problem.layout, problem.terrain, problem.markers
+    if not problem.is_separate or terrain is None or markers is None or layout.special_demand is not None:
+        return None
     domains = [frozenset(name for _, name in values) for values in values_by_tile(layout)]
     clusters = terrain.clusters.size if terrain.clusters else 0
-    return (
-        bool(terrain.apart or clusters or markers.apart)
+    is_local = (
+        0 < layout.n_tiles <= _MAX_TILES
+        and bool(terrain.apart or clusters or markers.apart)
         and [*terrain.domains] == domains
         and clusters <= 2
         and not terrain.rising
         and markers == MarkerTables(apart=markers.apart)
     )
+    return BoardDealer.of(layout, problem.rules.harbors, terrain, markers) if is_local else None
 
 
 @dataclass(frozen=True)
@@ -220,11 +225,6 @@ class BoardDealer:
     def n_allowed(self) -> int:
         """The number of allowed boards in a trial of the largest batch, always with the same seed."""
         return int(self.attempts(_BATCHES[-1], np.random.RandomState(0))[1].shape[1])
-
-    @property
-    def is_fast(self) -> bool:
-        """Whether dealing takes less time than decision diagrams (docs/performance.md)."""
-        return self.n_allowed >= _MANY
 
     def attempts(self, n: int, source: np.random.RandomState) -> tuple[Slots, Slots]:
         """Return the slots of both deals, for those of *n* attempts that broke no rule."""

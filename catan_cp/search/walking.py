@@ -32,6 +32,7 @@ from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.clock import Clock
 from catan_cp.counting.coasts import CoastDeals, deal_grounds, harbor_deals
+from catan_cp.errors import listed
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables, TerrainTables
 
@@ -47,16 +48,26 @@ _WORSE = 0.05
 """The probability of an exchange that breaks more rules, to escape dead ends."""
 
 
-@lru_cache(maxsize=64)
-def board_walk(problem: Problem) -> BoardWalk | None:
-    """Return the random walk, or None for unsupported rules or edited models.
+def walk_obstacle(problem: Problem) -> str:
+    """Return why the random walk does not apply to a problem, in plain English, or an empty text.
 
     The result depends on rules, models and layout alone.
     """
+    if reasons := problem.beyond("boards"):
+        return f"it does not know {listed(reasons)}"
+    if not problem.is_separate:
+        return "it knows neither a fixed order, nor symmetry, nor harbors that depend on the board"
+    if problem.markers_see_terrain:
+        fields = [rule.field for rule, _ in problem.active("markers") if rule.sees_terrain]
+        return f"{listed(fields)} {'ties' if len(fields) == 1 else 'tie'} markers to terrain"
+    return ""
+
+
+@lru_cache(maxsize=64)
+def board_walk(problem: Problem) -> BoardWalk | None:
+    """Return the random walk, or None if it has an obstacle."""
     terrain, markers = problem.terrain, problem.markers
-    if not problem.is_separate or problem.markers_see_terrain or terrain is None or markers is None:
-        return None
-    if markers.on_terrain or markers.quotas or markers.pips:
+    if walk_obstacle(problem) or terrain is None or markers is None:
         return None
     harbors = harbor_deals(problem.layout, problem.rules.harbors)
     return BoardWalk(problem.layout, harbors, terrain, markers)

@@ -14,7 +14,7 @@ from catan_cp.cli.commands import app
 from catan_cp.cli.options import option, spread
 from catan_cp.cli.settling import place
 from catan_cp.placement import game
-from catan_cp.search import generate as generating
+from catan_cp.search import engines
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "command.py"
 BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
@@ -87,7 +87,7 @@ def test_values_are_completed(line, expected, tmp_path, monkeypatch):
     assert not given & {"made.db", "walks.txt"}, "files"
 
 
-@pytest.mark.parametrize(("command", "methods"), [(generate, generating.METHODS), (place, game.METHODS)])
+@pytest.mark.parametrize(("command", "methods"), [(generate, engines.METHODS), (place, game.METHODS)])
 def test_the_methods_that_are_completed_are_those_that_there_are(command, methods):
     info = signature(spread(command)).parameters["method"].default
     assert info.autocompletion("") == list(methods)

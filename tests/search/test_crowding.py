@@ -25,7 +25,7 @@ def refuse(*_args, **_options):
 )
 @pytest.mark.solver
 def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
-    monkeypatch.setattr("catan_cp.search.generate.is_countable", refuse)
+    monkeypatch.setattr("catan_cp.search.solver_method.is_countable", refuse)
     monkeypatch.setattr("catan_cp.solving.compiling.compile_model", refuse)
     with pytest.raises(
         Infeasible,

@@ -29,7 +29,7 @@ from catan_cp.errors import (
     SolverTimeout,
 )
 from catan_cp.rules.rules import PRESETS
-from catan_cp.search import generate
+from catan_cp.search import solver_method
 from catan_cp.search.generate import explain_method
 from catan_cp.search.model_data import joint_task
 from catan_cp.search.questions import compiled_first_row, first_row
@@ -120,7 +120,7 @@ def test_boards_spread(rules):
     ],
 )
 def test_clashes_are_named(layout, rules, named, monkeypatch):
-    monkeypatch.setattr("catan_cp.search.generate._PROOF", 60.0)
+    monkeypatch.setattr("catan_cp.search.solver_method._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named) as raised:
         generate_board(rules, layout, seed=1)
     assert str(raised.value).endswith(" (proven minimal)")
@@ -237,9 +237,9 @@ def hurried(monkeypatch):
     """Have searches try no proof before, and decide at once by what they do after some terrains, or many."""
 
     def after(patience, few):
-        monkeypatch.setattr("catan_cp.search.generate._PATIENCE", patience)
-        monkeypatch.setattr("catan_cp.search.generate._FEW", few)
-        monkeypatch.setattr("catan_cp.search.generate.reject_infeasible", lambda *_: None)
+        monkeypatch.setattr("catan_cp.search.solver_method._PATIENCE", patience)
+        monkeypatch.setattr("catan_cp.search.solver_method._FEW", few)
+        monkeypatch.setattr("catan_cp.search.solver_method.reject_infeasible", lambda *_: None)
 
     return after
 
@@ -322,7 +322,11 @@ def test_a_solver_that_is_named_is_asked():
     ("rules", "options", "says"),
     [
         ("tournament", {}, r"sampled by rank \(uniform\), .* a second: no MiniZinc"),
-        ("optimal", {}, r"solved \(solver\), .* walk does not support"),
+        (
+            "optimal",
+            {},
+            r"solved \(solver\), no other method applies \(.*uniform: counting takes too long",
+        ),
         ("tournament", {"method": "solver"}, r"solved \(solver\), as asked: by MiniZinc .*method='uniform'"),
         ("tournament", {"layout": "base-5-6"}, r"by a random walk \(walk\), .*: no MiniZinc"),
     ],
@@ -333,7 +337,7 @@ def test_the_road_of_a_board_is_explained(rules, options, says):
 
 def test_no_miss_is_reported_before_a_search_has_failed(monkeypatch, caplog):
     """On a busy machine the first search may take long, and yet find a board."""
-    monkeypatch.setattr(generate, "_QUIET", -1.0)
+    monkeypatch.setattr(solver_method, "_QUIET", -1.0)
     generate_board("tournament", seed=1, method="solver")
     assert "no board yet" not in caplog.text
 
