@@ -121,6 +121,7 @@ PARTS := models layouts page/src page/public page/languages page/licences
 page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.mzn page/*.py) \
 		$(shell find $(PARTS) -type f 2>/dev/null; find catan_cp -name '*.py')
 	@$(SOLVER)
+	@echo "building the web page in page/dist, which takes a minute or two"
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
 	@touch $@
 
@@ -130,6 +131,7 @@ page-test: .venv/ready page
 	tools/test_page.sh e2e
 
 page/node_modules/ready: page/package.json page/package-lock.json
+	@echo "installing the packages of the web page in page/node_modules, which takes a minute"
 	cd page && npm ci --silent
 	@touch $@
 

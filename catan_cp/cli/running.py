@@ -50,7 +50,7 @@ def _status(arguments: list[str], release: Callable[[], None]) -> int:
         release()
         check_working_directory()
         with _no_lost_interrupt(), warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: say(f"catan-cp: warning: {message}")
+            warnings.showwarning = lambda message, *_: show_warning(message)
             status = commands.run(arguments)
             sys.stdout.flush()
         return status
@@ -68,6 +68,13 @@ def _status(arguments: list[str], release: Callable[[], None]) -> int:
         lines = filter(str.strip, message.splitlines())  # the place of an error in a constraint
         say("catan-cp: " + "\n".join(line.rstrip() for line in lines))
         return 1
+
+
+def show_warning(message: Warning | str) -> None:
+    """Print a warning on standard error, above the line of progress if one is shown."""
+    from catan_cp.progress import remark
+
+    remark(f"catan-cp: warning: {message}")
 
 
 def _message(problem: BaseException) -> str | None:

@@ -84,6 +84,30 @@ except KeyboardInterrupt as end:
 """
 
 
+WARNED = """
+import time, warnings
+from catan_cp.cli.running import show_warning
+from catan_cp.progress import Progress, watching
+warnings.showwarning = lambda message, *_: show_warning(message)
+with watching(True, "boards") as watch:
+    watch(Progress(1, 10, "boards"))
+    time.sleep(0.5)
+    warnings.warn("no luck")
+    time.sleep(0.5)
+"""
+
+
+def test_a_warning_is_above_the_line_of_progress():
+    terminal = Terminal()
+    process = subprocess.Popen(
+        [sys.executable, "-c", WARNED],
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": "1"},
+        stderr=terminal.theirs,
+    )
+    finish(process, terminal)
+    assert re.search(rb"\x1b\[2Kcatan-cp: warning: no luck\r?\n", terminal.said), terminal.said
+
+
 def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL, **variables):
     """Start a command whose standard error, and Ctrl-C, is a terminal's."""
     return subprocess.Popen(
