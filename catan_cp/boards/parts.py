@@ -14,17 +14,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from catan_cp.boards.geometry import Pair
 from catan_cp.boards.pieces import MARKERS, TERRAIN_CODE, TRADES, FishingGround, Harbor, Three
 
 if TYPE_CHECKING:
-    from catan_cp.boards.board import Board
     from catan_cp.boards.layout import Layout
 
 Place = int | Pair | Three
 """A tile, or the vertices of a piece on the coast."""
+
+
+class HasLayout(Protocol):
+    """A board, of which only the fields of `PARTS` and the layout matter here."""
+
+    @property
+    def layout(self) -> Layout:
+        """The layout."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Part:
     codes: Callable[[Layout], Mapping[Any, int]]
     piece: type[Harbor] | type[FishingGround] | None = None
 
-    def values(self, board: Board) -> dict[Any, Any]:
+    def values(self, board: HasLayout) -> dict[Any, Any]:
         """Return the value at each place of a board."""
         pieces = getattr(board, self.field)
         return dict(enumerate(pieces)) if self.piece is None else {p.vertices: p.value for p in pieces}
@@ -57,7 +64,7 @@ class Part:
             return tuple(value for _, value in placed)
         return tuple(self.piece(place, value) for place, value in placed if value is not None)
 
-    def codes_of(self, board: Board, places: Iterable[Place]) -> list[int]:
+    def codes_of(self, board: HasLayout, places: Iterable[Place]) -> list[int]:
         """Return the numbers of the models for the values of a board at *places*."""
         values, codes = self.values(board), self.codes(board.layout)
         return [codes[values.get(place)] for place in places]
@@ -70,7 +77,7 @@ class Part:
         image: Any = min(vertices, vertices[::-1])
         return image  # type: ignore[no-any-return]
 
-    def moved(self, board: Board, symmetry: int) -> tuple[Any, ...]:
+    def moved(self, board: HasLayout, symmetry: int) -> tuple[Any, ...]:
         """Return the field of the board that a symmetry makes of *board*."""
         values = self.values(board).items()
         return self.pieces({self.image(place, board.layout, symmetry): value for place, value in values})
