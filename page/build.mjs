@@ -70,7 +70,6 @@ await build({
   ...common,
   entryPoints: {
     "draft.worker": "src/features/draft/draft.worker.ts",
-    "improve.worker": "src/features/repair/improve.worker.ts",
     "solver.worker": "src/solver/solver.worker.ts",
     style: "src/app/style.css",
   },
@@ -157,7 +156,7 @@ async function writeFirst(preloads) {
   });
   const { first: html, preview } = await import(pathToFileURL("build/first.js"));
   const layout = JSON.parse(readFileSync("build/data/layouts/base.json", "utf8"));
-  const [line] = JSON.parse(readFileSync("build/data/boards/base.json", "utf8")).tournament;
+  const [[line]] = JSON.parse(readFileSync("build/data/even.json", "utf8")).boards;
   const { html: text, css } = themed(html(line, layout, "light"), html(line, layout, "dark"));
   appendFileSync("dist/style.css", css);
   const page = readFileSync("dist/index.html", "utf8");

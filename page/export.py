@@ -29,7 +29,7 @@ from typing import Any
 
 import catan_cp
 from catan_cp import LAYOUTS, Board, Rules, __version__, generate_boards
-from catan_cp.analysis.seats import CLAIM, GAMES, MARGIN
+from catan_cp.analysis.seats import CLAIM, GAMES, MARGIN, even_boards
 from catan_cp.boards.layout import CLASSIC, Layout, layouts_dir
 from catan_cp.boards.pieces import RESOURCES, pips
 from catan_cp.draw import content, layers
@@ -40,8 +40,9 @@ from catan_cp.draw.svg import to_hex
 from catan_cp.entropy.scorer import neighbor_total, xlogx_table
 from catan_cp.errors import CatanError, Infeasible, InvalidRules
 from catan_cp.model_files import declared_names, models_dir
+from catan_cp.placement.chances import pair_worth
 from catan_cp.placement.checks import most_players
-from catan_cp.placement.objective import BUILDINGS, STEPS, read_worth, worth
+from catan_cp.placement.objective import BUILDINGS, STEPS, worth
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
@@ -94,6 +95,7 @@ def main(folder: Path) -> None:
     _write(folder / "models.json", [model.name for model in models])
     _write(folder / "rules.json", rules_data())
     _write(LOOK, look_data())
+    _write(folder / "even.json", even_data())
     index = []
     exported = []
     for layout in LAYOUTS.values():
@@ -181,7 +183,7 @@ def odds_data() -> dict[str, Any]:
         "resources": RESOURCES,
         "steps": STEPS,
         "buildings": BUILDINGS,
-        "opening": {name: float(value) for name, value in read_worth("opening").items()},
+        "pairs": pair_worth(),
     }
 
 
@@ -238,6 +240,24 @@ def glyph(character: str) -> dict[str, Any]:
     }
     outline = [[code, [round(part, 3) for point in line for part in point]] for code, line in segments]
     return {name: round(number, 3) for name, number in numbers.items()} | {"outline": outline}
+
+
+def even_data() -> dict[str, Any]:
+    """Return the stored even boards with the games that each seat won, and the symmetries of their layout."""
+    checks, layout = even_boards(), LAYOUTS["base"]
+    wins = [check.wins or () for check in checks]
+    return {
+        "games": GAMES,
+        "players": len(checks[0].chances),
+        "boards": [
+            [check.board.notation(), [share.count for share in shares]]
+            for check, shares in zip(checks, wins, strict=True)
+        ],
+        "symmetries": [
+            {"tiles": tiles, "vertices": vertices}
+            for tiles, vertices in zip(layout.symmetries, layout.vertex_symmetries, strict=True)
+        ],
+    }
 
 
 def layout_data(layout: Layout) -> dict[str, Any]:

@@ -34,12 +34,12 @@ test("storage that contains anything else, or is missing or full, is as good as 
     "null",
     '{"0":"a"}',
     '[1, null, [], ""]',
-    JSON.stringify(["x".repeat(30_000)]),
+    JSON.stringify(["x".repeat(100_001)]),
   ]) {
     stored.set("catan-cp.recent", junk);
     assert.deepEqual(saved("recent"), [], junk);
   }
-  stored.set("catan-cp.asked", "x".repeat(30_000));
+  stored.set("catan-cp.asked", "x".repeat(100_001));
   assert.equal(lastAsked(), "");
   const refuse = () => {
     throw new DOMException("full", "QuotaExceededError");

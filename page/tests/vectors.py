@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import re
 import sys
-from collections.abc import Iterator
+import warnings
 from pathlib import Path
 from typing import Any
 
-from catan_cp import (
-    LAYOUTS,
-    Board,
-    Objective,
-    Rules,
-    best_moves,
-    efficiency,
-    efficiency_error,
-    generate_boards,
-    solve_placement,
-)
+from catan_cp import LAYOUTS, Board, Rules, efficiency, efficiency_error, generate_boards
 from catan_cp.boards.board import canonical, parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
-from catan_cp.placement import solve_placements
-from catan_cp.placement.chances import shares_of
+from catan_cp.placement import chance_game
+from catan_cp.placement.chances import unmeasured
 from catan_cp.placement.positions import free_vertices
 from catan_cp.rules.patterns import pattern_on, read_pattern
 from catan_cp.rules.rules import PRESETS, RULES
@@ -36,8 +25,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from export import encoded, values
 
 BOARDS = 240
-POSITIONS = 1000
-MOVES = 60
 NOTATIONS = 6000
 JUDGED = 3000
 
@@ -61,36 +48,19 @@ def some_rules(layout: Layout, rng: random.Random) -> dict[str, Any]:
     return {field: value for field, value in chosen.items() if value is not None}
 
 
-def position(boards: list[Board], number: int, players: int, rng: random.Random) -> dict[str, Any]:
-    """Return some settlements of a draft, placed anywhere, with each player's chance to win."""
+def draft(boards: list[Board], number: int, players: int, rng: random.Random) -> dict[str, Any]:
+    """Return some settlements of a draft, placed anywhere, with the line of play and the best moves."""
     board = boards[number]
-    order = [*range(players), *reversed(range(players))]
-    settled: list[list[int]] = [[] for _ in range(players)]
     placed: list[int] = []
-    for player in order[: rng.randrange(2 * players + 1)]:
+    for _ in range(number % (2 * players + 1)):
         placed.append(rng.choice(free_vertices(board, placed)))
-        settled[player].append(placed[-1])
-    on_table = [(player + 1, v) for player, v in zip(order, placed, strict=False)]
-    settlements = solve_placement(board, players, Objective.own_odds(), placed=on_table).settlements
-    return {
-        "board": number,
-        "players": players,
-        "placed": placed,
-        "on_table": on_table,
-        "chances": shares_of([board], [settlements])[0],
-    }
-
-
-def with_best(boards: list[Board], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the position with all moves, the best for the mover's odds first, and their chances to win."""
-    board, players, placed = boards[given["board"]], given["players"], given["on_table"]
-    moves = best_moves(board, placed, len(board.layout.vertices), players, Objective.own_odds())
-    chances = shares_of([board] * len(moves), [move.placement.settlements for move in moves])
-    best = [
-        (move.player, move.vertex, shares[move.player - 1])
-        for move, shares in zip(moves, chances, strict=True)
-    ]
-    return {**given, "best": best}
+    found: dict[str, Any] = {"board": number, "players": players, "placed": placed}
+    if unmeasured(board, players):
+        return found | {"order": chance_game._own_lines(board, players, [tuple(placed)])[0]}
+    line = chance_game.chance_line(board, players, placed)
+    is_next = len(placed) < 2 * players
+    moves = chance_game.move_chances(board, players, placed) if is_next else ()
+    return found | {"order": line.order, "chances": line.chances, "moves": moves}
 
 
 def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
@@ -197,32 +167,6 @@ def judged(n: int, rng: random.Random) -> list[dict[str, Any]]:
     return found
 
 
-def exchanged(board: Board) -> Iterator[Board]:
-    """Yield the boards with two numbers exchanged, or two tiles below them; a number goes with its tile."""
-    for i, j in itertools.combinations(range(board.layout.n_tiles), 2):
-        terrain, markers = list(board.terrain), list(board.markers)
-        terrain[i], terrain[j] = terrain[j], terrain[i]
-        markers[i], markers[j] = markers[j], markers[i]
-        both = board.markers[i] is not None and board.markers[j] is not None
-        if both and markers[i] != markers[j]:
-            yield Board(board.layout, board.terrain, markers, board.harbors)
-        if terrain[i] != board.terrain[i]:
-            yield Board(board.layout, terrain, board.markers if both else markers, board.harbors)
-
-
-def improvable(preset: str, n: int) -> Iterator[dict[str, Any]]:
-    """Yield boards with all boards at one exchange that keep the rules, and how far apart their seats are."""
-    rules = Rules.from_mapping({"harbors": "printed", **PRESETS[preset].to_mapping()})
-    goal = Objective.own_odds()
-    for board in generate_boards(n, rules, seed=7):
-        legal = [each for each in exchanged(board) if not rules.check(each)]
-        spreads = {}
-        for each, placement in zip(legal, solve_placements(legal, objective=goal), strict=True):
-            chances = shares_of([each], [placement.settlements])[0]
-            spreads[each.notation()] = max(chances) - min(chances)
-        yield {"board": board.notation(), "rules": rules.to_mapping(), "spreads": spreads}
-
-
 CONSTRAINTS = (
     "forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)",
     "exists(t in coast)(is[t, GOLD] /\\ pips[t] > 2) -> not numbered[centre]",
@@ -287,15 +231,11 @@ def main(path: Path) -> None:
         for _ in range(20)
     ]
     boards = [*base, *others]
-    placements: dict[str, Any] = {}
-    for players in (2, 3, 4):
-        found = solve_placements(base, players=players, objective=Objective.own_odds())
-        placements[str(players)] = [placement.settlements for placement in found]
     # Also where sea lies between, where only some of the land is open to begin, and with six players.
-    positions = [position(boards, number % len(boards), 2 + number % 3, rng) for number in range(POSITIONS)]
-    positions.append(position(boards, BOARDS, 6, rng))
-    going_on = [each for each in positions if len(each["placed"]) < 2 * each["players"]]
-    moves = [with_best(boards, each) for each in going_on[-MOVES:]]
+    drafts = [draft(boards, number, 3 + number % 2, rng) for number in range(len(boards))]
+    drafts += [draft(boards, number, 2 + number % 3, rng) for number in range(BOARDS, len(boards))]
+    with warnings.catch_warnings(action="ignore"):
+        drafts += [draft(boards, BOARDS + number, 5 + number % 2, rng) for number in range(4)]
     rules = []
     for number in range(60):
         layout = LAYOUTS[rng.choice(("base", "base-5-6", "seafarers-7"))]
@@ -328,10 +268,7 @@ def main(path: Path) -> None:
         "error": [efficiency_error(board) if board.layout.target_efficiency else None for board in boards],
         "pips": [board.vertex_pips() for board in boards],
         "terrain_pips": [board.terrain_pips() for board in boards],
-        "placements": placements,
-        "positions": positions,
-        "moves": moves,
-        "improvable": [*improvable("tournament", 6), *improvable("official", 2), *improvable("optimal", 2)],
+        "drafts": drafts,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(vectors), encoding="utf-8")

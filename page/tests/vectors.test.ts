@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { CLOSE } from "../src/core/chance_game";
 import type { Layout, Worth } from "../src/core/data";
-import { Game } from "../src/core/draft";
+import { DraftGame } from "../src/core/draft";
 import {
   drawn,
   emptied,
@@ -57,39 +58,57 @@ test("thousands of texts that are nearly notations are read, or refused, as in P
   assert.ok(taken > 1000 && vectors.notations.length - taken > 2000, `${taken} are taken`);
 });
 
-test("chances to win in the middle of a draft are those of Python", () => {
-  assert.ok(vectors.positions.length > 1000);
-  for (const { board, players, placed, chances } of vectors.positions) {
-    const found = new Game(boards[board], players, worth).rest(placed)!.chances;
-    assert.equal(found.length, players);
-    found.forEach((chance, player) => {
-      close(chance, chances[player]);
-    });
+interface Vector {
+  board: number;
+  players: number;
+  placed: number[];
+  order: number[];
+  chances?: number[];
+  moves?: [number, number][];
+}
+
+test("the line of play, its chances and all moves are those of Python, on hundreds of boards", () => {
+  assert.ok(vectors.drafts.length >= 300);
+  let [measured, longest] = [0, 0];
+  for (const { board, players, placed, order, chances, moves } of vectors.drafts as Vector[]) {
+    const where = `${vectors.boards[board]}, ${players} players, ${placed}`;
+    const start = performance.now();
+    const found = new DraftGame(boards[board], players, worth).course(placed);
+    longest = Math.max(longest, performance.now() - start);
+    assert.deepEqual(found.rest!.order, order, where);
+    assert.equal(chances !== undefined, isMeasured(boards[board], worth, players));
+    if (!chances || !moves) continue;
+    measured++;
+    for (const [player, chance] of found.rest!.chances.entries()) close(chance, chances[player]);
+    assert.deepEqual(
+      found.moves.map(({ vertex }) => vertex),
+      moves.map(([vertex]) => vertex),
+      where,
+    );
+    for (const [i, { chance }] of found.moves.entries()) close(chance, moves[i][1]);
   }
+  assert.ok(measured > 240, `${measured}`);
+  console.log("longest search, ms:", Math.round(longest));
 });
 
-test("the best moves are those of Python, from any position, and so are their chances", () => {
-  const times: number[] = [];
-  let measured = 0;
-  for (const { board, players, placed, best } of vectors.moves) {
-    const start = performance.now();
-    const game = new Game(boards[board], players, worth);
-    const moves = game.moves(placed);
-    times.push(performance.now() - start);
-    const order = moves.map(({ player, vertex }) => [player, vertex]);
-    const expected = best.map(([player, vertex]: number[]) => [player, vertex]);
-    if (isMeasured(boards[board], worth, players)) {
-      measured++;
-      for (const [i, { chance }] of moves.slice(1).entries()) assert.ok(chance < moves[i].chance + 1e-8);
-      order.sort(([, a], [, b]) => a - b);
-      expected.sort(([, a]: number[], [, b]: number[]) => a - b);
+test("the bar, the best moves and the line of play are one answer, and the best moves keep it", () => {
+  for (const [board, players] of [
+    [boards[0], 4],
+    [boards[1], 3],
+    [boards[2], 4],
+  ] as const) {
+    const game = new DraftGame(board, players, worth);
+    const { order, chances } = game.rest([])!;
+    for (const turn of Array(2 * players).keys()) {
+      const { rest, moves } = game.course(order.slice(0, turn));
+      assert.deepEqual(rest!.order, order);
+      assert.deepEqual(rest!.chances, chances);
+      assert.deepEqual(game.rest(order.slice(0, turn))!.chances, chances);
+      assert.equal(moves[0].vertex, order[turn]);
+      assert.equal(moves[0].chance, chances[moves[0].player - 1]);
+      for (const { chance } of moves) assert.ok(chance <= moves[0].chance + CLOSE);
     }
-    assert.deepEqual(order, expected, `${vectors.boards[board]} ${placed}`);
-    const chances = new Map<number, number>(best.map(([, vertex, chance]: number[]) => [vertex, chance]));
-    for (const { vertex, chance } of moves) close(chance, chances.get(vertex)!);
   }
-  assert.ok(measured > 20 && measured < vectors.moves.length - 10, `${measured}`);
-  console.log("all moves, ms:", Math.round(Math.max(...times)), "at most");
 });
 
 test("scores are those of Python", () => {
@@ -104,14 +123,6 @@ test("scores are those of Python", () => {
     assert.deepEqual(terrainPips(board), vectors.terrain_pips[i]);
   });
 });
-
-for (const players of [2, 3, 4]) {
-  test(`${players} players place as in Python, on hundreds of boards`, () => {
-    vectors.placements[players].forEach((pairs: number[][], i: number) => {
-      assert.deepEqual(new Game(boards[i], players, worth).play([]), pairs, vectors.boards[i]);
-    });
-  });
-}
 
 test("each board is laid by hand from the pieces that are offered, one tile after the other", () => {
   for (const { layout: name, board: text } of vectors.laid) {

@@ -3,18 +3,22 @@
 import { placeInWords, vertexInWords } from "../board/props";
 import { LongAddress, readAddress } from "../core/address";
 import { itemOf, OwnText, outOfRange, ownOf, shown as shownIn, told, withOwn } from "../core/constraint";
-import { type Chosen, type LayoutEntry, type Pair, type RulesData, readLayout } from "../core/data";
+import {
+  type Chosen,
+  EVEN_RULES,
+  type LayoutEntry,
+  type Pair,
+  type RulesData,
+  readLayout,
+} from "../core/data";
 import { snake } from "../core/draft";
 import { drawn, emptied, harborsWith, isComplete, laid, nextTile, patternOf } from "../core/entry";
 import { say } from "../core/language";
 import { MOST_ADDRESS } from "../core/limits";
 import { BadNotation, open, short, type Board as Value } from "../core/notation";
 import { type Asked, possible, rulesOn, withHarbors } from "../core/rules";
-import { points } from "../features/check/panel";
-import type { Tried } from "../features/repair/exchanges";
-import { type Improved, improve } from "../features/repair/improve";
 import { changedHarbors } from "../features/repair/plan";
-import { type Repaired, repair, type Unrepaired } from "../features/repair/repair";
+import { repair } from "../features/repair/repair";
 import type { Dealer } from "../solver/dealer";
 import { clash, KEPT } from "../solver/dealing";
 import { createJob } from "./job";
@@ -88,7 +92,12 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
       store.set({ choosing: false });
       const { asked } = store.state.work;
       const chosen = asked
-        ? rulesOn(layout, asked.chosen, asked.layout, rules)
+        ? rulesOn(
+            layout,
+            asked.even ? withHarbors(rules.presets[EVEN_RULES], asked.layout, rules) : asked.chosen,
+            asked.layout,
+            rules,
+          )
         : withHarbors(rules.presets[layout.start], layout, rules);
       await deal({ layout, chosen, kept: open(layout) });
     } catch (reason) {
@@ -154,6 +163,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     const [terrain, marker] = nextKept(dealt.board, asked, t);
     const next = {
       ...asked,
+      even: false,
       kept: {
         terrain: asked.kept.terrain.with(t, terrain ? dealt.board.terrain[t] : undefined),
         markers: asked.kept.markers.with(t, marker ? dealt.board.markers[t] : undefined),
@@ -230,59 +240,21 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     });
   };
 
-  /** Shows the better board that is found, with what changed; otherwise calls `none`. */
-  const better = <T>(
-    chosen: Chosen,
-    find: (signal: AbortSignal) => Promise<Repaired | Improved | T>,
-    none: (found: T) => void,
-  ): Promise<void> =>
+  /** Shows the board with the fewest tiles changed that keeps the rules, and what changed. */
+  const mend = (before: Value, chosen: Chosen): Promise<void> =>
     job.run(async (signal) => {
-      const found = await find(signal);
+      tell(say("repair.search"));
+      const proving = (n: number): void => tell(say("repair.check", { n }));
+      const found = await repair(dealer.world(before.layout), before, chosen, proving, signal);
       if (signal.aborted) return;
-      if (found && typeof found === "object" && "board" in found) {
+      if ("board" in found) {
         const { layout } = found.board;
         const next = { layout, chosen, kept: open(layout) };
-        show({ ...next, board: found.board }, { asked: next, repaired: found }, changes(found));
-      } else none(found as T);
+        const heard = say("repair.changed", { n: found.tiles.length });
+        show({ ...next, board: found.board }, { asked: next, repaired: found }, heard);
+      } else if (found.kind === "failed") failed(found.message);
+      else problem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
     });
-
-  /** The board with the fewest tiles changed that keeps the rules. */
-  const mend = (before: Value, chosen: Chosen): Promise<void> =>
-    better<Unrepaired>(
-      chosen,
-      (signal) => {
-        tell(say("repair.search"));
-        const found = (n: number): void => tell(say("repair.check", { n }));
-        return repair(dealer.world(before.layout), before, chosen, found, signal);
-      },
-      (found) => {
-        if (found.kind === "failed") failed(found.message);
-        else problem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
-      },
-    );
-
-  /** The board with the fewest exchanges that keeps the rules and has even seats. */
-  const even = (before: Value, chosen: Chosen): Promise<void> =>
-    better<Tried>(
-      chosen,
-      (signal) =>
-        improve(
-          dealer.world(before.layout),
-          before,
-          chosen,
-          store.state.work.draft.players,
-          ({ boards, exchanges }) => tell(say("improve.search", { boards, n: exchanges })),
-          signal,
-        ),
-      ({ exchanges, boards, nearest, cut }) =>
-        problem({
-          text: say(`improve.${nearest < 1 ? "none" : "illegal"}${cut ? ".cut" : ""}`, {
-            n: exchanges,
-            boards,
-            spread: points(nearest),
-          }),
-        }),
-    );
 
   const place = (placed: number[]): void => {
     const { dealt, draft } = store.state.work;
@@ -304,7 +276,6 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     stop: job.stop,
     changeLayout: (name: string): void => void changeLayout(name),
     repair: (before: Value, chosen: Chosen): void => void mend(before, chosen),
-    improve: (before: Value, chosen: Chosen): void => void even(before, chosen),
     ...{
       undo,
       redo: (): void => step("redo"),
@@ -321,19 +292,14 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
   };
 }
 
-/** How much *Repair* or *Improve* changed. */
-const changes = (found: Repaired | Improved): string =>
-  "denied" in found
-    ? say("repair.changed", { n: found.tiles.length })
-    : say("improve.changed", { n: found.exchanges });
-
 /** What is asked for, less one part of a clash. */
 function without(item: string, asked: Asked, rules: RulesData): Asked {
   if (item === KEPT) return { ...asked, kept: open(asked.layout) };
   const own = ownOf(asked.chosen).filter((_, i) => itemOf(i) !== item);
-  if (own.length < ownOf(asked.chosen).length) return { ...asked, chosen: withOwn(asked.chosen, own) };
+  if (own.length < ownOf(asked.chosen).length)
+    return { ...asked, even: false, chosen: withOwn(asked.chosen, own) };
   const chosen = Object.fromEntries(Object.entries(asked.chosen).filter(([field]) => field !== item));
-  return { ...asked, chosen: possible(chosen, asked.layout, rules) };
+  return { ...asked, even: false, chosen: possible(chosen, asked.layout, rules) };
 }
 
 /** A touch keeps tile and number, the next the tile alone, the next the number alone, then neither. */

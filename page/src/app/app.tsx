@@ -6,15 +6,17 @@ import { Board } from "../board/board";
 import { boxOf } from "../board/geometry";
 import { addressOf } from "../core/address";
 import { MOST_WORDS, ownOf } from "../core/constraint";
-import { type LayoutEntry, type Models, type Pair, type RulesData, START, START_LAYOUT } from "../core/data";
+import type { LayoutEntry, Models, Pair, RulesData } from "../core/data";
 import { drawn, harborPlaces, patternOf } from "../core/entry";
+import type { EvenBoards } from "../core/even";
 import { say } from "../core/language";
 import { isOpen, notation, open, patternText, short } from "../core/notation";
 import { brokenPlaces } from "../core/places";
-import { inForce, possible, rulesText, saidOf } from "../core/rules";
+import { askedEven, inForce, possible, rulesText, saidOf } from "../core/rules";
 import { keepAsked, save } from "../core/saved";
 import { vertexPips } from "../core/scores";
 import { EntryPanel } from "../features/check/entry";
+import { Fairness } from "../features/check/fairness";
 import { JudgePanel, judgedRules } from "../features/check/panel";
 import { DealPanel } from "../features/deal/panel";
 import { freeVertices, SettlePanel, settlements } from "../features/draft/panel";
@@ -43,13 +45,24 @@ interface Props {
   languages: Record<string, string>;
   /** The page's public address. */
   site?: string;
+  evenBoards: EvenBoards;
 }
 
 const SHOWN_MOVES = 3;
 const NONE: number[] = [];
 const NO_PLACES: Pair[] = [];
 
-export function App({ store, dealer, actions, rules, layouts, models, languages, site }: Props): JSX.Element {
+export function App({
+  store,
+  dealer,
+  actions,
+  rules,
+  layouts,
+  models,
+  languages,
+  site,
+  evenBoards,
+}: Props): JSX.Element {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   useMemo(() => store.onChange(() => redraw(undefined as never)), []);
   const [looks, setLooks] = useLooks();
@@ -74,7 +87,9 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
     return () => removeEventListener("hashchange", changed);
   }, []);
   const address =
-    dealt && asked ? addressOf(dealt.board, asked.chosen, keptOn(dealt, asked), draft, rules) : "";
+    dealt && asked
+      ? addressOf(dealt.board, asked.chosen, keptOn(dealt, asked), draft, rules, asked.even)
+      : "";
   useEffect(() => {
     if (!address) return;
     own.current = address;
@@ -82,8 +97,7 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
     save("recent", address);
   }, [address]);
   const chosen = asked && rulesText(asked.chosen, asked.layout, rules);
-  const isStart = asked?.layout.name === START_LAYOUT && chosen === `rules=${START}`;
-  const wanted = asked && (isStart ? "" : `${patternText(open(asked.layout), asked.layout)}&${chosen}`);
+  const wanted = asked && (asked.even ? "" : `${patternText(open(asked.layout), asked.layout)}&${chosen}`);
   useEffect(() => {
     if (wanted !== undefined && !work.pending) keepAsked(wanted);
   }, [wanted, work.pending]);
@@ -112,13 +126,16 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
   const box = onTable && boxOf(onTable.layout, onTable.harbors.length + spots.length > 0);
   useStage(box);
 
-  const drafting = tab === "settle" || (tab === "judge" && !entering);
-  const placed = tab === "settle" ? draft.placed : NONE;
-  const course = useCourse(drafting ? board : undefined, draft.players, placed, rules.worth);
+  const start = useCourse(entering ? undefined : board, draft.players, NONE, rules.worth);
+  const { placed } = draft;
+  const drafting = tab === "settle" && placed.length > 0;
+  const later = useCourse(drafting ? board : undefined, draft.players, placed, rules.worth);
+  const course = drafting ? later : start;
+  const played = board && evenBoards.playedOn(board, draft.players);
   const moves = tab === "settle" ? course?.moves?.slice(0, SHOWN_MOVES) : undefined;
   const values = useMemo(() => {
     if (!board || tab !== "judge" || entering || shown === "none") return undefined;
-    if (shown === "pips" || course?.measured === false) return vertexPips(board);
+    if (shown === "pips" || !course?.exact) return vertexPips(board);
     const found = board.layout.vertices.map(() => 0);
     for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
     return course?.moves && found;
@@ -176,7 +193,10 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
         {...{ rules, layouts, asked, choosing, fault: store.state.fault }}
         onChoosing={(open) => store.set({ choosing: open })}
         onLayout={actions.changeLayout}
-        onRules={(wanted) => actions.deal({ ...asked, chosen: possible(wanted, asked.layout, rules) })}
+        onRules={(wanted) =>
+          actions.deal({ ...asked, chosen: possible(wanted, asked.layout, rules), even: false })
+        }
+        onEven={() => actions.deal(askedEven(asked.layout, rules))}
         onForget={actions.forget}
       />
     ) : touching ? (
@@ -189,9 +209,8 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
     ) : tab === "judge" ? (
       <JudgePanel
         {...{ world: dealer.world(board.layout), board, chosen: ruling ?? asked.chosen, shown }}
-        {...{ places, ringed, repaired, course, players: draft.players }}
+        {...{ places, ringed, repaired, course, played, players: draft.players }}
         onRepair={mainAction()[0] === "repair" ? undefined : mending}
-        onImprove={() => actions.improve(board, ruling ?? asked.chosen)}
         onRinged={(field) => store.set({ ringed: field })}
         onEmpty={() => actions.empty(board)}
         onShown={(map) => store.set({ shown: map })}
@@ -267,6 +286,7 @@ export function App({ store, dealer, actions, rules, layouts, models, languages,
               />
             )}
             {progress && <ProgressBox text={progress} />}
+            {board && !entering && <Fairness course={start} played={played} />}
             <Actions
               {...{ busy, loading, main: mainAction() }}
               onUndo={past.length ? actions.undo : undefined}

@@ -36,6 +36,7 @@ export const first = (line: string, layout: Layout, theme: string): string => {
           <div class="view">
             <Board {...{ board, theme }} />
           </div>
+          <p class="fairness">{"\u00a0"}</p>
           <div class="actions">
             <button type="button" class="main" disabled>
               <Say name="loading" />

@@ -19,7 +19,7 @@ const language = wanted.find((each) => each !== null && each in WORDS) ?? "en";
 for (const each of document.querySelectorAll<HTMLElement>("[data-say]"))
   each.textContent = WORDS[language!][each.dataset.say!];
 root.lang = language!;
-if (location.hash || recall("asked") || recall("next")?.includes("[["))
+if (location.hash || recall("asked") || recall("visited"))
   document.querySelector("[data-board]")?.classList.add("other");
 if (location.protocol === "file:") {
   document.getElementById("file")!.hidden = false;

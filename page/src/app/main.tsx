@@ -1,5 +1,14 @@
 import { render } from "preact";
-import { readLayout, readLayouts, readModels, readRules, readSite, START_LAYOUT } from "../core/data";
+import {
+  readEven,
+  readLayout,
+  readLayouts,
+  readModels,
+  readRules,
+  readSite,
+  START_LAYOUT,
+} from "../core/data";
+import { EvenBoards } from "../core/even";
 import { choose, languages, say } from "../core/language";
 import { recall } from "../core/memory";
 import { lastAsked } from "../core/saved";
@@ -15,18 +24,25 @@ const PATIENCE = 300;
 
 async function start(app: HTMLElement): Promise<void> {
   const hash = location.hash.slice(1) || lastAsked();
-  if (!hash) void readLayout(START_LAYOUT).catch(() => undefined); // it is told when a board is dealt
-  const [rules, layouts, models, spoken, site] = await Promise.all([
+  const [rules, layouts, models, spoken, site, even, base] = await Promise.all([
     readRules(),
     readLayouts(),
     readModels(),
     languages(),
     readSite(),
+    readEven(),
+    readLayout(START_LAYOUT),
   ]);
   const wanted = [recall("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"];
   await choose(wanted.find((each) => each !== null && each in spoken) ?? "en");
   const store = createStore();
-  const dealer = new Dealer(rules, models, app.querySelector<HTMLElement>("[data-board]")?.dataset.board);
+  const evenBoards = new EvenBoards(even, base);
+  const dealer = new Dealer(
+    rules,
+    models,
+    evenBoards,
+    app.querySelector<HTMLElement>("[data-board]")?.dataset.board,
+  );
   const actions = createActions(store, dealer, rules, layouts);
   onLoading((loading) => {
     store.set({ loading });
@@ -35,7 +51,10 @@ async function start(app: HTMLElement): Promise<void> {
   const opened = actions.openAddress(hash);
   await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   app.replaceChildren();
-  render(<App {...{ store, dealer, actions, rules, layouts, models, languages: spoken, site }} />, app);
+  render(
+    <App {...{ store, dealer, actions, rules, layouts, models, languages: spoken, site, evenBoards }} />,
+    app,
+  );
 }
 
 const app = document.getElementById("app")!;

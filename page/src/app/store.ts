@@ -10,7 +10,6 @@ import { current } from "../core/language";
 import { type Board, open, type Pattern } from "../core/notation";
 import type { Asked } from "../core/rules";
 import type { Shown } from "../features/check/panel";
-import type { Improved } from "../features/repair/improve";
 import type { Repaired } from "../features/repair/repair";
 import type { Dialog } from "../widgets/sheet";
 import type { Problem, Tab } from "./stage";
@@ -30,8 +29,8 @@ export interface Work {
   entry?: Pattern;
   /** The tile, or the vertices of a harbor, that was touched to enter a piece. */
   touched?: number | Pair;
-  /** What *Repair* or *Improve* changed, where the board is their result. */
-  repaired?: Repaired | Improved;
+  /** What *Repair* changed, if the board is its result. */
+  repaired?: Repaired;
   /** Whether `asked` was changed to deal a board that has not arrived. */
   pending: boolean;
 }

@@ -18,7 +18,7 @@ import {
   readPattern,
 } from "./notation";
 import type { Asked } from "./rules";
-import { readRulesText, rulesText, withHarbors } from "./rules";
+import { askedEven, EVEN, readRulesText, rulesText, withHarbors } from "./rules";
 
 export interface Draft {
   players: number;
@@ -31,10 +31,11 @@ export const addressOf = (
   kept: Pattern,
   draft: Draft,
   rules: RulesData,
+  even = false,
 ): string =>
   [
     notation(board),
-    rulesText(chosen, board.layout, rules),
+    even ? `rules=${EVEN}` : rulesText(chosen, board.layout, rules),
     ...(isOpen(kept) ? [] : [`keep=${patternText(kept, board.layout)}`]),
     ...(draft.placed.length ? [`players=${draft.players}`, `placed=${draft.placed.join(".")}`] : []),
   ].join("&");
@@ -67,18 +68,22 @@ export async function readAddress(
   const text = decoded(first);
   const given = new URLSearchParams(rest.join("&"));
   const layout = await readLayout(text ? layoutOf(text, layouts) : START_LAYOUT);
-  const read = readRulesText(given, layout, rules);
-  const chosen = read?.chosen ?? withHarbors(rules.presets[layout.start], layout, rules);
+  const isEven = layout.name === START_LAYOUT && (text ? given.get("rules") === EVEN : !rest.length);
+  if (isEven) given.delete("rules");
+  const asked = isEven ? askedEven(layout, rules) : undefined;
+  const read = isEven ? undefined : readRulesText(given, layout, rules);
+  const chosen = asked?.chosen ?? read?.chosen ?? withHarbors(rules.presets[layout.start], layout, rules);
   const refused = read?.refused ?? [];
   const kept = open(layout);
-  if (!text) return { layout, chosen, kept, refused };
+  const even = asked?.even;
+  if (!text) return { layout, chosen, kept, refused, even };
   if (isPattern(text, layout)) return { layout, chosen, kept: readPattern(text, layout), refused };
   const board = readBoard(text, layout, refused);
   const keep = given.get("keep");
   const placed = given.get("placed");
   const draft = placed === null ? undefined : readDraft(placed, Number(given.get("players")), board);
   if (placed !== null && !draft) refused.push(`placed=${placed}`);
-  return { layout, chosen, refused, board, draft, kept: keep ? readKept(keep, layout, refused) : kept };
+  return { layout, chosen, refused, board, draft, even, kept: keep ? readKept(keep, layout, refused) : kept };
 }
 
 function decoded(text: string): string {

@@ -2,7 +2,8 @@
 
 /** The layout and the preset if an address contains neither. */
 export const START_LAYOUT = "base";
-export const START = "tournament";
+/** The preset that the boards of the store of even boards keep, but for the order of harbors. */
+export const EVEN_RULES = "tournament";
 
 export type Pair = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -119,8 +120,8 @@ export interface Worth {
   steps: number[];
   /** The resources of what is bought. */
   buildings: Record<string, string[]>;
-  /** What each feature of an opening adds, for 1. */
-  opening: Record<string, number>;
+  /** What each feature of a first and a second settlement adds to the logarithm of the odds. */
+  pairs: Record<string, number>;
 }
 
 export interface RulesData {
@@ -147,6 +148,16 @@ export interface LayoutEntry {
   sideways: boolean;
   /** Its tiles on a small picture: centres, and a terrain for the colour. */
   picture: [number, number, string][];
+}
+
+/** The boards of `START_LAYOUT` whose seats are even in games. */
+export interface EvenData {
+  games: number;
+  players: number;
+  /** Notations, each with the games that each seat won. */
+  boards: [string, number[]][];
+  /** Rotations and reflections: where the pieces of each tile go, and those of each vertex. */
+  symmetries: { tiles: number[]; vertices: number[] }[];
 }
 
 export type Models = Record<string, string>;
@@ -185,6 +196,8 @@ export function readReady(layout: string): Promise<Record<string, string[]>> {
   }
   return found;
 }
+
+export const readEven = (): Promise<EvenData> => read("data/even.json");
 
 /** The public address of the page, where whoever serves it names one. */
 export const readSite = (): Promise<string | undefined> =>

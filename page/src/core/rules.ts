@@ -1,19 +1,28 @@
 /** Which rules are set, and the data that they give to the model: looked up in what Python exported. */
 
 import { faultOf, itemOf, ownItem, ownOf, readOwn, told, withOwn } from "./constraint";
-import type { Chosen, Json, Layout, ModelData, Rule, RulesData } from "./data";
+import {
+  type Chosen,
+  EVEN_RULES,
+  type Json,
+  type Layout,
+  type ModelData,
+  type Rule,
+  type RulesData,
+} from "./data";
 import { sentence } from "./language";
-
-/** The headings of rules, in their order. */
-import type { Pattern } from "./notation";
+import { open, type Pattern } from "./notation";
 
 /** What boards are asked for. */
 export interface Asked {
   layout: Layout;
   chosen: Chosen;
   kept: Pattern;
+  /** Whether boards are asked for whose seats are even in games: those of the store. Its boards keep `chosen`. */
+  even?: boolean;
 }
 
+/** The headings of rules, in their order. */
 export const GROUPS = ["numbers", "terrain", "vertices", "harbors", "islands"];
 
 export const same = (a: Json | undefined, b: Json | undefined): boolean =>
@@ -131,6 +140,17 @@ export function rulesOn(layout: Layout, chosen: Chosen, before: Layout, rules: R
   const next = layout.presets[preset].length ? layout.start : preset;
   return withHarbors({ ...rules.presets[next], constraints: chosen.constraints ?? [] }, layout, rules);
 }
+
+/** The preset whose boards come from the store of even boards. */
+export const EVEN = "even";
+
+/** What is asked for by default, or where an address says `rules=even`. */
+export const askedEven = (layout: Layout, rules: RulesData): Asked => ({
+  layout,
+  chosen: possible({ ...rules.presets[EVEN_RULES], harbors: "shuffled" }, layout, rules),
+  kept: open(layout),
+  even: true,
+});
 
 /** Rules as text for an address, `field=JSON` joined by `&`, or a preset's name. */
 export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): string {

@@ -73,52 +73,6 @@ export function worth(board: Board, vertices: number[]): number {
   return 144 * kinds + 36 * tiles.length + 2 * cards + 2 * hit;
 }
 
-/** Whole numbers by which settlements are compared. */
-export type Value = (vertices: number[]) => number;
-
-/** Pips by resource and trades of one settlement (`features` in the library). */
-interface Spot {
-  pips: number[];
-  /** A bit for each resource that is traded 2:1; above them, one for 3:1. */
-  trades: number;
-}
-
-/** The logarithm of the odds to win with settlements, times the scale (`Objective.own_odds` in the library). */
-export function oddsOf({ layout, terrain, markers, harbors }: Board, worth: Worth): Value {
-  const { each, resources } = worth;
-  const steps = (name: string, pips: number): number =>
-    worth.steps.reduce(
-      (sum, step) => sum + each[`${name}_${step}`] * Math.min(step, pips),
-      each[name] * pips,
-    );
-  const spots = layout.vertexTiles.map((tiles, v): Spot => {
-    const yielding = tiles.filter((t) => !layout.unnumbered.includes(terrain[t]) && markers[t]);
-    const near = harbors.filter(({ vertices }) => vertices.includes(v));
-    return {
-      pips: resources.map((name) =>
-        yielding.reduce((sum, t) => sum + (terrain[t] === name ? pipsOfMarker(layout, markers[t]) : 0), 0),
-      ),
-      trades: near.reduce(
-        (all, { trade }) => all | (1 << (trade === "3:1" ? resources.length : resources.indexOf(trade))),
-        0,
-      ),
-    };
-  });
-  const buildings = Object.entries(worth.buildings).map(
-    ([name, needed]) => [each[name], needed.map((resource) => resources.indexOf(resource))] as const,
-  );
-  return (vertices) => {
-    const trades = vertices.reduce((all, v) => all | spots[v].trades, 0);
-    const held = resources.map((_, i) => vertices.reduce((all, v) => all + spots[v].pips[i], 0));
-    let sum = (trades >> resources.length) & 1 ? each.harbor : 0;
-    resources.forEach((name, i) => {
-      sum += steps(name, held[i]) + ((trades >> i) & 1 ? each.own_harbor * held[i] : 0);
-    });
-    for (const [value, needed] of buildings) sum += value * Math.min(...needed.map((i) => held[i]));
-    return sum;
-  };
-}
-
 /** Whether games have measured the chances to win on such a board (`unmeasured` in the library). */
 export const isMeasured = (
   { layout, terrain, grounds }: Board,
@@ -130,42 +84,3 @@ export const isMeasured = (
   !grounds.length &&
   layout.parts === 1 &&
   terrain.every((name) => name === "desert" || resources.includes(name));
-
-/** The number of roads from some vertices to every vertex (`road_distances` in the library). */
-function roadsFrom(vertices: number[], near: number[][]): number[] {
-  const found = near.map(() => near.length);
-  let reached = [...new Set(vertices)];
-  for (let roads = 0; reached.length; roads++) {
-    for (const v of reached) found[v] = roads;
-    reached = [...new Set(reached.flatMap((v) => near[v]))].filter((v) => found[v] === near.length);
-  }
-  return found;
-}
-
-/** Each player's chance to win with these settlements in the order placed (`win_chances` in the library). */
-export function winChances(board: Board, settled: number[][], value: Value, worth: Worth): number[] {
-  const { layout, terrain } = board;
-  const { opening, resources, scale } = worth;
-  const roads = settled.map((vertices) => roadsFrom(vertices, layout.vertexNeighbors));
-  const free = layout.vertexTiles.flatMap((_, v) => (roads.every((row) => row[v] > 1) ? [v] : []));
-  const odds = settled.map((vertices, player) => {
-    const start = value(vertices);
-    const cards = layout.vertexTiles[vertices[vertices.length - 1]].filter((t) =>
-      resources.includes(terrain[t]),
-    );
-    let sum = (opening.settlements * start) / scale + opening.first_cards * cards.length;
-    for (const distance of [2, 3]) {
-      let [room, safe] = [0, 0];
-      for (const v of free) {
-        if (roads[player][v] !== distance) continue;
-        const gain = (value([...vertices, v]) - start) / scale;
-        room = Math.max(room, gain);
-        if (roads.every((row, other) => other === player || row[v] > distance)) safe = Math.max(safe, gain);
-      }
-      sum += opening[`room_${distance}`] * room + opening[`safe_${distance}`] * safe;
-    }
-    return Math.exp(sum);
-  });
-  const all = odds.reduce((sum, each) => sum + each, 0);
-  return odds.map((each) => each / all);
-}

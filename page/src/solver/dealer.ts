@@ -5,7 +5,8 @@
  */
 
 import { ownOf } from "../core/constraint";
-import { type Layout, type Models, type RulesData, readReady, START, START_LAYOUT } from "../core/data";
+import { type Layout, type Models, type RulesData, readReady } from "../core/data";
+import type { EvenBoards } from "../core/even";
 import { keep, recall } from "../core/memory";
 import { type Board, isOpen, notation, readNotation } from "../core/notation";
 import { type Asked, modelData, presetOf } from "../core/rules";
@@ -24,6 +25,7 @@ export class Dealer {
   constructor(
     private readonly rules: RulesData,
     private readonly models: Models,
+    private readonly evenBoards: EvenBoards,
     /** The board in index.html, as a notation. */
     private first?: string,
   ) {}
@@ -37,6 +39,7 @@ export class Dealer {
    * still starts, one that travels with the page.
    */
   async deal(asked: Asked, signal: AbortSignal): Dealt {
+    if (asked.even) return { board: this.nextEven() };
     const ready = this.ahead;
     if (ready?.key === keyOf(asked)) {
       const other = ready.done ? undefined : await this.takeReady(asked);
@@ -72,16 +75,23 @@ export class Dealer {
     return undefined;
   }
 
-  /** The board that stands in index.html already, or one at random that was not shown yet. */
-  private async readyLine(name: string, preset: string): Promise<string | undefined> {
-    const { first } = this;
+  /** The first visit begins with the board in index.html. */
+  private nextEven(): Board {
+    const { first, evenBoards } = this;
+    const isFirst = first !== undefined && recall("visited") === null;
     this.first = undefined;
-    if (first !== undefined && name === START_LAYOUT && preset === START) return first;
+    keep("visited", "yes");
+    return isFirst ? readNotation(first, evenBoards.layout) : evenBoards.next();
+  }
+
+  /** A board at random that was not shown yet. */
+  private async readyLine(name: string, preset: string): Promise<string | undefined> {
     const boards = ((await readReady(name))[preset] ?? []).filter((line) => !this.shown.has(line));
     return boards[Math.floor(Math.random() * boards.length)];
   }
 
   prepare(asked: Asked): void {
+    if (asked.even) return;
     const key = keyOf(asked);
     if (this.ahead?.key === key) return;
     this.ahead?.control.abort();

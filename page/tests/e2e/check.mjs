@@ -1,16 +1,14 @@
-/** The tab Check: verdicts, boards entered by hand, and even seats. */
+/** The tab Check: verdicts, and boards entered by hand. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  another,
   ask,
   axe,
   becomes,
   broken,
   cells,
   dealt,
-  gone,
   LINE,
   open,
   SIZES,
@@ -39,60 +37,8 @@ test("a board from Python is judged as Python does, rule by rule", { skip }, asy
   await close();
 });
 
-/** Stops the search for even seats, then lets it end: the board, by Python's word even, and how many tiles it lists. */
-async function even(page, act, shot) {
-  const before = await shown(page);
-  const said = () => page.locator(".chances").textContent();
-  await page.waitForSelector(".chances li", WAIT);
-  const seats = await said();
-  await page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        // What observes changes is told before anything else happens: the search cannot have ended.
-        const observer = new MutationObserver(() => {
-          const stop = document.querySelector(".main .spinner")?.parentElement;
-          if (!stop) return;
-          observer.disconnect();
-          stop.click();
-          resolve();
-        });
-        observer.observe(document.querySelector(".actions"), { childList: true, subtree: true });
-        [...document.querySelectorAll(".panel button")]
-          .find((each) => each.textContent === "Improve")
-          .click();
-      }),
-  );
-  await page.waitForSelector(".stage[aria-busy=false]", WAIT);
-  await gone(page, ".problem");
-  await becomes(page, before);
-  const improved = await another(page, () => act(page.getByRole("button", { name: "Improve" })));
-  await page.waitForFunction(
-    // While the new board is judged there is no list at all.
-    (old) => ![old, undefined, ""].includes(document.querySelector(".chances")?.textContent),
-    seats,
-    WAIT,
-  );
-  await page
-    .getByText(/^Even: the best and the worst seat are [0-4]\.\d percentage points apart\.$/)
-    .waitFor();
-  await page.getByRole("heading", { name: /^Even seats after exchanges: [12]$/ }).waitFor();
-  await axe(page, "improved");
-  await shot("improved");
-  const chances = ask(
-    `from catan_cp import Board, win_chances
-print(json.dumps(win_chances(Board.from_notation(json.load(sys.stdin)), [[], [], [], []])))`,
-    improved,
-  );
-  assert.ok(Math.max(...chances) - Math.min(...chances) <= 0.05, `${chances}`);
-  await until(
-    async () => (await said()).match(/\d+ %/g)?.join(),
-    chances.map((each) => `${Math.round(100 * each)} %`).join(),
-  );
-  return [improved, await page.locator(".stage .numbers text").count()];
-}
-
 for (const size of Object.keys(SIZES)) {
-  test(`${size}: a board from the table is laid by touch, judged, ringed where it breaks rules, mended and made even`, {
+  test(`${size}: a board from the table is laid by touch, judged, ringed where it breaks rules, and mended`, {
     skip,
   }, async () => {
     const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`);
@@ -190,9 +136,6 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
     await axe(page, "mended");
     await shot("mended");
     if (size === "phone") {
-      const [improved, listed] = await even(page, act, shot);
-      dealt.push([improved, { preset: "tournament", harbors: "printed" }]);
-      assert.equal(listed, cells(improved).filter((cell, t) => cell !== cells(mended)[t]).length);
       await tab(page, "Draft");
       for (let turn = 0; turn < 8; turn++) {
         await page.waitForSelector(".moves .move", WAIT);

@@ -84,7 +84,7 @@ for (const [name, hands] of [
   ["phone-360", byTouch],
   ["desktop-1280", byKeys],
 ]) {
-  test(`${name}: open, deal, keep, redeal, enter, check, improve, draft, share and print`, {
+  test(`${name}: open, deal, keep, redeal, enter, check, draft, share and print`, {
     skip,
   }, async () => {
     const { page, shot, close } = await open(name, SHUFFLED, {
@@ -158,9 +158,6 @@ for (const [name, hands] of [
     await becomes(page, TABLE);
     await hears(/complete.*All rules/);
     await shot("entered");
-    await another(page, () => press(page.getByRole("button", { name: "Improve" })));
-    await hears(/Even seats after exchanges: [12]/);
-    await shot("improved");
     dealt.push([await shown(page), RULES]);
 
     await to("Draft");

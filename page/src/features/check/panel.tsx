@@ -7,6 +7,7 @@ import { harborInWords, inWords, landAt } from "../../board/props";
 import { accept, isAccepted, ownItem } from "../../core/constraint";
 import type { Chosen, Layout, RulesData } from "../../core/data";
 import { isInBox } from "../../core/entry";
+import type { Played } from "../../core/even";
 import { decimal, say } from "../../core/language";
 import { type Board, notation } from "../../core/notation";
 import { CHECKED, type Place } from "../../core/places";
@@ -15,8 +16,6 @@ import { efficiencies, efficiencyError, terrainPips } from "../../core/scores";
 import { judge, type Verdict, type World } from "../../solver/dealing";
 import { Chances } from "../draft/panel";
 import type { Course } from "../draft/use_course";
-import { EVEN, spreadOf } from "../repair/exchanges";
-import type { Improved } from "../repair/improve";
 import { changedHarbors, planOf, type Step } from "../repair/plan";
 import type { Repaired } from "../repair/repair";
 import { Own } from "../rules/own";
@@ -36,13 +35,13 @@ interface Props {
   onEmpty: () => void;
   /** Changes as little as makes the board legal; undefined where it is. */
   onRepair: (() => void) | undefined;
-  /** What that, or `onImprove`, has changed, where this board came of it. */
-  repaired: Repaired | Improved | undefined;
+  /** What that has changed, where this board came of it. */
+  repaired: Repaired | undefined;
   /** The draft of so many players from the beginning. */
   course: Course | undefined;
   players: number;
-  /** Looks for a board with even seats. */
-  onImprove: () => void;
+  /** The games that each seat won on this board, of four players; undefined if none were played. */
+  played: Played | undefined;
   shown: Shown;
   onShown: (shown: Shown) => void;
 }
@@ -56,7 +55,7 @@ export function JudgePanel(props: Props): JSX.Element {
   const pips = terrainPips(board);
   const error = efficiencyError(board);
   const most = Math.max(1, ...Object.values(pips));
-  const maps: Shown[] = course?.measured === false ? ["pips", "none"] : ["chance", "pips", "none"];
+  const maps: Shown[] = !course?.exact ? ["pips", "none"] : ["chance", "pips", "none"];
   const map = maps.includes(shown) ? shown : "pips";
   return (
     <>
@@ -100,46 +99,33 @@ export function JudgePanel(props: Props): JSX.Element {
   );
 }
 
-/** A difference of two chances in points of per cent. */
-export const points = (difference: number): string => decimal(100 * difference, 1);
-
-/** Each seat's chance to win, whether that is even, and what makes it so. */
-function Seats({ course, players, onImprove }: Props): JSX.Element {
-  const chances = course?.rest?.chances;
-  const spread = chances ? spreadOf(chances) : 0;
-  const isSearching = course?.moves === undefined;
+/** Each seat's chance to win, or what it won if the board was played. */
+function Seats({ course, players, played }: Props): JSX.Element {
   if (course?.measured === false) return <p class="small">{say("settle.unmeasured")}</p>;
+  if (played)
+    return (
+      <>
+        <Chances chances={played.wins.map((wins) => wins / played.games)} label="judge.played" />
+        <p class="small">{say("judge.played.about", { n: played.games })}</p>
+      </>
+    );
   return (
     <>
-      {isSearching ? (
+      {course?.moves === undefined ? (
         <progress class="chances" aria-label={say("settle.thinking")} />
       ) : (
-        <Chances chances={chances} />
+        <Chances chances={course.rest?.chances} />
       )}
-      {(chances || isSearching) && (
-        <div class={`row seats ${chances ? "" : "unseen"}`}>
-          <span>
-            {say(chances && spread <= EVEN ? "judge.seats.even" : "judge.seats.uneven", {
-              n: points(spread),
-            })}
-          </span>
-          <button type="button" class={`plain ${spread > EVEN ? "" : "unseen"}`} onClick={onImprove}>
-            {say("improve")}
-          </button>
-        </div>
-      )}
-      <p class="small">{say("judge.seats.about", { n: players, points: 100 * EVEN })}</p>
+      <p class="small">
+        {say(course?.exact === false ? "judge.seats.odds" : "judge.seats.about", { n: players })}
+      </p>
     </>
   );
 }
 
 /** What to change on the table: exchanges in their order, and what comes from the box. */
-function Changes({ repaired }: { repaired: Repaired | Improved }): JSX.Element {
-  const { before, board, tiles } = repaired;
-  const [made, fewest] =
-    "denied" in repaired
-      ? [say("repair.changed", { n: tiles.length }), say(`repair.fewest.${repaired.denied}`)]
-      : [say("improve.changed", { n: repaired.exchanges }), say("improve.fewest")];
+function Changes({ repaired }: { repaired: Repaired }): JSX.Element {
+  const { before, board, tiles, denied } = repaired;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
   const stepInWords = ({ kind, tiles: [a, b], pieces: [x, y] }: Step): string => {
@@ -154,7 +140,7 @@ function Changes({ repaired }: { repaired: Repaired | Improved }): JSX.Element {
   };
   return (
     <>
-      <h2>{made}</h2>
+      <h2>{say("repair.changed", { n: tiles.length })}</h2>
       <ol class="changes" ref={list}>
         {planOf(before, board).map((step) => (
           <li key={`${step.kind} ${step.tiles}`}>{stepInWords(step)}</li>
@@ -170,7 +156,7 @@ function Changes({ repaired }: { repaired: Repaired | Improved }): JSX.Element {
         ))}
       </ol>
       <p class="small">
-        {say("plan.about")} {fewest}
+        {say("plan.about")} {say(`repair.fewest.${denied}`)}
       </p>
     </>
   );

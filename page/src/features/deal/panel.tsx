@@ -3,11 +3,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type Fault, ownOf, withOwn } from "../../core/constraint";
-import type { Chosen, Json, Layout, LayoutEntry, Option, Rule, RulesData } from "../../core/data";
+import {
+  type Chosen,
+  type Json,
+  type Layout,
+  type LayoutEntry,
+  type Option,
+  type Rule,
+  type RulesData,
+  START_LAYOUT,
+} from "../../core/data";
 import { has, say, sentence } from "../../core/language";
 import { isOpen } from "../../core/notation";
 import type { Asked } from "../../core/rules";
 import {
+  EVEN,
   GROUPS,
   inForce,
   isPossible,
@@ -27,6 +37,8 @@ interface Props {
   asked: Asked;
   onLayout: (name: string) => void;
   onRules: (chosen: Chosen) => void;
+  /** Deals from the store of even boards. */
+  onEven: () => void;
   onForget: () => void;
   /** Whether the layouts are shown to choose from. */
   choosing: boolean;
@@ -38,7 +50,7 @@ interface Props {
 export function DealPanel(props: Props): JSX.Element {
   const { rules, layouts, asked, fault, choosing, onLayout, onRules, onForget, onChoosing } = props;
   const { layout, chosen, kept } = asked;
-  const preset = presetOf(chosen, layout, rules);
+  const preset = asked.even ? EVEN : presetOf(chosen, layout, rules);
   const names = [...new Set(["tournament", ...Object.keys(rules.presets)])]; // *Balanced* first
   const impossible = names.filter((name) => layout.presets[name].length);
   const set = inForce(chosen, rules);
@@ -56,21 +68,20 @@ export function DealPanel(props: Props): JSX.Element {
       <LayoutsPanel {...{ layouts, onLayout, open: choosing, onOpen: onChoosing }} name={layout.name} />
       <fieldset class="presets">
         <legend>{say("presets")}</legend>
+        {layout.name === START_LAYOUT && (
+          <Preset name={EVEN} isOn={preset === EVEN} onChoose={props.onEven} />
+        )}
         {names
           .filter((name) => !impossible.includes(name))
           .map((name) => (
-            <label key={name} class={preset === name ? "card on" : "card"}>
-              <input
-                type="radio"
-                name="preset"
-                checked={preset === name}
-                onChange={() =>
-                  onRules(withOwn(withHarbors(rules.presets[name], layout, rules), ownOf(chosen)))
-                }
-              />
-              <strong>{say(`preset.${name}`)}</strong>
-              <span>{has(`preset.${name}.about`) ? say(`preset.${name}.about`) : ""}</span>
-            </label>
+            <Preset
+              key={name}
+              name={name}
+              isOn={preset === name}
+              onChoose={() =>
+                onRules(withOwn(withHarbors(rules.presets[name], layout, rules), ownOf(chosen)))
+              }
+            />
           ))}
         {impossible.map((name) => (
           <p key={name} class="small">
@@ -101,6 +112,20 @@ export function DealPanel(props: Props): JSX.Element {
     </>
   );
 }
+
+interface PresetProps {
+  name: string;
+  isOn: boolean;
+  onChoose: () => void;
+}
+
+const Preset = ({ name, isOn, onChoose }: PresetProps): JSX.Element => (
+  <label class={isOn ? "card on" : "card"}>
+    <input type="radio" name="preset" checked={isOn} onChange={onChoose} />
+    <strong>{say(`preset.${name}`)}</strong>
+    <span>{has(`preset.${name}.about`) ? say(`preset.${name}.about`) : ""}</span>
+  </label>
+);
 
 interface ControlProps {
   rule: Rule;

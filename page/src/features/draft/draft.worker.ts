@@ -1,7 +1,7 @@
-/** Searches for best moves off the page's own thread. */
+/** Solves drafts off the page's own thread. */
 
 import type { Worth } from "../../core/data";
-import { Game, type Move, type Rest } from "../../core/draft";
+import { type Course, DraftGame } from "../../core/draft";
 import { type Board, notation } from "../../core/notation";
 
 export interface Question {
@@ -12,27 +12,17 @@ export interface Question {
   worth: Worth;
 }
 
-export interface Answer {
-  number: number;
-  /** None where not all find room. */
-  rest: Rest | undefined;
-  /** Of the next player, the best one first. */
-  moves: Move[];
-}
+export type Answer = Course & { number: number };
 
-let game: Game | undefined;
+let game: DraftGame | undefined;
 let known = "";
 
 addEventListener("message", ({ data }: MessageEvent<Question>) => {
-  const name = `${data.players} ${notation(data.board)}`;
+  const { number, board, players, placed, worth } = data;
+  const name = `${players} ${notation(board)}`;
   if (!game || known !== name) {
-    game = new Game(data.board, data.players, data.worth);
+    game = new DraftGame(board, players, worth);
     known = name;
   }
-  const { placed } = data;
-  postMessage({
-    number: data.number,
-    rest: game.rest(placed),
-    moves: game.moves(placed),
-  } satisfies Answer);
+  postMessage({ number, ...game.course(placed) } satisfies Answer);
 });

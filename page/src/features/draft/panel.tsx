@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { PLAYER_INK, PLAYERS } from "../../board/look";
 import { type Settlement, vertexInWords } from "../../board/props";
 import type { Draft } from "../../core/address";
+import { CLOSE } from "../../core/chance_game";
 import { type Move, openVertices, type Rest, snake } from "../../core/draft";
 import { decimal, say } from "../../core/language";
 import type { Board } from "../../core/notation";
@@ -27,7 +28,8 @@ const percent = (chance: number): number => Math.round(100 * chance);
 /** A move beside the best one, in words. */
 function compared(move: Move, best: Move): string {
   const less = percent(best.chance) - percent(move.chance);
-  return less ? say("settle.less", { n: less }) : say("settle.same");
+  if (less) return say("settle.less", { n: less });
+  return say(best.chance - move.chance < CLOSE ? "settle.same" : "settle.nearly");
 }
 
 export function SettlePanel({
@@ -89,7 +91,7 @@ export function SettlePanel({
                 <button type="button" class="move" onClick={() => onPlaced([...placed, move.vertex])}>
                   <span>{describe(move.vertex)}</span>
                   <span class="number">
-                    {!course?.measured
+                    {!course?.exact
                       ? ""
                       : i
                         ? compared(move, moves[0])
@@ -99,7 +101,7 @@ export function SettlePanel({
               </li>
             ))}
           </ol>
-          {course?.measured && <p class="small">{say("settle.about")}</p>}
+          {course?.measured && <p class="small">{say(course.exact ? "settle.about" : "settle.odds")}</p>}
           <label class="check">
             <input
               type="checkbox"
@@ -122,9 +124,15 @@ export function SettlePanel({
   );
 }
 
+interface ChancesProps {
+  chances: number[] | undefined;
+  /** The text that says what they are. */
+  label?: string;
+}
+
 /** Each seat's chance to win, in per cent, as parts of a bar, whose place stays empty without them. */
-export const Chances = ({ chances }: { chances: number[] | undefined }): JSX.Element => (
-  <ol class="chances" aria-label={say("settle.chances")}>
+export const Chances = ({ chances, label = "settle.chances" }: ChancesProps): JSX.Element => (
+  <ol class="chances" aria-label={say(label)}>
     {chances?.map((chance, player) => (
       <li
         key={player}

@@ -2,13 +2,13 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Worth } from "../../core/data";
-import type { Move, Rest } from "../../core/draft";
+import { isExact, type Move, type Rest } from "../../core/draft";
 import type { Board } from "../../core/notation";
 import { isMeasured } from "../../core/scores";
 import type { Answer, Question } from "./draft.worker";
 
 /** Milliseconds. */
-const LIMIT = 20_000;
+const LIMIT = 30_000;
 
 /** How the draft goes on, and the next player's moves, the best first: none if the time was too short. */
 export interface Course {
@@ -17,6 +17,8 @@ export interface Course {
   rest?: Rest;
   /** Whether games have measured the chances on such a board: if not, they only rank moves. */
   measured: boolean;
+  /** Whether players maximize their chances: if not, their odds. */
+  exact: boolean;
 }
 
 /** The course of the draft on a board. */
@@ -26,35 +28,46 @@ export function useCourse(
   placed: number[],
   worth: Worth,
 ): Course | undefined {
-  const [found, setFound] = useState<{ course: Omit<Course, "measured">; of: unknown[] }>();
+  const [found, setFound] = useState<{ course: Pick<Course, "moves" | "rest">; of: unknown[] }>();
   const question = [board, players, placed];
   const worker = useRef<Worker | undefined>(undefined);
   const last = useRef(0);
   useEffect(() => {
     if (!board) return;
-    const told = ({ rest, moves }: Omit<Course, "measured">): void =>
-      setFound({ course: { rest, moves }, of: question });
     const number = ++last.current;
     const asked = performance.now();
+    let answered = false;
     worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
-    const timer = setTimeout(() => {
+    const end = (): void => {
       worker.current?.terminate();
       worker.current = undefined;
-      told({ rest: undefined, moves: [] });
+    };
+    const timer = setTimeout(() => {
+      end();
+      setFound({ course: { moves: [] }, of: question });
     }, LIMIT);
-    worker.current.onmessage = ({ data }: MessageEvent<Answer>) => {
-      if (data.number !== number) return; // the answer to a question that nobody asks any more
+    worker.current.onmessage = ({ data: { rest, moves, ...data } }: MessageEvent<Answer>) => {
+      if (data.number !== number) return;
+      answered = true;
       clearTimeout(timer);
       performance.measure("best moves", { start: asked });
-      told(data);
+      setFound({ course: { rest, moves }, of: question });
     };
     worker.current.postMessage({ number, board, players, placed, worth } satisfies Question);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      if (!answered) end(); // another question does not wait for this one
+    };
   }, question);
-  // What was found for the moves before is nobody's course now.
+  // The answer to another question is not shown.
   const course = found?.of.every((each, i) => each === question[i]) ? found.course : undefined;
   return useMemo(
-    () => board && { ...course, measured: isMeasured(board, worth, players) },
+    () =>
+      board && {
+        ...course,
+        measured: isMeasured(board, worth, players),
+        exact: isExact(board, worth, players),
+      },
     [board, players, worth, course],
   );
 }
