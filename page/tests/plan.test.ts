@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Layout } from "../src/core/data";
 import { type Board, readNotation } from "../src/core/notation";
-import { planOf, type Step } from "../src/features/repair/plan";
-import { differing } from "../src/features/repair/repair";
+import { differing, planOf, type Step } from "../src/features/repair/plan";
+import { changedInWords } from "../src/features/repair/repair";
 
 const layout = JSON.parse(readFileSync("build/data/layouts/base.json", "utf8")) as Layout;
 const BOARD = readNotation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11", layout);
@@ -63,4 +63,17 @@ test("the steps make any board of the same pieces, and name what comes from the 
   }
   const other = { ...BOARD, terrain: BOARD.terrain.with(0, "gold") };
   assert.deepEqual(planOf(BOARD, other), [{ kind: "tile", tiles: [0], pieces: ["ore"] }]);
+});
+
+test("what a repair changed names harbors, and tiles only if there are any", () => {
+  const harbors = layout.harbors.map(([a, b, trade]) => ({ vertices: [a, b] as [number, number], trade }));
+  const before = { ...BOARD, harbors };
+  const [first, second, ...others] = harbors;
+  const board = {
+    ...before,
+    harbors: [{ ...first, trade: second.trade }, { ...second, trade: first.trade }, ...others],
+  };
+  assert.equal(changedInWords({ before, board, tiles: [] }), "Harbors changed: 2");
+  assert.equal(changedInWords({ before, board, tiles: [3] }), "Tiles changed: 1. Harbors changed: 2");
+  assert.equal(changedInWords({ before, board: before, tiles: [] }), "Tiles changed: 0");
 });

@@ -15,10 +15,10 @@ import { snake } from "../core/draft";
 import { drawn, emptied, harborsWith, isComplete, laid, nextTile, patternOf } from "../core/entry";
 import { say } from "../core/language";
 import { MOST_ADDRESS } from "../core/limits";
-import { BadNotation, open, short, type Board as Value } from "../core/notation";
+import { BadNotation, notation, open, short, type Board as Value } from "../core/notation";
 import { type Asked, possible, rulesOn, withHarbors } from "../core/rules";
 import { changedHarbors } from "../features/repair/plan";
-import { repair } from "../features/repair/repair";
+import { changedInWords, repair } from "../features/repair/repair";
 import type { Dealer } from "../solver/dealer";
 import { clash, KEPT } from "../solver/dealing";
 import { createJob } from "./job";
@@ -45,7 +45,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     const step = { entry: undefined, touched: undefined, repaired: undefined, dealt, draft, ...more };
     if (work.pending || !work.dealt) store.amend({ ...step, pending: false });
     else store.change(step);
-    store.set({ heard, ringed: undefined });
+    store.set({ heard, ringed: undefined, ...(more.repaired && { shown: undefined }) });
     dealer.prepare(dealt);
   };
 
@@ -74,8 +74,11 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
       else if (work.asked !== next) store.change({ asked: next, pending: true });
       const answer = await dealer.deal(next, signal);
       if (signal.aborted) return;
-      if ("board" in answer) show({ ...next, board: answer.board });
-      else if (answer.problem.kind === "timeout") problem({ text: say("timeout") });
+      const before = work.dealt && notation(work.dealt.board);
+      if ("board" in answer) {
+        show({ ...next, board: answer.board });
+        if (notation(answer.board) === before) problem({ text: say("dealt.same") });
+      } else if (answer.problem.kind === "timeout") problem({ text: say("timeout") });
       else if (answer.problem.kind === "failed") refusedBy(next, answer.problem);
       else {
         tell(say("clash.search"));
@@ -250,7 +253,7 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
       if ("board" in found) {
         const { layout } = found.board;
         const next = { layout, chosen, kept: open(layout) };
-        const heard = say("repair.changed", { n: found.tiles.length });
+        const heard = changedInWords(found);
         show({ ...next, board: found.board }, { asked: next, repaired: found }, heard);
       } else if (found.kind === "failed") failed(found.message);
       else problem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });

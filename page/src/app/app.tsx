@@ -133,13 +133,6 @@ export function App({
   const course = drafting ? later : start;
   const played = board && evenBoards.playedOn(board, draft.players);
   const moves = tab === "settle" ? course?.moves?.slice(0, SHOWN_MOVES) : undefined;
-  const values = useMemo(() => {
-    if (!board || tab !== "judge" || entering || shown === "none") return undefined;
-    if (shown === "pips" || !course?.exact) return vertexPips(board);
-    const found = board.layout.vertices.map(() => 0);
-    for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
-    return course?.moves && found;
-  }, [board, tab, shown, entering, course]);
   const link = `${site ?? location.href.split("#")[0]}#${address}`;
   const dealing = tab === "deal" && asked?.layout === board?.layout;
   const ruling = rulingOf(work);
@@ -159,6 +152,17 @@ export function App({
   const checking = tab === "judge" && !entering;
   const marked = repaired?.tiles ?? (ringed ? rings.flatMap(({ tiles }) => tiles) : []);
   const broken = force.some((field) => places[field]);
+  // Either a heat map or marks: numbers of tiles look like chances, and rings hide values.
+  const hasMarks = checking && (rings.length > 0 || marked.length > 0);
+  const map = shown ?? (hasMarks ? "none" : "chance");
+  const marking = checking && map === "none";
+  const values = useMemo(() => {
+    if (!board || !checking || map === "none") return undefined;
+    if (map === "pips" || !course?.exact) return vertexPips(board);
+    const found = board.layout.vertices.map(() => 0);
+    for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
+    return course?.moves && found;
+  }, [board, checking, map, course]);
 
   // A board that is checked is announced with its verdict.
   const checked = tab === "judge" && !touching ? ruling && board : undefined;
@@ -208,10 +212,10 @@ export function App({
       />
     ) : tab === "judge" ? (
       <JudgePanel
-        {...{ world: dealer.world(board.layout), board, chosen: ruling ?? asked.chosen, shown }}
+        {...{ world: dealer.world(board.layout), board, chosen: ruling ?? asked.chosen, shown: map }}
         {...{ places, ringed, repaired, course, played, players: draft.players }}
         onRepair={mainAction()[0] === "repair" ? undefined : mending}
-        onRinged={(field) => store.set({ ringed: field })}
+        onRinged={(field) => store.set({ ringed: field, shown: undefined })}
         onEmpty={() => actions.empty(board)}
         onShown={(map) => store.set({ shown: map })}
       />
@@ -240,7 +244,12 @@ export function App({
           <h1>
             <Mark /> {say("title")}
           </h1>
-          <Star address={address} onSay={(heard) => store.set({ heard })} />
+          <Star
+            address={address}
+            onSay={(heard, isProblem) =>
+              store.set(isProblem ? { heard, problem: { text: heard } } : { heard })
+            }
+          />
           <Menu
             {...{ languages, looks, onLooks: setLooks }}
             onDialog={(next) => store.set({ menu: false, dialog: next })}
@@ -259,15 +268,15 @@ export function App({
             {board ? (
               <Board
                 key={board.layout.name}
-                {...{ ...looks, values, live: true, dim: busy, rings }}
+                {...{ ...looks, values, live: true, dim: busy, rings: marking ? rings : [] }}
                 board={onTable ?? board}
                 box={box}
                 places={spots}
                 onHarbor={tab === "judge" ? actions.touch : undefined}
                 onTile={dealing ? actions.keepTile : tab === "judge" ? actions.touch : undefined}
-                changed={checking ? repaired?.tiles : undefined}
-                numbered={checking ? [...new Set(marked)] : []}
-                pairs={checking ? pairs?.filter(({ length }) => length === 2) : undefined}
+                changed={marking ? repaired?.tiles : undefined}
+                numbered={marking ? [...new Set(marked)] : []}
+                pairs={marking ? pairs?.filter(({ length }) => length === 2) : undefined}
                 touched={tab === "judge" ? touched : undefined}
                 kept={dealing ? asked?.kept : undefined}
                 open={tab === "settle" ? freeVertices(board, draft) : []}

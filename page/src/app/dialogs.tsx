@@ -120,7 +120,13 @@ function Boards({ list, layouts, rules, onOpen }: BoardsProps): JSX.Element {
 }
 
 /** Keeps the board that is shown among the favourites, or removes it. */
-export function Star({ address, onSay }: { address: string; onSay: (text: string) => void }): JSX.Element {
+export function Star({
+  address,
+  onSay,
+}: {
+  address: string;
+  onSay: (text: string, isProblem: boolean) => void;
+}): JSX.Element {
   const [, redraw] = useState(0);
   const on = isSaved("favourites", address);
   return (
@@ -135,7 +141,7 @@ export function Star({ address, onSay }: { address: string; onSay: (text: string
         save("favourites", address, !on);
         redraw((n) => n + 1);
         const kept = isSaved("favourites", address);
-        onSay(say(kept ? "boards.kept" : on ? "boards.removed" : "boards.full"));
+        onSay(say(kept ? "boards.kept" : on ? "boards.removed" : "boards.full"), !kept && !on);
       }}
     >
       <Icon name="star" filled={on} />

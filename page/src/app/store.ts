@@ -43,8 +43,8 @@ export interface View {
   /** What MiniZinc rejects of the user's constraints. */
   fault?: Fault & { own: number };
   tab: Tab;
-  /** The heat map of *Check*. */
-  shown: Shown;
+  /** The heat map of *Check*; undefined for marks if there are any, otherwise for chances. */
+  shown?: Shown;
   /** Whether the expected line of play is shown. */
   foresee: boolean;
   /** What is printed: one page, or sheets in true size. */
@@ -92,7 +92,6 @@ const START: Omit<State, "language"> = {
   busy: false,
   loading: false,
   tab: "deal",
-  shown: "chance",
   foresee: false,
   sheets: "page",
   heard: "",

@@ -12,7 +12,8 @@ interface Handlers {
 }
 
 const isText = (target: EventTarget | null): boolean =>
-  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "text");
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && ["text", "search"].includes(target.type));
 
 /** Handles Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y and Escape; and taps outside of an open part, which close it and do nothing else. */
 export function useKeys(handlers: Handlers): void {

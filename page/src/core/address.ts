@@ -64,7 +64,7 @@ export async function readAddress(
 ): Promise<Opened> {
   const cut = /^long=(\d{1,10})$/.exec(address);
   if (cut || address.length > MOST_ADDRESS) throw new LongAddress(cut?.[1] ?? String(address.length));
-  const [first, ...rest] = address.split("&");
+  const [first, ...rest] = address.replace(/[.,;:!?)]+$/, "").split("&"); // what a sentence puts behind a link
   const text = decoded(first);
   const given = new URLSearchParams(rest.join("&"));
   const layout = await readLayout(text ? layoutOf(text, layouts) : START_LAYOUT);

@@ -17,7 +17,7 @@ import { judge, type Verdict, type World } from "../../solver/dealing";
 import { Chances } from "../draft/panel";
 import type { Course } from "../draft/use_course";
 import { changedHarbors, planOf, type Step } from "../repair/plan";
-import type { Repaired } from "../repair/repair";
+import { changedInWords, type Repaired } from "../repair/repair";
 import { Own } from "../rules/own";
 
 export type Shown = "chance" | "pips" | "none";
@@ -125,7 +125,7 @@ function Seats({ course, players, played }: Props): JSX.Element {
 
 /** What to change on the table: exchanges in their order, and what comes from the box. */
 function Changes({ repaired }: { repaired: Repaired }): JSX.Element {
-  const { before, board, tiles, denied } = repaired;
+  const { before, board, denied } = repaired;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
   const stepInWords = ({ kind, tiles: [a, b], pieces: [x, y] }: Step): string => {
@@ -140,7 +140,7 @@ function Changes({ repaired }: { repaired: Repaired }): JSX.Element {
   };
   return (
     <>
-      <h2>{say("repair.changed", { n: tiles.length })}</h2>
+      <h2>{changedInWords(repaired)}</h2>
       <ol class="changes" ref={list}>
         {planOf(before, board).map((step) => (
           <li key={`${step.kind} ${step.tiles}`}>{stepInWords(step)}</li>

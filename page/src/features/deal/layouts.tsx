@@ -30,7 +30,7 @@ const familyOf = ({ name }: LayoutEntry): string => name.replace(/-\d+$/, "");
 /** The words with which all titles begin. */
 function shared(titles: string[]): string {
   let n = 0;
-  while (titles.every((title) => title[n] === titles[0][n])) n++;
+  while (n < titles[0].length && titles.every((title) => title[n] === titles[0][n])) n++;
   return titles[0]
     .slice(0, n)
     .replace(/,[^,]*$/, "")

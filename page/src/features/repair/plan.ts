@@ -1,7 +1,10 @@
 /** The difference of two boards as exchanges on the table, in the order in which to make them. */
 
 import type { Board } from "../../core/notation";
-import { differing } from "./repair";
+
+/** The tiles whose terrain or marker is another one. */
+export const differing = (a: Board, b: Board): number[] =>
+  a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
 
 /** Two tiles change places, or only their terrains or their numbers do; or one tile gets other pieces. */
 export interface Step {

@@ -1,9 +1,11 @@
 /** The allowed board that differs from a given one on the fewest tiles, as the library's `repair_board` finds it. */
 
 import type { Chosen } from "../../core/data";
+import { say } from "../../core/language";
 import { type Board, besideEdge, code, groundNumbers, isOnCoast, tradeCodes } from "../../core/notation";
 import { boardOf, LIMIT, task, type World } from "../../solver/dealing";
 import { ask, chuffed, type Result, type Task } from "../../solver/solver";
+import { changedHarbors, differing } from "./plan";
 
 /** A board made from another one. */
 export interface Changed {
@@ -21,9 +23,15 @@ export interface Repaired extends Changed {
 /** Why there is none. */
 export type Unrepaired = Exclude<Result, { kind: "solution" }>;
 
-/** The tiles whose terrain or marker is another one. */
-export const differing = (a: Board, b: Board): number[] =>
-  a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
+/** How much was changed. */
+export const changedInWords = ({ before, board, tiles }: Changed): string => {
+  const harbors = changedHarbors(before, board).length;
+  const parts = [
+    ...(tiles.length || !harbors ? [say("repair.changed", { n: tiles.length })] : []),
+    ...(harbors ? [say("repair.changed.harbors", { n: harbors })] : []),
+  ];
+  return parts.join(". ");
+};
 
 /** Milliseconds for the second solver to confirm that fewer changes are not enough. */
 const AGREEMENT = 2_000;

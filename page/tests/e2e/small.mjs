@@ -1,0 +1,112 @@
+/** Faults that were small: each had no test. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { becomes, LINE, open, shown, skip, tab, until, WAIT } from "../harness.mjs";
+
+test("on a board that breaks rules there are rings or a heat map, never both", { skip }, async () => {
+  const { page, shot, close } = await open("desktop", `#${LINE}&rules=optimal`);
+  const count = (what) => page.locator(`.stage ${what}`).count();
+  await tab(page, "Check");
+  await page.locator(".rings [data-tile], .rings [data-vertex]").first().waitFor();
+  assert.equal(await count(".heat"), 0);
+  await shot("rings");
+  for (const name of ["Chances to win", "Pips"]) {
+    await page.getByText(name, { exact: true }).click();
+    await page.waitForSelector(".stage .heat", WAIT);
+    assert.equal(await count(".rings [data-tile], .rings [data-vertex]"), 0);
+  }
+  await page.getByRole("button", { name: "Show only this" }).first().click(); // marks take the place of the map
+  await page.locator(".rings [data-tile], .rings [data-vertex]").first().waitFor();
+  assert.equal(await count(".heat"), 0);
+  await page.getByText("Pips", { exact: true }).click();
+  await page.locator("button.main", { hasText: "Repair" }).click();
+  await page.getByRole("heading", { name: /changed: \d/ }).waitFor(WAIT);
+  await page.waitForSelector(".stage .numbers text", WAIT);
+  assert.equal(await count(".heat"), 0);
+  await shot("repaired");
+  await close();
+});
+
+test("a layout with one board says so", { skip }, async () => {
+  const [line] = JSON.parse(readFileSync("dist/data/boards/pirate-islands.json", "utf8")).open;
+  const { page, close } = await open("phone", `#${line}&rules=open`);
+  const before = await shown(page);
+  await page.locator("button.main").tap();
+  await page.getByText("The same board came again.").waitFor(WAIT);
+  assert.equal(await shown(page), before);
+  await close();
+});
+
+test("a link keeps its preset if a sentence ends behind it", { skip }, async () => {
+  for (const end of [".", ")", ").", "?"]) {
+    const { page, close } = await open("desktop", `#${LINE}&rules=official${end}`);
+    await becomes(page, `${LINE}`);
+    await becomes(page, /&rules=official$/);
+    assert.equal(await page.locator(".problem").count(), 0);
+    await close();
+  }
+});
+
+test("a full storage is told in sight", { skip }, async () => {
+  const { page, close } = await open("phone", `#${LINE}`);
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new Error("full");
+    };
+  });
+  await page.getByRole("button", { name: "Favourite" }).tap();
+  await page.locator(".problem").getByText("This browser stores nothing.").waitFor(WAIT);
+  await close();
+});
+
+test("the dark theme prints on white", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`, { colorScheme: "dark" });
+  for (const theme of ["auto", "dark"]) {
+    await page.evaluate((to) => {
+      document.documentElement.dataset.theme = to;
+    }, theme);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "light");
+    await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "dark");
+  }
+  await close();
+});
+
+test("on the smallest phones no tab is cut off, in any language", { skip }, async () => {
+  for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
+    const { page, shot, close } = await open("phone-320", `#${LINE}`, { locale });
+    const cut = await page
+      .locator(".tabs button")
+      .evaluateAll((all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+      );
+    assert.deepEqual(cut, [], locale);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), locale);
+    await shot(`tabs-${locale}`);
+    await close();
+  }
+});
+
+test("the search of layouts has its own undo, and layouts may have one title", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`);
+  await page.route("**/data/layouts.json", async (route) => {
+    const layouts = await (await route.fetch()).json();
+    const alike = layouts.map((each) =>
+      /^seafarers-/.test(each.name) ? { ...each, title: "Seafarers" } : each,
+    );
+    await route.fulfill({ json: alike });
+  });
+  await page.reload();
+  await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
+  await page.locator("[data-group=tile]").first().click(); // a step to undo
+  await page.waitForSelector(".stage .kept, .stage .lock", WAIT).catch(() => undefined);
+  const before = await page.evaluate(() => location.hash);
+  await page.locator("button.chosen").click();
+  await page.getByRole("searchbox").fill("sea");
+  await page.keyboard.press("Control+z");
+  await until(() => page.evaluate(() => location.hash), before);
+  assert.ok((await page.locator(".choice-card").count()) > 1);
+  await close();
+});
