@@ -354,3 +354,20 @@ SCENES: Mapping[str, str] = {
     "fog": "mist mist mist mist mist mist",
 }
 """Motifs towards the six edges of each terrain's tiles, clockwise from the upper left, with dots for none."""
+
+
+BINS = 40
+"""Maximum number of bins of a histogram."""
+
+
+def whole_edges(least: float, most: float, bins: int = BINS) -> tuple[float, ...]:
+    """Return the edges of at most *bins* bins with equally many whole numbers each.
+
+    Bins of other widths have one number more or less than their neighbors, which looks like a comb.
+
+    >>> whole_edges(2, 9, 4)
+    (1.5, 3.5, 5.5, 7.5, 9.5)
+    """
+    numbers = int(most - least) + 1
+    width = -(-numbers // bins)
+    return tuple(least - 0.5 + width * k for k in range(-(-numbers // width) + 1))

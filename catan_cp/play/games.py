@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.draw.style import default_settings, find_theme
+from catan_cp.draw.style import default_settings, find_theme, whole_edges
 from catan_cp.errors import InvalidArgument, check_count, show
 from catan_cp.files import import_extra
 from catan_cp.play.tables import BASE_GAME, BOOK, KINDS, LARGE_SUPPLY, MOST_VERTICES, GameRules
@@ -444,7 +444,9 @@ def plot_games(games: Games, ax: Axes | None = None, *, theme: str = "light") ->
     wins.set_xticks(list(seats), [f"{s}\n{name}" for s, name in zip(seats, games.players, strict=True)])
     wins.set_xlim(0.5, len(seats) + 0.5)
     wins.set_ylabel("% of games", fontsize=9.0)
-    lengths.hist(games.rows["turns"], bins="auto", color=look.series[0], alpha=0.7)
+    turns = games.rows["turns"]
+    edges = whole_edges(int(turns.min()), int(turns.max()))
+    lengths.hist(turns, bins=edges, color=look.series[0], alpha=0.7)
     lengths.set_ylabel("games", fontsize=9.0)
     legend(leads, look)
     return picture

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from catan_cp.analysis.measures import DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.boards.board import Board
-from catan_cp.draw.style import Theme, default_settings, find_theme
+from catan_cp.draw.style import BINS, Theme, default_settings, find_theme, whole_edges
 from catan_cp.errors import InvalidArgument, check_kind, show, show_path
 from catan_cp.studies.store import Store
 from catan_cp.terminal import aligned
@@ -47,7 +47,6 @@ COMPARED = (
 """The measures that are compared by default."""
 
 _MOST_FREEDOM = 1e6  # from here on, Student's t is the normal distribution to six digits
-_BINS = 40
 
 _HEAD = ("boards", "mean", "±", "spread", "least", "1/4", "median", "3/4", "most")
 
@@ -339,9 +338,9 @@ def _edges(measure: str, least: float, most: float, boards: int) -> tuple[float,
 
     Otherwise the number of bins is twice the cube root of the number of boards (the Rice rule).
     """
-    if MEASURES[measure].kind is int and most - least < _BINS:
-        return tuple((np.arange(least, most + 2) - 0.5).tolist())
-    bins = min(_BINS, ceil(2 * cbrt(boards)))
+    bins = min(BINS, ceil(2 * cbrt(boards)))
+    if MEASURES[measure].kind is int:
+        return whole_edges(least, most, BINS if most - least < BINS else bins)
     return tuple(np.histogram_bin_edges((), bins, (least, most)).tolist())
 
 

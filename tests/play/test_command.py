@@ -78,6 +78,7 @@ def test_the_picture_shows_wins_lengths_and_leads(games):
     dots = [line.get_ydata()[0] for line in wins.lines if line.get_marker() == "o"]
     assert dots == [100 * share.value for share in games.wins]
     assert sum(bar.get_height() for bar in lengths.patches) == 4
+    assert all(bar.get_width() % 1 == 0 and bar.get_x() % 1 == 0.5 for bar in lengths.patches)
     assert [len(line.get_ydata()) for line in leads.lines] == [len(games.leads())] * 4
     assert [line.get_ydata()[-1] for line in leads.lines] == pytest.approx(games.points)
     with pytest.raises(InvalidArgument, match="games that were played"):
