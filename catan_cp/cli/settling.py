@@ -380,7 +380,7 @@ def tournament(
     number = len(player_names or ()) if players is None else players
     known: Sequence[str | int] = player_names or range(1, number + 1)
     options["apart"] = [_players(pair, known) for pair in apart or ()]
-    options["maps"] = [] if maps is None else opt.BoardInput(str(maps)).boards()
+    options["maps"] = [] if maps is None else opt.BoardInput(str(maps), allowed.layout).boards()
     planned = catan_cp.plan_tournament(number, rounds, **options, progress=True)
     sheets.write(planned)
 

@@ -329,6 +329,9 @@ def plan_tournament(
     if len(known) != players:
         raise InvalidArgument(f"there are {len(known)} names for {players} players; give one per player")
     pairs = _checked_pairs(apart, known)
+    errors.check_number("timeout in seconds", timeout, 0)  # before the search for maps
+    if solver != "auto":
+        find.find_solver(solver)
     rules, layout = read_asked(rules, layout)
     source = errors.random_source(seed)
     sizes = _sizes(players)

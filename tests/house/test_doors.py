@@ -105,6 +105,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(placement.solve_draft, [[a + b for b in range(4)] for a in range(4)], [], 2)
     yield partial(cp.win_chances, BASE, [[5, 20], [10, 30]])
     yield partial(cp.analyze_board, BASE)
+    yield partial(cp.check_seats, BASE, 3)
     # games and tournaments
     yield partial(cp.play_games, BASE, 1, seed=1)
     yield partial(play.wilson, 1, 2)

@@ -541,7 +541,7 @@ def placements() -> Iterator[Case]:
     yield from of(find_equilibria, placement=[(5, "solve_placement", "5")])
     yield from of(win_chances, right={"board": RULE_BOOK},
         settlements=[*((x, "4 players") for x in ([(), (3,), (), ()], [(1, 5, 9), (), (), ()])),
-            ([(1,), (2,)], "next to"), ([(1,)], "2 to 4"), ([(99,), (), (), ()], "99"),
+            ([(1,), (2,), ()], "next to"), ([(1,)], "2 to 4"), ([(99,), (), (), ()], "99"),
             *((x, "list of vertices per player") for x in (4, [1, 2, 3, 4]))])
 
 

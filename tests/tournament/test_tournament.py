@@ -204,7 +204,7 @@ def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
     on = ["--layout", str(frame), "--timeout", "60"]
     maps = tmp_path / "maps.txt"
-    boards = catan_cp.sample_boards(2, "open", read_layout(frame.read_text(), "own", "frame.toml"), seed=1)
+    boards = catan_cp.sample_boards(2, "open", read_layout(frame.read_text(), "frame", "frame.toml"), seed=1)
     maps.write_text("\n".join(board.notation() for board in boards))
     words = ["tournament", "-p", "4", "--rounds", "2", "--maps", str(maps), "--seed", "1", *on]
     assert status([*words, "--plan", str(plan)]) == 0
