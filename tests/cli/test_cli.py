@@ -468,11 +468,11 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path):
     status, out, _ = run(*words, "--save", str(picture))
     assert (status, picture.read_bytes().endswith(b"</svg>\n")) == (0, True)
     assert [out.count(mark) for mark in ("[1]", "[2]", "#1", "#2", "#3")] == [1] * 5
-    lines = [line for line in out.splitlines() if ": value " in line]
+    lines = [line for line in out.splitlines() if ": chance " in line]
     assert [line[:11] for line in lines] == [f"{rank}. player 3" for rank in (1, 2, 3)]
     ranked = json.loads(run(*words, "-f", "json")[1])
     corners = [vertex_name(Board.from_notation(BEGINNER), move["vertex"]) for move in ranked]
-    assert [line[11:].partition(": value ")[0] for line in lines] == [f" on {corner}" for corner in corners]
+    assert [line[11:].partition(": chance ")[0] for line in lines] == [f" on {corner}" for corner in corners]
 
 
 def test_commands_are_grouped_by_what_they_are_for(run):
@@ -501,8 +501,8 @@ def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
 
 
 def test_a_warning_is_one_line():
-    words = "best", "--even", "-p", "5", "--layout", "base-5-6", "--rules", "open", "--candidates", "3"
-    lines = process(*words, "--seed", "1").stderr.splitlines()
+    (board,) = catan_cp.sample_boards(1, "open", "base-5-6", seed=1)
+    lines = process("place", board.notation(), "-p", "5", "--moves", "1").stderr.splitlines()
     warning = "catan-cp: warning: the chances to win of 5 players are nearer to equal than those in games"
     assert lines.count(warning) == 1
     assert not any("UserWarning" in line for line in lines)
