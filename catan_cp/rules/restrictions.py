@@ -5,10 +5,10 @@ So a rule that states its restrictions needs no checker. The numbers, pips and c
 up once, when a table is made. The marker 0 means a tile without one.
 
 >>> from catan_cp.boards.board import Board
->>> board = Board.from_notation("o6o8/w6")
+>>> board = Board.from_notation("o6w8l9/g12b5w4b10/g9l11dl3o8/l6o3g4w5/b2g10w11")
 >>> apart = MarkersApart(board.layout.adjacency("hex"), frozenset({(6, 8), (8, 6)}))
 >>> [text for text, tiles in apart.breaches(board)]
-['6 on tile 0 touches 8 on tile 1', '8 on tile 1 touches 6 on tile 2']
+['6 on tile 0 touches 8 on tile 1']
 """
 
 from collections import Counter, defaultdict
