@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.boards.board import Board
@@ -114,7 +115,7 @@ class Placement:
         roads: per settlement of *order*, the vertex at the other end of its road. This is the road given, or,
             if the player's objective has expansion, the road towards the best vertex left. None if no such
             vertex is left or if all roads are equally good.
-        given: the number of settlements that were already placed.
+        given_roads: per settlement that was already placed, the road given, or None.
     """
 
     board: Board
@@ -130,15 +131,18 @@ class Placement:
     rationality: tuple[float | None, ...] | None = None
     expected: tuple[float, ...] | None = None
     roads: Roads = ()
-    given: int = 0
+    given_roads: Roads = ()
 
     @classmethod
     def of(cls, position: Position, solved: Solved) -> Placement:
         """Return the result of a search from a position as a placement."""
-        board, goals, _, roads = position
+        board, goals, _, given = position
         line = solved.line
         order = tuple(zip(snake(len(goals)), line, strict=True))
-        later = [road_towards(board, goals[player - 1], v, line) for player, v in order[len(roads) :]]
+        roads = tuple(
+            road_towards(board, goals[player - 1], v, line) if road is None else road
+            for (player, v), road in zip_longest(order, given)
+        )
         return cls(
             board,
             goals,
@@ -150,8 +154,8 @@ class Placement:
             nodes=solved.nodes,
             cut=solved.cut,
             seconds=solved.seconds,
-            roads=(*roads, *later),
-            given=len(roads),
+            roads=roads,
+            given_roads=given,
         )
 
     @property
@@ -160,10 +164,14 @@ class Placement:
         return len(self.settlements)
 
     @property
+    def given(self) -> int:
+        """The number of settlements that were already placed."""
+        return len(self.given_roads)
+
+    @property
     def start(self) -> Position:
         """The position that the search began from."""
-        given = self.given
-        return Position(self.board, self.objectives, self.order[:given], self.roads[:given])
+        return Position(self.board, self.objectives, self.order[: self.given], self.given_roads)
 
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:

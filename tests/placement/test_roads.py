@@ -52,6 +52,17 @@ def test_expansion_moves_players():
     assert Draft.from_text(str(Draft.of(with_it))) == Draft(with_it.order, with_it.roads)
 
 
+def test_a_settlement_given_without_road_gets_the_best_one():
+    goal = Objective(expansion=0.1)
+    found = solve_placement(BOARD, 3, goal, placed=[(1, 33)])
+    taken = [vertex for _, vertex in found.order]
+    assert found.roads[0] == best_way(BOARD, goal, 33, taken).road
+    assert found.given == 1 and found.given_roads == (None,)
+    fixed = solve_placement(BOARD, 3, goal, placed=[(1, 33, found.roads[0])])
+    assert fixed.roads[0] == found.roads[0] and fixed.given_roads == (found.roads[0],)
+    assert found.parts[0]["expansion"] == fixed.parts[0]["expansion"]
+
+
 def test_a_road_that_lies_leads_nowhere_else():
     goal = Objective(expansion=1)
     free = solve_placement(BOARD, 2, goal, placed=[(1, 33), (2, 14), (2, 20)])
@@ -59,7 +70,8 @@ def test_a_road_that_lies_leads_nowhere_else():
     fixed = [solve_placement(BOARD, 2, goal, placed=[(1, 33, u), (2, 14), (2, 20)]) for u in ends]
     assert max(found.values[0] for found in fixed) == pytest.approx(free.values[0])
     assert min(found.values[0] for found in fixed) < free.values[0]
-    assert [found.roads[:3] for found in fixed] == [(u, None, None) for u in ends]
+    assert [found.given_roads for found in fixed] == [(u, None, None) for u in ends]
+    assert [found.roads[0] for found in fixed] == [*ends]
 
 
 def test_best_moves_and_verdicts_know_roads():
