@@ -48,7 +48,8 @@ GAMES = 4000
 MARGIN = 5.0
 """Largest difference of a seat's share of wins from an equal share on an even board, in percentage points."""
 CLAIM = """Greedy programs played from the settlements of players who each maximize
-their own chance to win. Programs were measured, not people."""
+their own chance to win. For programs that settle otherwise, even boards were
+not shown to be fairer than others. Programs were measured, not people."""
 """Sentences on the games behind the figures, for reports and sheets."""
 STORE = Path(__file__).resolve().parent.parent / "data" / "even_boards.json"
 """File of the stored even boards."""

@@ -1,6 +1,7 @@
 """The study of games: its page holds the tables of the stored data, whose games can be played again."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from catan_cp.compiled import is_fast
 from catan_cp.placement import chances, objective
 from catan_cp.play.games import unfairness
 from catan_cp.play.tables import EXPERT, GREEDY, WEIGHT
-from research.games import answers, estimate, openings, pairs, study
+from research.games import answers, estimate, fairness, openings, pairs, study
 
 PAGE = study.PAGE
 
@@ -288,7 +289,6 @@ def test_sentences_on_other_pages_hold(found):
         assert 0.2 < 1 - value[f"{title}, one opening, `optimal` by `open`"] < 0.3
     for title in ("own choice", "perfect"):  # "about two thirds of the unfairness"
         assert 0.6 < value[f"{title}: stated by games"] < 0.75
-    assert "one seat [typically misses by eight points](play_paper.md" in text_of("docs/tournament.md")
     assert "its typical error is 8 points" in text_of("docs/play_paper.md")  # see above
     assert 0.95 < value["own choice: slope of shares on chances"] < 1.05  # "right on average"
     for page in ("docs/play.md", "CHANGELOG.md", "notebooks/7_play_testing.ipynb"):
@@ -320,3 +320,14 @@ def test_sentences_about_the_fit_hold():
     assert (round(min(ratios)), round(max(ratios))) == (1, 4)
     paper = text_of("docs/play_paper.md")
     assert "is worth as much as one to four later ones" in paper
+
+
+def test_the_page_has_the_table_of_even_boards(tmp_path):
+    stored = tmp_path / "games"
+    stored.write_bytes((estimate.FILE.parents[2] / "research/games/fairness.jsonl").read_bytes())
+    lines = fairness.table(stored, 1, 1)
+    assert "\n".join(lines) in PAGE.read_text(encoding="utf-8")
+    line, *others = [[float(x) for x in re.findall(r"-?\d+\.\d", row.split("|")[-2])] for row in lines[5:]]
+    assert line[2] < 0  # even boards are fairer from the line of the game
+    assert all(low < 0 < high for _, low, high in others)  # "all intervals of the difference contain 0"
+    assert lines[0].startswith("14 of 300 boards") and "With 14 even boards" in text_of("docs/play_paper.md")
