@@ -113,7 +113,7 @@ def test_a_report_begins_with_the_seats_and_has_a_row_for_each(players):
     assert analysis.seats == check and analysis.chances == check.chances == win_chances(BOARD, [()] * players)
     plain = " ".join(text.split())
     assert plain.startswith(f"{check.verdict} Greedy programs played from") and "not people" in plain
-    rows = [line.split() for line in text.splitlines() if line[:1].isdigit()]
+    rows = [line.split() for line in text.splitlines() if line[:1].isdigit() and line[1] == " "]
     assert [row[0] for row in rows] == [str(seat) for seat in range(1, players + 1)]
     for row, chance, share, spots in zip(rows, check.chances, check.wins, check.settlements, strict=True):
         assert row[1] == f"{chance:.0%}" and " ".join(row[2:6]) == str(share)
