@@ -27,6 +27,7 @@ is_command = False
 
 _COLOURS = {"b": "31", "l": "32", "w": "92", "g": "33", "o": "35", "a": "93", "s": "34"}
 """Colours of tiles in text by the letter of the terrain; others have the colour of text."""
+_GAP = re.compile(r"(?<=\S) {2,}(?=\S)")  # between two cells of a table
 _CELL = re.compile(r"\b([a-z])((?:\d+(?:\+\d+)?)?)\b")
 _PLAIN = str.maketrans({"·": ".", "±": "+-", "×": "x", "²": "^2"})
 _STATISTICS = ("nodes", "failures", "peak_depth", "restarts", "propagations", "init_time", "solve_time")
@@ -74,7 +75,10 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def _wrapped(text: str, stream: IO[str]) -> str:
-    """Return *text* with lines wider than the terminal wrapped between words."""
+    """Return *text* with lines wider than the terminal wrapped between words.
+
+    If a row of a table is too wide only because of its last column, that column follows on a line of its own.
+    """
     if not stream.isatty():
         return text
     try:
@@ -87,6 +91,12 @@ def _wrapped(text: str, stream: IO[str]) -> str:
 
     lines: list[str] = []
     for line in text.split("\n"):
+        cells = [*_GAP.finditer(line)]
+        if len(line) > columns and len(cells) > 2 and cells[-1].start() <= columns:
+            last = line[cells[-1].end() :]
+            if len(last) + 4 <= columns:
+                lines += [line[: cells[-1].start()], f"    {last}"]
+                continue
         indent = " " * (len(line) - len(line.lstrip()) + 2)
         options = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
         lines += wrap(line, columns, subsequent_indent=indent, **options) if len(line) > columns else [line]  # type: ignore[arg-type]

@@ -84,6 +84,17 @@ except KeyboardInterrupt as end:
 """
 
 
+def test_a_table_of_layouts_is_readable_in_80_columns(tmp_path):
+    terminal = Terminal(80)
+    process = start(["layouts", "new-shores-4", "base"], tmp_path, terminal, stdout=terminal.theirs)
+    finish(process, terminal)
+    lines = terminal.text().splitlines()
+    row = next(i for i, line in enumerate(lines) if line.startswith("new-shores-4"))
+    assert lines[row].split()[1:] == ["33", "33", "2", "9"]
+    assert lines[row + 1] == "    Heading for New Shores 4-Player Set-up"
+    assert max(map(len, lines)) <= 80
+
+
 WARNED = """
 import time, warnings
 from catan_cp.cli.running import show_warning
