@@ -170,7 +170,7 @@ def test_a_small_fit_is_resumed_and_writes_nothing_without_a_page(tmp_path, monk
     file, before = tmp_path / "games", estimate.FILE.read_bytes()
     found = []
     for _ in range(2):
-        estimate.main([str(file), "--scale", "0.01", "--workers", "1"])
+        estimate.main([str(file), "--scale", "0.04", "--workers", "1"])
         found.append(json.loads(capsys.readouterr().out))
         estimate.use({name: float(value) for name, value in objective.read_worth("pairs").items()})
     assert found[0] == found[1]
