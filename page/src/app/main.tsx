@@ -49,6 +49,9 @@ async function start(app: HTMLElement): Promise<void> {
     if (!loading) keepOffline();
   });
   const opened = actions.openAddress(hash);
+  void opened.then(() => {
+    if (store.state.work.asked?.even) keepOffline(); // no solver is loaded
+  });
   await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   app.replaceChildren();
   render(

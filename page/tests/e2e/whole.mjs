@@ -38,11 +38,11 @@ for (const size of Object.keys(SIZES)) {
     boards.push(await another(page));
     await shot("redealt");
     for (const tile of [4, 9]) assert.equal(cells(boards[2])[tile], cells(boards[1])[tile]);
-    for (const board of boards) dealt.push([board, { preset: "tournament", harbors: "printed" }]);
+    for (const board of boards) dealt.push([board, { preset: "tournament", harbors: "shuffled" }]);
     await page.getByRole("button", { name: "Undo" }).click();
     await becomes(page, boards[1]);
     await page.getByRole("button", { name: "Unlock all" }).click();
-    const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
+    const even = await another(page, () => page.getByRole("radio", { name: /Very mixed/ }).click());
     dealt.push([even, { preset: "optimal" }]);
     await shot("optimal");
     await page.locator("summary", { hasText: "All rules" }).click();
@@ -294,7 +294,7 @@ test("one undo and redo for locks, rules, boards, settlements and pieces; Escape
   await first.focus();
   await page.keyboard.press("Enter");
   await becomes(page, /keep=o10x/);
-  const even = await another(page, () => page.getByRole("radio", { name: /Very even/ }).click());
+  const even = await another(page, () => page.getByRole("radio", { name: /Very mixed/ }).click());
   await tab(page, "Draft");
   await page.locator("[data-group=vertex]").nth(20).focus();
   for (const placed of [/placed=\d+$/, /placed=\d+\.\d+$/]) {
