@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow agree coverage lint types docs wheel release bench fuzz page page-test models api solver clean
+.PHONY: board check test slow agree coverage lint types docs release bench fuzz page page-test models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -56,16 +56,6 @@ types: .venv/ready
 # The pages, with warnings as errors.
 docs: .venv/ready
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
-
-# The wheel, with the web page where npm is, installed in a clean environment outside the checkout, generates a board.
-wheel: solver $(if $(shell command -v npm),page)
-	rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
-	@test -z "$$(find dist -name '*.whl' -size +15000k)" || { echo "the wheel is over 15 MB"; exit 1; }
-	@outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && wheel=$$(realpath dist/*.whl) && \
-	$(PYTHON) -m venv "$$outside/venv" && "$$outside/venv/bin/pip" install --quiet "$$wheel" && \
-	cd "$$outside" && venv/bin/catan-cp generate --seed 1 --save board.svg && test -s board.svg && \
-	{ ! command -v npm >/dev/null || venv/bin/catan-cp page --no-browser --port 0 --minutes 0.01; }
 
 # All that a release uploads, built twice and installed from a folder by pip, pipx and uv; tools/RELEASING.md has the steps.
 release: BIN := .venv-release/bin

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from catan_cp import (
+    Board,
     CatanError,
     InvalidArgument,
     InvalidBoard,
@@ -20,13 +21,17 @@ from catan_cp import (
     Layout,
     Rules,
     Study,
+    Tournament,
     copy_models,
     save_proof,
 )
 from catan_cp.files import is_private, read_small, shared_place, whole_file, write_whole
-from catan_cp.tournament import plan_tournament, save_kit
+from catan_cp.tournament import Round, save_kit
 from tests.conftest import script
 from tests.kills import wait_for
+
+BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+NAMES = ("Ann", "Bob", "Cem", "Dot")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -114,7 +119,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
 def test_a_file_that_appears_meanwhile_is_kept(tmp_path, monkeypatch, has_links):
     if not has_links:  # as on a FAT disk
         monkeypatch.setattr(os, "link", lambda *_, **__: Path("no such file").stat())
-    planned = plan_tournament(4, 1, rules="open", seed=1)
+    planned = Tournament(NAMES, (Round(BOARD, (NAMES,)),), (0, 0), (0, 0))
     target = tmp_path / "kit.pdf"
     with pytest.raises(InvalidArgument, match=r"kit\.pdf' exists; choose another name, or overwrite it"):
         save_kit(planned, target, progress=lambda _: target.write_text("of another run"))
