@@ -7,7 +7,7 @@ import pytest
 import catan_cp
 from catan_cp import Board, InvalidArgument, Rules, SolverTimeout, check_seats, play_games, win_chances
 from catan_cp.analysis import seats
-from catan_cp.analysis.seats import GAMES, MARGIN, SeatCheck, search_seats, seat_targets
+from catan_cp.analysis.seats import GAMES, MARGIN, SeatCheck, even_boards, search_seats, seat_targets
 from catan_cp.play.games import Share
 from tests.command_line import status
 
@@ -103,6 +103,20 @@ def test_the_command_finds_an_even_board(capsys):
 def test_two_players_have_no_measured_chances():
     with pytest.raises(InvalidArgument, match="not for two players"):
         search_seats("open", players=2, candidates=2, seed=1)
+
+
+def test_the_stored_boards_are_even_and_their_figures_are_those_of_their_games():
+    checks, rules = even_boards(), Rules.preset("tournament")
+    symmetries = checks[0].board.layout.symmetries
+    images = {check.board.moved(number) for check in checks for number in range(len(symmetries))}
+    assert len(checks) >= 5 and len(images) == len(checks) * len(symmetries), "no two are symmetric"
+    for check in checks:
+        assert rules.check(check.board) == [] and check.is_even
+        assert len(check.wins) == 4 and sum(share.count for share in check.wins) <= GAMES
+    for check in checks[:: len(checks) // 2]:
+        again = check_seats(check.board)
+        assert (again.wins, again.settlements) == (check.wins, check.settlements)
+        assert again.chances == pytest.approx(check.chances, abs=1e-4)
 
 
 @pytest.mark.slow
