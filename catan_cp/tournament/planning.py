@@ -486,7 +486,7 @@ def make_maps(
     with closing(judged(samples, targets, clock)) as candidates:
         for tried, checks in enumerate(candidates, start=1):
             if watch is not None:
-                watch(Progress(text=f"{len(chosen)} of {n} even maps, {tried} candidates"))
+                watch(Progress(tried, unit="boards", text=f"{len(chosen)} of {n} even maps"))
             if checks[-1].wins is None:
                 estimated.append((max(check.margin for check in checks), checks[-1].board))
             elif checks[-1].margin <= MARGIN and take(checks[-1].board):
