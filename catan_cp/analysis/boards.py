@@ -24,8 +24,10 @@ from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.chance_game import measured_line
 from catan_cp.placement.chances import unmeasured
+from catan_cp.rules.checking import violations_of
 from catan_cp.rules.restrictions import inland_vertices
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rule import Violation
+from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.search.checking import satisfied
 from catan_cp.terminal import Brief
 
@@ -107,6 +109,11 @@ class BoardAnalysis(Evenness):
         """How often each seat wins, by `catan_cp.check_seats`, or None if `chances` is None."""
         return None if unmeasured(self.board, self.players) else check_seats(self.board, self.players)
 
+    @cached_property
+    def wrong_pieces(self) -> tuple[Violation, ...]:
+        """The pieces that are not those of the layout, or not on an allowed place."""
+        return tuple(violations_of(Rules(), self.board))
+
     @property
     def verdict(self) -> str:
         """One sentence on the seats, such as ``Seat 4 is behind: 14 % of 4,000 games``."""
@@ -136,6 +143,7 @@ class BoardAnalysis(Evenness):
             "terrain_pips": self.terrain_pips,
             "vertex_pips": None if self.vertex_pips is None else asdict(self.vertex_pips),
             "placement": json.loads(self.placement.to_json()),
+            "wrong_pieces": [violation.text for violation in self.wrong_pieces],
             "verdict": self.verdict,
             "seats": None if self.seats is None else self.seats.facts(),
             "value_spread": self.value_spread,
@@ -147,7 +155,8 @@ class BoardAnalysis(Evenness):
     def table(self) -> str:
         """Return the analysis, without games, as plain text. It begins with the verdict."""
         basis = [] if self.seats is None or self.seats.wins is None else [CLAIM]
-        head = [fill(self.verdict, 80), *basis, "", self.board.notation(), ""]
+        wrong = [fill(f"Not a board of {self.board.layout.name}: {v.text}", 80) for v in self.wrong_pieces]
+        head = [*wrong, fill(self.verdict, 80), *basis, "", self.board.notation(), ""]
         return "\n".join([*head, *self._terrain(), "", *self._seats(), "", *self._rest()])
 
     __str__ = table
@@ -191,7 +200,7 @@ class BoardAnalysis(Evenness):
         )
         harbors = f"\n{'':13}".join(harbor_words(self.board, harbor) for harbor in self.board.harbors)
         yield f"vertex pips  {pips}"
-        yield f"presets      {', '.join(self.presets)}"
+        yield f"presets      {', '.join(self.presets) or 'none'}"
         yield f"harbors      {harbors or 'none'}"
 
 

@@ -19,7 +19,7 @@ from catan_cp.draw.content import Content, checked_board, checked_text
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.shapes import Box, bar
 from catan_cp.draw.style import BLACK, WHITE, Theme, blend, default_settings, find_theme
-from catan_cp.errors import CatanError, InvalidArgument, check_choice, check_number
+from catan_cp.errors import CatanError, InvalidArgument, InvalidBoard, check_choice, check_number
 from catan_cp.files import checked_path, write_whole
 from catan_cp.rules.rules import Rules, find_rules
 
@@ -116,6 +116,22 @@ def _starts(
     return starts
 
 
+def _stated(rules: Rules, boards: Sequence[Board]) -> str:
+    """Return the sentences of the rules, after a check that all boards satisfy them.
+
+    Raises:
+        InvalidBoard: a board does not satisfy the rules.
+    """
+    for board in boards:
+        if violations := rules.check(board):
+            more = f" and {len(violations) - 1} more" if len(violations) > 1 else ""
+            raise InvalidBoard(
+                f"the boards must satisfy the rules stated below them, but {board.notation()} does not: "
+                f"{violations[0]}{more}; choose other rules"
+            )
+    return "Rules: " + " ".join(rules.explain())
+
+
 @default_settings()
 def print_sheet(
     board: Board | Sequence[Board],
@@ -147,11 +163,12 @@ def print_sheet(
             inside a number.
         theme: as in `plot_board`. Themes other than print have coloured tiles on white paper.
         numbers: as in `plot_board`.
-        rules: rules, or the name of a preset, to state below each board.
+        rules: rules, or the name of a preset, to state below each board, which must satisfy them.
         force: overwrite an existing file.
 
     Raises:
         InvalidRules: *rules* are invalid.
+        InvalidBoard: a board does not satisfy *rules*.
         InvalidArgument: *paper* is unknown, the board is too large for the page (the message has the maximum)
             or for 60 pages, or *path* is invalid as in `save_picture`.
         CatanError: the file cannot be written.
@@ -159,10 +176,9 @@ def print_sheet(
     from catan_cp.draw import picture as pictures
 
     look = find_theme(theme)._replace(background=WHITE, text=BLACK)  # the paper and the ink
-    boards = board if isinstance(board, (list, tuple)) else [board]
+    boards = [checked_board(item) for item in (board if isinstance(board, (list, tuple)) else [board])]
     contents = [
-        Content(checked_board(item), letters=letters, key=not tiled, key_letters=letters, numbers=numbers)
-        for item in boards
+        Content(item, letters=letters, key=not tiled, key_letters=letters, numbers=numbers) for item in boards
     ]
     if not contents:
         raise InvalidArgument("board must be a Board or a list of Boards, not an empty list; name a board")
@@ -171,7 +187,7 @@ def print_sheet(
     check_choice("paper", paper, PAPERS)
     if hex_mm is not None:
         hex_mm = check_number("hex_mm, a tile's width in millimetres,", hex_mm, _LEAST)
-    words = [] if rules is None else ["Rules: " + " ".join(find_rules(rules).explain() or ["none."])]
+    words = [] if rules is None else [_stated(find_rules(rules), boards)]
     pages = []
     for content in contents:
         if tiled:

@@ -171,3 +171,13 @@ def test_a_report_loads_neither_studies_nor_tournaments():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "seat" in done.stdout and done.stdout.endswith("[]\n")
+
+
+def test_an_impossible_board_is_named_first():
+    three_tens = "o10w2l9/g12b6w4b10/g9l10dl3o8/l8o3g4w5/b5g6w11"
+    found = analyze_board(three_tens)
+    texts = [violation.text for violation in found.wrong_pieces]
+    assert texts[0].startswith("1 more markers 10 than the box of 'base' holds, on tiles 0")
+    assert str(found).startswith("Not a board of base: 1 more markers 10")
+    assert json.loads(found.to_json())["wrong_pieces"] == texts
+    assert analyze_board(BEGINNER).wrong_pieces == ()

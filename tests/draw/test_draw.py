@@ -40,6 +40,7 @@ from catan_cp.draw.style import SCENES, THEMES, heat_color
 from catan_cp.draw.titles import SMALLEST, fitted
 from catan_cp.errors import InvalidArgument, InvalidBoard
 from catan_cp.rules.rules import Rules
+from catan_cp.search.generate import generate_board
 
 ARTICLE = {  # the entropy article's colours
     "brick": (180, 60, 30), "lumber": (10, 80, 10), "wool": (20, 200, 50), "grain": (250, 230, 20),
@@ -785,3 +786,13 @@ def test_a_long_caption_takes_no_longer_than_its_gallery():
     assert " ".join(lines[0].split("\n")) == caption
     widths = [text_width(line, 1, bold=False) for line in lines[0].split("\n")]
     assert len(widths) == 4 and max(widths) < 1.05 * min(widths)
+
+
+def test_only_rules_that_the_boards_satisfy_are_stated(tmp_path):
+    board = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
+    target = tmp_path / "a.pdf"
+    boards = [generate_board("optimal", seed=1), Board.from_notation(board)]
+    with pytest.raises(InvalidBoard, match=rf"must satisfy the rules .*{board} does not: .* and \d+ more"):
+        print_sheet(boards, target, rules="optimal")
+    assert not target.exists()
+    assert print_sheet(boards[:1], target, rules="optimal").exists()
