@@ -3,7 +3,6 @@
 import type { JSX } from "preact";
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import qrcode from "qrcode-generator";
 import { Board } from "../../board/board";
 import { boxOf } from "../../board/geometry";
 import { say } from "../../core/language";
@@ -158,18 +157,37 @@ export function SharePanel(props: Props): JSX.Element {
 export const hasCode = (address: string): boolean =>
   reach(address) !== "here" && new TextEncoder().encode(address).length <= MOST_CODE;
 
+type Maker = typeof import("qrcode-generator");
+let maker: Maker | undefined;
+
+/** The dark modules of a QR code as a path, and the number of modules per side. */
+function drawn(text: string, make: Maker): { path: string; n: number } {
+  const code = make(0, "L");
+  code.addData(text);
+  code.make();
+  const n = code.getModuleCount();
+  let path = "";
+  for (let y = 0; y < n; y++) {
+    for (let x = 0; x < n; x++) if (code.isDark(y, x)) path += `M${x} ${y}h1v1h-1z`;
+  }
+  return { path, n };
+}
+
+/** A QR code. Its library is loaded with the first one, since the first board needs none. */
 export function Code({ text }: { text: string }): JSX.Element {
-  const { path, n } = useMemo(() => {
-    const code = qrcode(0, "L");
-    code.addData(text);
-    code.make();
-    const size = code.getModuleCount();
-    let drawn = "";
-    for (let y = 0; y < size; y++) {
-      for (let x = 0; x < size; x++) if (code.isDark(y, x)) drawn += `M${x} ${y}h1v1h-1z`;
-    }
-    return { path: drawn, n: size };
-  }, [text]);
+  const [make, setMake] = useState(() => maker);
+  useEffect(() => {
+    if (make) return;
+    import("qrcode-generator").then(
+      (found) => {
+        maker = found.default;
+        setMake(() => maker);
+      },
+      () => undefined, // without a network there is no code
+    );
+  }, []);
+  // Its place is kept.
+  const { path, n } = useMemo(() => (make ? drawn(text, make) : { path: "", n: 1 }), [text, make]);
   return (
     <svg
       class="code"
