@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import generate_board
+from catan_cp import Rules, generate_board
 from catan_cp.errors import SolverFailed
 from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
 from catan_cp.solving.find import OWN_COMMAND, find_solver, install_commands
@@ -72,6 +72,8 @@ def test_a_solver_that_is_there_but_does_not_solve(solver, tmp_path, monkeypatch
     assert OWN_COMMAND in report.solvers[1].commands
 
 
+UNCOMPILED = Rules.preset("optimal").replace(vertex_sum_below=29, desert="coast")
+"""Rules of no other test: a process keeps the models that it has compiled."""
 DROP_CAPABILITY, CAP_SYS_RESOURCE = 24, 24
 USE_SOLVERS = """
 import catan_cp
@@ -111,7 +113,7 @@ def test_doctor_tests_solvers_under_the_limit_of_the_library(monkeypatch):
     report = examine()
     assert not report.ok and not any(finding.ok for finding in report.solvers)
     with pytest.raises(SolverFailed):
-        generate_board("optimal", method="solver", seed=1)
+        generate_board(UNCOMPILED, method="solver", seed=1)
 
 
 def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
