@@ -52,9 +52,9 @@ print(json.dumps([[board.notation(), repair_board(board, rules).value] for board
 /** A page with `repair` alone, to repair boards of any layout and rules. */
 async function repairing() {
   const [folder] = readdirSync("dist").filter((name) => name.startsWith("minizinc-"));
-  const contents = `import { readLayout, readModels, readRules } from "./data";
-    import { notation, readNotation } from "./notation";
-    import { repair } from "./repair";
+  const contents = `import { readLayout, readModels, readRules } from "./core/data";
+    import { notation, readNotation } from "./core/notation";
+    import { repair } from "./features/repair/repair";
     globalThis.repaired = async (line, name, chosen) => {
       const [layout, models, rules] = await Promise.all([readLayout(name), readModels(), readRules()]);
       const before = readNotation(line, layout);
