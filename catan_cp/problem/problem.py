@@ -67,7 +67,9 @@ class Problem:
                 layout lacks.
         """
         layout, rules = find_layout(layout), find_rules(rules)
-        return _compiled(rules, layout, edited(rules.models), edited_digest(rules.models))
+        # Constraints of a file equal those of the user, but have a default time limit.
+        key = (edited_digest(rules.models), *(item.is_external for item in rules.constraints))
+        return _compiled(rules, layout, edited(rules.models), key)
 
     @cached_property
     def terrain(self) -> TerrainTables | None:
@@ -180,7 +182,7 @@ class Problem:
 
 
 @lru_cache(maxsize=256)
-def _compiled(rules: Rules, layout: Layout, edits: frozenset[str], digest: str | None) -> Problem:
-    """Return the problem. The *digest* of edited models is part of the key only."""
+def _compiled(rules: Rules, layout: Layout, edits: frozenset[str], key: tuple[object, ...]) -> Problem:
+    """Return the problem. The *key* only tells apart rules that are equal."""
     rules.check_layout(layout)
     return Problem(rules, layout, edits)
