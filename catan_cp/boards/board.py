@@ -511,11 +511,11 @@ def canonical(line: str, layout: Layout | None = None) -> str:
             words = ["".join(islice(remaining, length)) for length in rows[0]]
         tiles = "/".join(words)
     elif "/" in tiles:
-        coast_words = (i for i, word in enumerate(words) if "=" in word or word == "printed")
+        coast_words = (i for i, word in enumerate(words) if {"-", "=", ","} & {*word} or word == "printed")
         n_row_words = next(coast_words, len(words))
         joined = "".join(words[:n_row_words])
         lengths = [len(_TILE.findall(row)) for row in joined.split("/")]
-        if any(known is not None and list(known.rows) == lengths for known in fitting):
+        if n_row_words > 1 and any(known is not None and list(known.rows) == lengths for known in fitting):
             tiles = " ".join([joined, *words[n_row_words:]])
     return tiles + colon + coast + at + name
 
