@@ -483,7 +483,7 @@ def test_the_vectors_for_the_page_can_be_written(monkeypatch):
     made = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
     rng = random.Random(1)
     boards = [made["shuffled"](LAYOUTS["base"], rng) for _ in range(2)]
-    given = made["position"](boards, 1, 4, rng)
-    assert given["players"] == len(given["chances"]) == 4
-    assert sum(given["chances"]) == pytest.approx(1)
-    assert len(made["with_best"](boards, {**given, "on_table": ()})["best"]) == 54  # one move per vertex
+    draft = made["draft"](boards, 1, 4, rng)
+    assert draft["players"] == len(draft["chances"]) == 4
+    assert sum(draft["chances"]) == pytest.approx(1)
+    assert draft["moves"][0] == (draft["order"][1], draft["chances"][1])

@@ -129,7 +129,9 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, whole, tmp_path
     assert run(export_model("terrain", rules, FIVE), tmp_path) == len(allowed)
     assert cp.is_countable(rules, FIVE) is not of_terrain
     if of_terrain:
-        with pytest.raises(cp.CatanError, match=rf"not these \(the constraint {measure}.*enumerate_terrains lists"):
+        with pytest.raises(
+            cp.CatanError, match=rf"not these \(the constraint {measure}.*enumerate_terrains lists"
+        ):
             cp.sample_terrains(5, rules, FIVE, seed=1)
     else:
         assert set(cp.sample_terrains(2000, rules, FIVE, seed=1)) == set(allowed)

@@ -257,7 +257,8 @@ def test_a_damaged_file_is_whole_or_an_error(tmp_path, whole, seed):
         content[place : place + length] = rng.randbytes(len(content[place : place + length]))
     if seed % 5 == 0:
         del content[rng.randrange(len(content)) :]
-    path = tmp_path / "study.db"
+    path = tmp_path / "in" / "study.db"  # not where the table is written
+    path.parent.mkdir()
     path.write_bytes(content)
     try:
         same = everything(path) == everything(whole)
