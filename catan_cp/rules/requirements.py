@@ -162,4 +162,5 @@ def _shuffled(pool: Pool, tiles: Sequence[int], rng: Random) -> Mapping[int, Any
             f"group {pool.number} must have a marker for each of its {len(tiles)} numbered tiles, "
             f"not {len(pieces)} in all; add markers to the box"
         )
-    return dict(zip(tiles, rng.sample(pieces, len(tiles)), strict=True))
+    rng.shuffle(pieces)
+    return dict(zip(tiles, pieces, strict=False))
