@@ -58,6 +58,10 @@ export function groundNumbers({ layout, grounds }: Board): number[] {
 export const besideEdge = (layout: Layout, [a, b]: [number, number]): number[] =>
   layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
 
+/** Whether an edge lies between land and sea. Water surrounds the layout. */
+export const facesLand = ({ layout, terrain }: Pick<Board, "layout" | "terrain">, edge: Pair): boolean =>
+  besideEdge(layout, edge).filter((t) => terrain[t] !== "sea").length === 1;
+
 /** Whether an edge lies on the rim, or between land and sea. */
 export function isOnCoast({ layout, terrain }: Pick<Board, "layout" | "terrain">, edge: Pair): boolean {
   const beside = besideEdge(layout, edge);
@@ -121,9 +125,17 @@ export function partsOf(text: string): Parts {
   if (words.every((word) => ROW.test(word)) && !words.includes("printed") && coast !== "") {
     return { rows: words, laid: coast, name };
   }
-  const [tiles, laid] = cut(body, body.includes(":") ? ":" : " ");
+  const [tiles, laid] = cut(joined(first, words, body), body.includes(":") ? ":" : " ");
   if (laid === "" && body.includes(":")) throw new BadNotation(body);
   return { rows: tiles.split("/"), laid: laid || undefined, name };
+}
+
+/** A notation without spaces inside the rows that slashes separate. */
+function joined(first: string, words: string[], body: string): string {
+  const coast = words.findIndex((word) => /[-=,]/.test(word) || word === "printed");
+  const n = coast < 0 ? words.length : coast;
+  if (n < 2 || !first.includes("/")) return body;
+  return [words.slice(0, n).join(""), ...words.slice(n)].join(" ") + body.slice(first.length);
 }
 
 /** The name of the layout that a notation is of. */

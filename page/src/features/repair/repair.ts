@@ -2,7 +2,7 @@
 
 import type { Chosen } from "../../core/data";
 import { say } from "../../core/language";
-import { type Board, besideEdge, code, groundNumbers, isOnCoast, tradeCodes } from "../../core/notation";
+import { type Board, besideEdge, code, facesLand, groundNumbers, tradeCodes } from "../../core/notation";
 import { boardOf, LIMIT, task, type World } from "../../solver/dealing";
 import { ask, chuffed, type Result, type Task } from "../../solver/solver";
 import { changedHarbors, differing } from "./plan";
@@ -39,8 +39,8 @@ const AGREEMENT = 2_000;
 /** The question to `repair.mzn`, with each part of the given board that may change. */
 function question(world: World, before: Board, chosen: Chosen): Task {
   const { layout, terrain, markers, harbors, grounds } = before;
-  const kept = "harbors" in chosen ? [] : harbors.map(({ vertices }) => besideEdge(layout, vertices));
-  const between = kept.filter((tiles) => tiles.length === 2);
+  const onCoast = harbors.filter(({ vertices }) => facesLand(before, vertices));
+  const kept = "harbors" in chosen ? [] : onCoast.map(({ vertices }) => besideEdge(layout, vertices));
   const given = task(world, chosen, "", LIMIT);
   return {
     ...given,
@@ -53,8 +53,8 @@ function question(world: World, before: Board, chosen: Chosen): Task {
       old_marker: markers.some((marker) => marker > 0) ? markers : [],
       old_harbor: chosen.harbors === "shuffled" && harbors.length ? tradeCodes(before) : [],
       old_ground: grounds.length ? groundNumbers(before) : [],
-      kept_here: between.map(([t]) => t + 1),
-      kept_there: between.map(([, t]) => t + 1),
+      kept_here: kept.map(([t]) => t + 1),
+      kept_there: kept.map(([, t]) => (t === undefined ? 0 : t + 1)),
     },
   };
 }
@@ -77,7 +77,9 @@ export async function repair(
   const repaired = ([, ...numbers]: number[], denied: "both" | "one"): Repaired => {
     const board = boardOf(numbers, layout);
     if (!("harbors" in chosen))
-      board.harbors = before.harbors.filter(({ vertices }) => isOnCoast(board, vertices));
+      board.harbors = before.harbors.filter(
+        ({ vertices }) => facesLand(board, vertices) || !facesLand(before, vertices),
+      );
     return { before, board, tiles: differing(before, board), denied };
   };
   const given = question(world, before, chosen);
