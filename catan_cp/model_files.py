@@ -29,7 +29,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "harbors": "832a74041a11ae58",
         "grounds": "25c5343d5377ded1",
         "terrain_measures": "0dccdf95320dc698",
-        "measures": "cad1b8e42506a1ce",
+        "measures": "b50005c386dfb072",
         "joint": "67689c853ceed65c",
         "best": "633e1d6eeba0b7cc",
         "solve_terrain": "4eb6f3b33472c126",

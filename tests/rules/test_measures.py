@@ -311,3 +311,10 @@ def test_a_measure_added_to_the_models_is_used(model, tmp_path):
         terrain[0] == "sea" if model == "terrain_measures" else markers[0] == 6
         for terrain, markers in boards()
     )
+
+
+def test_the_second_number_of_a_tile_counts_as_equal():
+    layout = cp.Layout("pair", (2,), {"ore": 2}, {6: 1, 12: 1}, second_marker={6: 12})
+    assert cp.best_board("open", layout, minimize="equal_markers_touching").value == 1
+    assert cp.count_boards(cp.Rules(equal_markers_apart=True), layout) == 0
+    assert cp.count_boards(cp.Rules(constraints=["equal_markers_touching() = 1"]), layout) == 2
