@@ -100,7 +100,8 @@ class Comparison:
 
     def terrain(self) -> None:
         rules, layout, expected = self.rules, self.layout, self.case.terrains
-        uncounted = bool(ISLANDS & set(self.case.fields))
+        fields = self.case.fields
+        uncounted = bool(ISLANDS & set(fields) or (layout.terrain_group and "terrain_cluster_max" in fields))
         self.equal(
             "count_terrains",
             lambda: cp.count_terrains(rules, layout, timeout=TIMEOUT),

@@ -204,14 +204,14 @@ class Frame:
                 yield markers
 
     def fits_box(self, terrain, markers) -> bool:
-        """Return whether each number has as few and as many pips as the layout asks for."""
+        """Return whether each marker, with its second number, has the pips that the layout asks for."""
         layout = self.layout
         for tile, marker in enumerate(markers):
-            if marker and not (
-                layout.terrain_marker_pips_min.get(terrain[tile], 0)
-                <= pips(marker)
-                <= min(layout.pips_max.get(tile, 9), layout.terrain_marker_pips_max.get(terrain[tile], 9))
-            ):
+            second = layout.second_marker.get(marker)
+            n = pips(marker) + (pips(second) if second else 0)
+            least = layout.terrain_marker_pips_min.get(terrain[tile], 0)
+            bounds = layout.pips_max.get(tile, n), layout.terrain_marker_pips_max.get(terrain[tile], n)
+            if marker and not least <= n <= min(bounds):
                 return False
         return True
 
@@ -399,8 +399,9 @@ def per_terrain(value, names) -> dict[str, int]:
 
 def terrain_pips_rule(compare):
     def kept(b: View, value) -> bool:
-        totals = b.terrain_pips()
-        return all(compare(totals[name], n) for name, n in per_terrain(value, totals).items())
+        totals, named = b.terrain_pips(), () if isinstance(value, int) else dict(value)
+        bounds = per_terrain(value, [name for name in totals if name in named or name in b.terrain])
+        return all(compare(totals[name], n) for name, n in bounds.items())
 
     return kept
 
