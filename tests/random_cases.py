@@ -350,7 +350,7 @@ def random_fields(rng: random.Random, case: Case, sample: list[Filling]) -> dict
 
     def pips_of_terrain() -> object:
         totals = [n for view in views for n in view.terrain_pips().values()]
-        if rng.random() < 0.4:
+        if rng.random() < 0.4 or not yielding:
             return near(totals, 0, 20)
         names = rng.sample(yielding, rng.randint(1, min(2, len(yielding))))
         given = {name: near([v.terrain_pips()[name] for v in views], 0, 20) for name in names}
@@ -373,7 +373,7 @@ def random_fields(rng: random.Random, case: Case, sample: list[Filling]) -> dict
         "reds_per_terrain_max": lambda: rng.randint(0, 2),
         "terrain_markers_max": lambda: (
             rng.randint(2, 5)
-            if rng.random() < 0.3
+            if rng.random() < 0.3 or not yielding
             else {rng.choice(yielding): rng.randint(1, 4)} | ({"every": 4} if rng.random() < 0.3 else {})
         ),
         "vertex_sum_below": lambda: near([s for v in views for s in v.sums], 7, 40) + 1,
