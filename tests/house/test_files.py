@@ -139,6 +139,8 @@ from pathlib import Path
 from catan_cp.files import whole_file
 with whole_file(Path("a.csv"), force=False) as beside:
     beside.write_bytes(bytes(100_000))
+    if signal.{name} != signal.SIGKILL:
+        signal.signal(signal.{name}, signal.SIG_DFL)  # which `nohup` ignores
     os.kill(os.getpid(), signal.{name})
 """
     folder = tmp_path / "work"
