@@ -62,12 +62,16 @@ function byKeys(page) {
     const place = page.locator(`[data-group=${group}]`).nth(i);
     const middle = async (each) => await each.evaluate(({ dataset: { x, y } }) => [Number(x), Number(y)]);
     const [x, y] = await middle(place);
+    const tried = new Set(); // the arrow along the longer way, unless it led back to the same place
     for (let steps = 0; !(await focused(place)); steps++) {
       assert.ok(steps < 20, `no way by arrows to ${group} ${i}`);
       const [hereX, hereY] = await middle(page.locator(`[data-group=${group}]:focus`));
       const upOrDown = y > hereY ? "ArrowDown" : "ArrowUp";
       const aside = x > hereX ? "ArrowRight" : "ArrowLeft";
-      await page.keyboard.press(Math.abs(y - hereY) > Math.abs(x - hereX) ? upOrDown : aside);
+      const [long, short] = Math.abs(y - hereY) > Math.abs(x - hereX) ? [upOrDown, aside] : [aside, upOrDown];
+      const key = tried.has(`${hereX},${hereY},${long}`) ? short : long;
+      tried.add(`${hereX},${hereY},${key}`);
+      await page.keyboard.press(key);
     }
     await page.keyboard.press("Enter");
   };
