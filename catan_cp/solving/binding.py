@@ -2,9 +2,9 @@
 
 A question calls `minizinc.Instance.solutions` on a model with its data. Each solution is checked against the
 pieces. If the run fails, the model is compiled and solved again with `listing.rows`, which finds the cause or
-uses another solver. So crashes, invalid output and errors in custom text raise the same exceptions with or
-without the package. If custom text is not compiled in time, the run is stopped. Files of the package do not
-outlive this process, nor do its programs (see `driver`).
+uses another solver. Custom text and edited models are compiled first, to check their numbers. So crashes,
+invalid output and errors in custom text raise the same exceptions with or without the package. Files of the
+package do not outlive this process, nor do its programs (see `driver`).
 
 These private names of the package are used here. `pyproject.toml` allows its versions 0.9 and 0.10:
 
@@ -28,12 +28,11 @@ import numpy as np
 
 from catan_cp.boards.board import Board
 from catan_cp.errors import InvalidArgument, InvalidRules, at_place, did_you_mean, offset, show
-from catan_cp.model_files import models_dir
+from catan_cp.model_files import edited, models_dir
 from catan_cp.processes import scratch_folder
 from catan_cp.solving.compiling import (
     DATA_ENDINGS,
     MODEL_ENDINGS,
-    OWN_SECONDS,
     PLACE,
     Task,
     TimeLeft,
@@ -74,8 +73,8 @@ def answers(
 ) -> Generator[list[int] | None, None, None]:
     """Yield a solution, or better and better ones if there is an objective, then None.
 
-    None means that no further solution exists. A failed run is repeated on the compiled model, from the
-    beginning.
+    None means that no further solution exists. Custom text and edited models are compiled first, so that
+    their numbers can be checked. A failed run is repeated on the compiled model, from the beginning.
 
     Args:
         task: the model and its data.
@@ -89,9 +88,14 @@ def answers(
         InvalidRules: custom text or an edited model has an error. The message shows the place.
         SolverFailed: the solver did not start, printed an invalid solution, or stopped without an answer.
     """
+    if task.own is not None or edited(task.models):
+        compiled = compile_model(task, solver, time_left())
+        if compiled.solver != solver:  # The numbers are too large for the first one.
+            yield from rows(compiled, time_left, seed=seed, free=free)
+            return
     seconds, n_solutions = time_left(), 0
     deadline = None if seconds is None else time.monotonic() + seconds
-    driver = Driver(solver, models_dir(task.models), seconds, None if task.own is None else OWN_SECONDS)
+    driver = Driver(solver, models_dir(task.models), seconds)
     options = {"--disable-warnings": True, **minizinc_options(solver, seconds, seed, free)}
     model = _model(replace(task, data=data_for(task, solver)))
     model.output_type = dict
@@ -119,8 +123,6 @@ def answers(
     # The run failed, since it has not returned. It is repeated on the compiled model below.
     if deadline is not None and time.monotonic() >= deadline - 0.05:
         raise late(n_solutions)
-    if task.own is not None and driver.latest is not None and driver.latest.is_silent:
-        raise task.own.error(f"were not compiled within {OWN_SECONDS:g} s")
     yield from rows(compile_model(task, solver, time_left()), time_left, seed=seed, free=free)
 
 

@@ -12,6 +12,7 @@ import re
 import signal
 import subprocess
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,8 @@ from catan_cp.errors import (
 )
 from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
 from catan_cp.processes import Group, last_words, run, scratch_folder
-from catan_cp.solving.find import IN_ORDER, FoundSolver
+from catan_cp.solving.find import IN_ORDER, INT32, FoundSolver, another_solver
+from catan_cp.solving.ranges import exceeds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +47,9 @@ _PRINTED = re.compile(rb":: *output_array\([^)]*\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
+_UNDEFINED = re.compile(
+    r"(?m)^\s*W(?:arning|ARNING): (undefined result[^\n]*)\n((?:  ?\(.*\)\n)?)(.*:\d+[.:]\d+.*)?"
+)
 PLACE = re.compile(r"(?m)^(.+\.mzn):(\d+)[.:](\d+)")
 OWN_SECONDS = 60.0
 """The maximum seconds to compile custom text, for all attempts together."""
@@ -182,6 +187,7 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
         start = time.monotonic()
         flatzinc = _compile(model, data, solver, timeout, own)
         compiled = Compiled(task, flatzinc, solver, seconds=time.monotonic() - start)
+        compiled = _for_numbers(compiled, timeout)
     elif compiled.task is not task:
         compiled = replace(compiled, task=task)
     _kept[key] = compiled  # as the newest
@@ -264,6 +270,7 @@ def _compile(
                 _log.info("MiniZinc crashed on %s: %s", model.name, last_words(result.stderr))
             if result.returncode != 0 or _NOT_WRITTEN.search(result.stderr) or not flatzinc.exists():
                 _reject(result, model, added, own)
+            _warn(result.stderr, added, own)
             program = flatzinc.read_bytes()
             if _output(program) is None:
                 known = _ARRAY.search(minizinc("--ozn-file", output, text="----------\n").stdout)
@@ -294,6 +301,47 @@ def model_file(name: str, path: object, endings: Sequence[str]) -> Path:
     if file.stat().st_size > _FILE_BYTES:
         raise InvalidArgument(f"{name} must have at most {_FILE_BYTES:,} bytes, not {file.stat().st_size:,}")
     return file
+
+
+def _for_numbers(compiled: Compiled, timeout: float | None) -> Compiled:
+    """Return a compiled model, or another one for Gecode if its numbers are too large for the solver.
+
+    Raises:
+        InvalidRules: the numbers of custom text are too large for Gecode, too.
+        SolverFailed: those of the model are, or Gecode is not installed.
+    """
+    number = exceeds(compiled.flatzinc.decode(), compiled.solver.backend)
+    if number is None:
+        return compiled
+    name, own, other = compiled.solver.name, compiled.task.own, another_solver(compiled.solver)
+    if number > INT32 or other is None:
+        why = (
+            f"compute numbers up to {number:,}, too large for {name}; use smaller numbers, or another solver"
+        )
+        raise SolverFailed(f"the models {why}") if own is None else own.error(why)
+    _log.info("%s computes with smaller numbers than %s; %s is used instead", name, f"{number:,}", other.name)
+    rest = None if timeout is None else max(0.001, timeout - compiled.seconds)
+    return replace(compile_model(compiled.task, other, rest), stands_in=True)
+
+
+def _warn(messages: str, added: Path, own: CustomText | None) -> None:
+    """Warn of undefined results, such as an index out of range, with the place in custom text."""
+    for text in undefined_results(messages):
+        place = PLACE.search(text)
+        if own is not None and place is not None and Path(place[1]).name == added.name:
+            why = text.partition("\n")[0]
+            text = str(own.error_at(int(place[2]), int(place[3]), why))
+        warnings.warn(text, stacklevel=5)
+
+
+def undefined_results(messages: str) -> Iterator[str]:
+    """Yield MiniZinc's warnings of undefined results, each with its place in a second line.
+
+    MiniZinc replaces an undefined result, such as an index out of range, by false.
+    """
+    for match in _UNDEFINED.finditer(messages):
+        cause = match[2].strip().strip("()")
+        yield "\n".join(filter(None, [f"{match[1]}{f' ({cause})' * bool(cause)}", match[3]]))
 
 
 def run_minizinc(

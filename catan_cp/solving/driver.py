@@ -82,7 +82,6 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         solver: the solver.
         folder: the folder with the included models.
         seconds: the time limit of a process.
-        patience: the maximum seconds until the first output of a process. None for no limit.
 
     Attributes:
         latest: the latest process, or None before the first.
@@ -93,10 +92,9 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         solver: FoundSolver,
         folder: Path | None = None,
         seconds: float | None = None,
-        patience: float | None = None,
     ) -> None:
         self._version, self._chosen, self._folder = solver.minizinc.version, solver, folder
-        self._limits = seconds, patience
+        self._seconds = seconds
         self._memory = solver.minizinc.memory
         self.latest: _Running | None = None
         super().__init__(solver.minizinc.executable)
@@ -124,16 +122,15 @@ class Driver(minizinc.Driver):  # type: ignore[misc]
         return subprocess.CompletedProcess(result.args, 0, result.stdout.encode(), result.stderr.encode())
 
     async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        seconds, patience = self._limits
         env = {"TMPDIR": str(Path(args[-1]).parent)}  # so MiniZinc's temporary files are removed too
         command = self._command(args, solver, ["--json-stream"])
-        self.latest = _Running(Program(command, seconds=seconds, memory=self._memory, env=env), patience)
+        self.latest = _Running(Program(command, seconds=self._seconds, memory=self._memory, env=env))
         return self.latest
 
     def _command(self, args: Sequence[Any], chosen: str | None, more: list[str]) -> list[str]:
         choice = [] if chosen is None else ["--solver", chosen, *self._chosen.backend.plugin()]
         place = [] if self._folder is None else ["-I", str(self._folder)]
-        rest = ["--allow-multiple-assignments", *place, *map(str, args), *more]
+        rest = [*place, *map(str, args), *more]
         return [str(self._executable), *choice, *rest]
 
 
@@ -142,14 +139,11 @@ class _Running:
 
     A thread reads the output, so the event loop need not support processes. Only the last lines of standard
     error are passed on, because the package keeps them all. The program ends when this object is deleted.
-
-    Attributes:
-        is_silent: True if the process was ended because it printed nothing in its first *patience* seconds.
     """
 
-    def __init__(self, program: Program, patience: float | None) -> None:
+    def __init__(self, program: Program) -> None:
         loop = asyncio.get_running_loop()
-        self.pid, self.program, self.is_silent = program.process.pid, program, False
+        self.pid, self.program = program.process.pid, program
         self.stdout = printed = asyncio.StreamReader(_LINE)
         self.stderr = complaints = asyncio.StreamReader(_LINE)
         self._status = status = loop.create_future()
@@ -161,8 +155,6 @@ class _Running:
 
         def forward() -> None:  # without self, which a closure would keep alive
             chunk = program.read()
-            if timer is not None:
-                call_in_loop(timer.cancel)
             while chunk:
                 call_in_loop(printed.feed_data, chunk)
                 chunk = program.read()
@@ -173,13 +165,8 @@ class _Running:
             call_in_loop(status.set_result, ended)
             program.end()
 
-        timer = None if patience is None else loop.call_later(patience, self._give_up)
         self._thread = threading.Thread(target=forward, daemon=True)
         self._thread.start()
-
-    def _give_up(self) -> None:
-        self.is_silent = True
-        self.terminate()
 
     async def wait(self) -> int:
         """Wait for the end of the process, and return its exit status."""

@@ -10,6 +10,7 @@ fields cost speed, never a solution:
 ...     repeats=False,  # True if it may print a solution twice
 ...     random_search=IN_ORDER,  # the value of the models' `search` that uses the solver's seed
 ...     optimises=True,  # True if `best_board` may use it
+...     largest=INT32,  # the greatest number with which it computes correctly, None if it checks that itself
 ...     crashes=(),  # exit statuses after which another solver is used
 ...     aliases=("my-solver",),  # further names for users
 ... )
@@ -88,6 +89,9 @@ AUTO = ("chuffed", "gecode")
 SECOND = "cp-sat"
 """The solver that ``solver="auto"`` runs beside the first one to prove that a board is the best."""
 
+INT32 = (1 << 31) - 2
+"""The greatest number for which a solver with integers of 32 bits is used."""
+
 _HIGHS = ("libhighs.so*", "libhighs*.dylib", "highs.dll")
 
 
@@ -118,6 +122,7 @@ class Backend:
         random_search: the value of the models' ``search`` for a search that uses the random seed, or
             `IN_ORDER` if it has no random search.
         optimises: True if it minimises and maximises.
+        largest: the greatest number with which it computes correctly. None if it refuses greater ones itself.
         crashes: exit statuses of a crash, besides signals.
         program: the options of its FlatZinc program, or None if MiniZinc starts it.
         plugin: returns the options with which MiniZinc finds the solver's library.
@@ -131,6 +136,7 @@ class Backend:
     repeats: bool = False
     random_search: int = IN_ORDER
     optimises: bool = True
+    largest: int | None = INT32
     crashes: tuple[int, ...] = ()
     program: CommandLine | None = None
     plugin: Callable[[], tuple[str, ...]] = field(default=tuple)
@@ -173,6 +179,7 @@ _TABLE = (
         listing="ordered",
         repeats=True,
         random_search=2,
+        largest=500_000_000,  # The bounds of its variables; sums may be four times as great.
         crashes=(1,),
         program=CommandLine(
             seed="--rnd-seed", milliseconds="-t", restarts=("--restart", "luby", "--restart-scale", "50")
@@ -184,6 +191,7 @@ _TABLE = (
         ids=("org.gecode.gecode", "org.minizinc.gecode_presolver"),  # the second in WebAssembly
         listing="ordered",
         random_search=3,
+        largest=None,
         program=CommandLine(
             seed="-r", milliseconds="-time", restarts=("-restart", "luby", "-restart-scale", "50")
         ),
@@ -193,6 +201,7 @@ _TABLE = (
         name="cp-sat",
         ids=("com.google.ortools.sat", "com.google.or-tools"),
         listing="unordered",
+        largest=None,
         aliases=("cpsat", "or-tools", "ortools"),
     ),
     # A mixed integer solver in a library that MiniZinc loads, installed with the Python package highspy.
@@ -200,13 +209,20 @@ _TABLE = (
         name="highs",
         ids=("org.minizinc.mip.highs",),
         listing="none",
+        largest=None,
         plugin=_highs_library,
         package="highspy",
     ),
     # COIN-OR branch and cut, a mixed integer solver that is built into MiniZinc.
-    Backend(name="coin-bc", ids=("org.minizinc.mip.coin-bc",), listing="none", aliases=("cbc",)),
+    Backend(
+        name="coin-bc",
+        ids=("org.minizinc.mip.coin-bc",),
+        listing="none",
+        largest=None,
+        aliases=("cbc",),
+    ),
     # A mixed integer solver in a system library that MiniZinc loads.
-    Backend(name="scip", ids=("org.minizinc.mip.scip",), listing="none"),
+    Backend(name="scip", ids=("org.minizinc.mip.scip",), listing="none", largest=None),
 )
 
 BACKENDS: dict[str, Backend] = {backend.name: backend for backend in _TABLE}

@@ -99,7 +99,7 @@ def listed(compiled: Compiled, limit: int | None, time_left: TimeLeft, state: St
     history, requested = _History(compiled), limit
     while True:
         try:
-            for block in _run(compiled, requested, time_left(), state):
+            for block in blocks(compiled, requested, time_left(), state):
                 new = history.new(block.astype(np.int32))[: None if limit is None else limit - state.found]
                 state.found += len(new)
                 if len(new):
@@ -151,7 +151,7 @@ def rows(
     """
     try:
         limit = None if compiled.optimises else 1
-        for block in _run(compiled, limit, time_left(), StreamState(), seed, free):
+        for block in blocks(compiled, limit, time_left(), StreamState(), seed, free):
             yield from block.tolist()
         yield None
     except SolverCrashed as crash:
@@ -182,7 +182,7 @@ def raced(
     def follow(solver: FoundSolver, state: StreamState) -> None:
         try:
             compiled = compile_model(task, solver, time_left())
-            for block in _run(compiled, None, time_left(), state, None, free):
+            for block in blocks(compiled, None, time_left(), state, None, free):
                 for row in block.tolist():
                     answers.put(row)
             answers.put(None)
@@ -218,7 +218,7 @@ def raced(
             thread.join(_GRACE)
 
 
-def _run(
+def blocks(
     compiled: Compiled,
     limit: int | None,
     seconds: float | None,
@@ -226,7 +226,7 @@ def _run(
     seed: int | None = None,
     free: bool = False,
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the blocks of solutions of one run of a solver.
+    """Yield the blocks of solutions of one run of a solver, which may repeat solutions.
 
     *state* describes the stream, which may have several runs. The local `StreamState` describes this run.
     """
