@@ -15,6 +15,8 @@ from typing import Any
 from unittest.mock import patch
 
 from benchmarks.measure import Row, printed, rates, row, seconds, timed
+from catan_cp.anymodel.count import count_solutions
+from catan_cp.anymodel.counters import COUNTERS, installed
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
@@ -26,8 +28,6 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrains
 from catan_cp.search.generate import generate_board
 from catan_cp.search.instances import terrain_instance
-from catan_cp.search.solutions import count_solutions, installed_counters
-from catan_cp.solving.counters import COUNTERS
 
 OPTIMAL = Rules.preset("optimal")
 TIMETABLE = """
@@ -100,7 +100,7 @@ def _counters(optimal: list[float]) -> Iterator[Row]:
     yield row("count base, optimal, by d4 and ganak", "s", counted, None, "listing them", listed)
     for model, text in (("a timetable", TIMETABLE), ("8 queens", QUEENS)):
         listed = _count_by([], text)
-        for name in installed_counters():
+        for name in installed():
             counted = _count_by([name], text)
             yield row(f"count {model}, by {name} alone", "s", counted, None, "listing", listed)
 

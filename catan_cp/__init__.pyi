@@ -41,10 +41,10 @@ from .counting import sample_terrains as sample_terrains
 from .search.proofs import save_proof as save_proof
 
 # Count, sample and explain any MiniZinc model
-from .search.solutions import count_solutions as count_solutions
-from .search.solutions import sample_solutions as sample_solutions
-from .search.solutions import find_conflict as find_conflict
-from .search.solver_runs import compare_solvers as compare_solvers
+from .anymodel.count import count_solutions as count_solutions
+from .anymodel.sample import sample_solutions as sample_solutions
+from .anymodel.explain import find_conflict as find_conflict
+from .anymodel.compare import compare_solvers as compare_solvers
 
 # Evenness
 from .entropy import efficiency as efficiency

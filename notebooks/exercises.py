@@ -8,7 +8,6 @@ Students import this module and need not read it. It contains no solutions as te
 learns them. The folder ``solutions`` has one notebook with right answers for each notebook of the course.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from itertools import permutations
@@ -17,9 +16,9 @@ from typing import Any
 
 import catan_cp
 from catan_cp import Board, CatanError, Conflict, Constraint, Infeasible, Layout, Rules
+from catan_cp.anymodel.compare import SolverRun
+from catan_cp.anymodel.count import all_solutions
 from catan_cp.model_files import models_dir
-from catan_cp.search.solutions import opened_model
-from catan_cp.search.solver_runs import SolverRun
 
 CHECKS: dict[str, Callable[[Any], None]] = {}
 """The check of each exercise. It returns nothing for a right answer, and raises `NotYet` otherwise."""
@@ -278,11 +277,9 @@ def check_3b(answer: Any) -> None:
     """A model with `token[1..6]`: the six tokens in a ring, reds not beside each other."""
     if not isinstance(answer, str) or "token" not in answer:
         raise NotYet("The answer must be a whole model as a text, with an array `token`.")
-    with opened_model(answer, None, 60) as problem:
-        rows = problem.rows(["token"], 50_000)
-    if rows is None:
+    if catan_cp.count_solutions(answer, show=["token"], timeout=60) > 50_000:
         raise NotYet("The model has more than 50,000 solutions. There are only 6! orders of six tokens.")
-    found = {tuple(json.loads(row)["token"]) for row in rows}
+    found = {tuple(row["token"]) for row in all_solutions(answer, ["token"], 60)}
     if not found:
         raise NotYet("The model has no solution. `find_conflict` names constraints that exclude each other.")
     orders = set(permutations((4, 5, 6, 8, 9, 10)))

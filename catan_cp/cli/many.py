@@ -171,7 +171,7 @@ def count(
 
 def _count_model(solutions: _Counted, timeout: float | None, how: str) -> None:
     """Print the number of solutions of a model, and the method on standard error."""
-    from catan_cp.search.solutions import solution_count
+    from catan_cp.anymodel.count import solution_count
 
     if solutions.file is None:
         raise InvalidArgument("count model needs a MiniZinc model: catan-cp count model FILE.mzn [DATA]")

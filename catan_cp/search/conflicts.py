@@ -17,13 +17,13 @@ A worked example: in a row of five tiles, at most three do not touch each other.
 
 import logging
 import random
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice
 
+from catan_cp.anymodel.minimal import minimal_subset
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.clock import Clock
 from catan_cp.counting import is_countable, sample_terrains
@@ -47,8 +47,6 @@ _FIRST_SECONDS = 1.5
 """Seconds for the first attempt of `reject_infeasible`."""
 STARTING = 2.0
 """The minimum time of a proof as a multiple of the compile time."""
-_QUIET = 5.0
-"""Seconds of a search for a minimal conflict before a warning."""
 _MOST_GROUPS = 200
 """The maximum number of sets of terrains to test: layouts may define many terrains."""
 _MOST_STATES = 20_000
@@ -214,36 +212,7 @@ def minimal_conflict(
         is_infeasible: the test whether a subset has no solution. It returns None if it cannot decide.
         first: subsets to test before single fields are removed. ``zip(fields)`` has each field alone.
     """
-    verdicts: list[tuple[Fields, bool | None]] = []  # of subsets that are not known to be infeasible
-
-    def verdict(subset: Fields) -> bool | None:
-        known = {result for larger, result in verdicts if set(subset) <= set(larger)}
-        if known:  # A solution for more fields is a solution for these.
-            return None if known == {None} else False
-        result = is_infeasible(subset)
-        if not result:
-            verdicts.append((subset, result))
-        return result
-
-    minimal = True
-    text = "the search for a minimal conflict takes long; wait, or press Ctrl-C for one that may be larger"
-    timer = threading.Timer(_QUIET, _log.warning, (text,))
-    timer.daemon = True
-    timer.start()
-    try:
-        for subset in first:
-            if subset and set(subset) < set(fields) and verdict(subset):
-                fields = subset
-        for field in fields:
-            rest = tuple(part for part in fields if part != field)
-            result = verdict(rest)
-            if result:
-                fields = rest
-            minimal = minimal and result is not None
-    except (SolverTimeout, KeyboardInterrupt):
-        minimal = False
-    finally:
-        timer.cancel()
+    fields, minimal = minimal_subset(fields, is_infeasible, first)
     names = tuple(part for part in fields if not isinstance(part, Constraint))
     return Conflict(names, tuple(part for part in fields if isinstance(part, Constraint)), minimal)
 

@@ -28,8 +28,8 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, about, only, parts_of, read_asked
 from catan_cp.search import model_data, questions
+from catan_cp.search.cases import counting_task, tile_cases
 from catan_cp.search.model_data import marker_task, terrain_task
-from catan_cp.search.solutions import counting_task, tile_cases
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import Block, Source, StreamState
 from catan_cp.terminal import html_table
@@ -234,7 +234,7 @@ def enumerate_terrains(
 
     check_empty = partial(questions.check_none, "terrain", rules, layout, clock)
     edited = problem.is_edited("terrain")  # An edited model may mean something else than the rules do.
-    counting = partial(counting_task, task) if keys is None else None
+    counting = partial(counting_task, task, clock) if keys is None else None
     reader = None if edited else check
     return Solutions(source, names, layout.n_tiles, check_empty, reader, confirm, counting)
 
@@ -281,7 +281,7 @@ def enumerate_markers(
 
     check_empty = partial(questions.check_none, "markers", rules, layout, clock, names)
     edited = problem.is_edited("markers")
-    counting, reader = partial(counting_task, task), None if edited else check
+    counting, reader = partial(counting_task, task, clock), None if edited else check
     return Solutions(source, questions.marker_numbers, layout.n_tiles, check_empty, reader, confirm, counting)
 
 
@@ -314,7 +314,7 @@ def enumerate_boards(
         return questions.confirm_board(board(row), rules, solver, clock)
 
     check_empty = partial(questions.check_none, "boards", rules, layout, clock)
-    counting = partial(counting_task, task) if keys is None else None
+    counting = partial(counting_task, task, clock) if keys is None else None
     return Solutions(source, board, width, check_empty, confirm=confirm, counting=counting)
 
 

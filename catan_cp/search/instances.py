@@ -19,14 +19,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.anymodel.clauses import dimacs
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
+from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, check_choice
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.model_data import joint_task, marker_task, terrain_task
 from catan_cp.solving import find
-from catan_cp.solving.clauses import dimacs
 from catan_cp.solving.compiling import Compiled, Task, compile_model, encoded
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 FORMATS = ("dzn", "json", "mzn", "dimacs")
 """The formats of `export_model`: data (dzn, json), a whole model, a formula of clauses."""
 
+_FORMULA_SECONDS = 300.0
+"""The maximum seconds to compile and encode a formula."""
 _INCLUDE = re.compile(r'(?m)^include "([^"]+)";[ ]*\n')
 _ABORTS = """\
 % MiniZinc 2.9.2 has a fault by which it aborts in type_specialise.cpp on a few such files. If that happens,
@@ -109,6 +112,7 @@ def export_model(
         InvalidArgument: an unknown model or format, markers without terrain, data of rules with constraints,
             or a constraint without an encoding as clauses.
         InvalidRules, InvalidBoard: invalid rules, layout or terrain.
+        SolverTimeout: a formula was not written within five minutes.
         SolverNotFound: MiniZinc, which compiles the model of a formula, is not installed.
     """
     check_choice("what", what, ("terrain", "markers", "joint"))
@@ -125,7 +129,8 @@ def export_model(
     if how == "mzn":
         return _self_contained(task)
     if how == "dimacs":
-        return dimacs(compile_plain(task))
+        clock = Clock(_FORMULA_SECONDS)
+        return dimacs(compile_plain(task, clock.left()), clock.left)
     if task.own is not None:
         raise InvalidArgument(f"how must be mzn or dimacs for rules with constraints, not {how}")
     if how == "json":

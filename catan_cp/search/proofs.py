@@ -1,8 +1,8 @@
 """Proofs that no board satisfies some rules, for programs that check proofs.
 
-The models with the rules as their data become clauses (`catan_cp.solving.clauses`). A SAT solver searches for
-an assignment that satisfies them, and writes each clause that it learns in the DRAT format (Wetzler, Heule
-and Hunt 2014). A checker repeats these steps, so nobody need trust the solver.
+The models with the rules as their data become clauses (`catan_cp.anymodel.clauses`). A SAT solver searches
+for an assignment that satisfies them, and writes each clause that it learns in the DRAT format (Wetzler,
+Heule and Hunt 2014). A checker repeats these steps, so nobody need trust the solver.
 """
 
 import shutil
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catan_cp import __version__
+from catan_cp.anymodel.clauses import dimacs
+from catan_cp.anymodel.counters import MEMORY, prove_by_cadical
+from catan_cp.anymodel.racing import Race
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.errors import (
@@ -28,10 +31,7 @@ from catan_cp.processes import Group, last_words, run, scratch_folder
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.instances import compile_plain
 from catan_cp.search.model_data import joint_task, terrain_task
-from catan_cp.search.solutions import answer_of
-from catan_cp.solving.clauses import dimacs
 from catan_cp.solving.compiling import Compiled
-from catan_cp.solving.counters import MEMORY, prove_by_cadical
 from catan_cp.solving.find import dotted
 from catan_cp.workers import Workers
 
@@ -161,7 +161,12 @@ def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, g
     if prover is None:
         with Workers(1) as pool:
             job = pool.submit(prove_by_cadical, str(clauses), str(proof))
-            return answer_of(clock, {job: _CADICAL})[0]
+            with Race[bool](clock) as race:
+                race.add(_CADICAL, job.result, pool.stop)
+                answer = race.first()
+                if answer is None:
+                    raise race.failure("free memory, or make room for temporary files")
+                return answer[0]
     done = run(
         [prover, "-q", "--no-binary", clauses, proof], timeout=clock.left(), group=group, memory=MEMORY
     )
@@ -174,7 +179,7 @@ def _write_proof(
     compiled: Compiled, prover: str | None, target: Path, note: str, clock: Clock
 ) -> tuple[int, int] | None:
     """Write a proof, and return the numbers of clauses and steps, or None if there is a solution."""
-    text = dimacs(compiled)
+    text = dimacs(compiled, clock.left)
     with scratch_folder() as (folder, group):
         clauses, proof = folder / "clauses.cnf", folder / "proof.drat"
         try:

@@ -71,6 +71,7 @@ LAYERS = (
         (
             Part(("setup",), "installs MiniZinc, reports what is installed"),
             Part(("solving",), "runs MiniZinc and the solvers"),
+            Part(("anymodel",), "counts and samples any model"),
         ),
     ),
     Layer(

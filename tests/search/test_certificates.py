@@ -15,9 +15,9 @@ import pytest
 
 import catan_cp
 from catan_cp import Rules, save_proof
+from catan_cp.anymodel.counters import prove_by_cadical
 from catan_cp.errors import CatanError, InvalidArgument, SolverTimeout
 from catan_cp.search import check_proof
-from catan_cp.solving.counters import prove_by_cadical
 from catan_cp.workers import Workers
 from tests.command_line import run
 
@@ -240,7 +240,7 @@ def test_a_program_on_the_path_may_prove(tmp_path, monkeypatch):
     monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
     program = f"""#!{sys.executable}
 import sys
-from catan_cp.solving.counters import prove_by_cadical
+from catan_cp.anymodel.counters import prove_by_cadical
 assert sys.argv[1:3] == ["-q", "--no-binary"]
 sys.exit(20 if prove_by_cadical(*sys.argv[3:]) else 10)
 """
@@ -276,7 +276,7 @@ def test_an_empty_clause_is_proven(tmp_path):
 @needs_prover
 def test_a_proof_ends_with_its_time_limit(tmp_path, monkeypatch):
     hard = (written(tmp_path, pigeons(14), "") / "clauses.cnf").read_text()
-    monkeypatch.setattr("catan_cp.search.proofs.dimacs", lambda compiled: hard)
+    monkeypatch.setattr("catan_cp.search.proofs.dimacs", lambda *_: hard)
     began = time.monotonic()
     with pytest.raises(SolverTimeout, match="the time limit of 4 s passed; allow more time"):
         save_proof(APART, FOUR, folder=tmp_path / "proof", timeout=4)

@@ -156,7 +156,7 @@ def test_edited_models_are_obeyed(tmp_path):
 def test_one_solution_and_what_cannot_be_encoded():
     assert rows(export_model("terrain", "open", "pirate-islands", how="dimacs"))[1] == 1
     halves = Rules(constraints=("constraint terrain[1] / terrain[2] > terrain[3] / 2;",))
-    with pytest.raises(InvalidArgument, match=r"the constraint \w+ has no encoding as clauses"):
+    with pytest.raises(InvalidArgument, match=r"\w+ has no encoding as clauses"):
         export_model("terrain", halves, how="dimacs")
 
 

@@ -149,7 +149,7 @@ def test_a_slow_machine_names_the_same_conflict(monkeypatch, caplog):
         return first_row(*arguments, **options)
 
     monkeypatch.setattr("catan_cp.search.conflicts.first_row", slowly)
-    monkeypatch.setattr("catan_cp.search.conflicts._QUIET", 0.2)
+    monkeypatch.setattr("catan_cp.anymodel.minimal._QUIET", 0.2)
     with pytest.raises(Infeasible, match="proven minimal") as raised:
         generate_board(rules, seed=1)
     conflict = raised.value.conflict

@@ -5,18 +5,15 @@
 [('gecode', 2, True), ('chuffed', 2, True)]
 """
 
-import re
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from catan_cp.anymodel.models import opened_model
 from catan_cp.errors import InvalidArgument, check_timeout, show
 from catan_cp.progress import Progress, Watch, watching
-from catan_cp.search.solutions import opened_model
 from catan_cp.solving.find import FoundSolver, find_solver, found_solvers
 from catan_cp.terminal import aligned, html_table
-
-_STATISTIC = re.compile(r"(?m)^%%%mzn-stat: (\w+)=([\d.e+-]+)$")
-_END = re.compile(r"(?m)^(==========|=====UNSATISFIABLE=====)$")
 
 
 class SolverRun(NamedTuple):
@@ -111,11 +108,17 @@ def compare_solvers(
 def _run(model: Any, data: Any, solver: FoundSolver, seconds: float | None) -> SolverRun:
     limit = () if seconds is None else ("--time-limit", max(1, round(1000 * seconds)))
     every = ("-a",) if "-a" in solver.flags else ()
-    with opened_model(model, data, None) as problem:
-        output = problem.on_model(*solver.choice, *every, "-s", "--output-mode", "json", *limit).stdout
-    blocks = output.split("\n----------\n")[:-1]
-    solutions = {re.sub(r"(?m)^%.*\n?", "", block) for block in blocks}
-    statistics = {name: float(value) for name, value in _STATISTIC.findall(output)}
+    options = (*every, "-s", "--json-stream", "--output-mode", "json", *limit)
+    with opened_model(model, data, None) as opened:
+        messages = opened.messages(solver, *options)
+    solutions, statistics, status = set[str](), dict[str, float](), ""
+    for message in messages:
+        if message["type"] == "solution":
+            solutions.add(json.dumps(message["output"].get("json"), sort_keys=True))
+        elif message["type"] == "statistics":
+            statistics |= message["statistics"]
+        elif message["type"] == "status":
+            status = message["status"]
     nodes, failures = (None if (value := statistics.get(name)) is None else int(value) for name in _HEAD[2:4])
-    complete = _END.search(output) is not None
+    complete = status in ("ALL_SOLUTIONS", "OPTIMAL_SOLUTION", "UNSATISFIABLE")
     return SolverRun(solver.name, len(solutions), complete, nodes, failures, statistics.get("solveTime"))

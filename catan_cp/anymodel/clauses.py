@@ -8,6 +8,9 @@ custom constraints are encoded like built-in ones. The output is in conjunctive 
 * A linear constraint has one Boolean variable per possible partial sum, whose value follows from the terms.
 * Division, remainder, power and product have one clause per combination of their operands.
 
+The number of steps of each constraint is known before they start. Their total is limited, so time and memory
+are limited too.
+
 The formula's models, projected on the variables in the line ``c p show``, correspond one to one to the
 solutions.
 
@@ -26,12 +29,14 @@ means ``y = 2``. Two of the clauses exclude equal values: at least one literal i
 
 import operator
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, product
-from typing import Any
+from math import inf, prod
+from typing import Any, NamedTuple
 
 from catan_cp.errors import InvalidArgument
-from catan_cp.solving.compiling import Compiled
+from catan_cp.solving.compiling import Compiled, TimeLeft
 
 Literal = int | bool
 """A Boolean variable from 1, negative if negated, or a constant."""
@@ -39,21 +44,39 @@ Literals = Mapping[int, Literal]
 """The literal of each value of a FlatZinc variable (0 for false, 1 for true)."""
 
 SHOWN = ("catan_cp_integers", "catan_cp_booleans")
-"""Predicates without a definition, whose arguments are the shown variables of a formula."""
-NOTHING_SHOWN = "\nc p show 0\n"
-"""The line of a formula without shown variables, because all of its shown numbers are constants."""
+"""Predicates without a definition, whose arguments are the shown variables of a model."""
 
+_INTRODUCED = re.compile(r"\bX_INTRODUCED_")
 _ARGUMENT = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\s,]+")
 _DECLARED = re.compile(r"(?m)^var ([^:]+): (\w+)[^=;\n]*(?:= *([^;\n]+))?;")
 _ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
 _CONSTRAINT = re.compile(r"(?m)^constraint (\w+)\((.*?)\)(?: *::.*)?;")
-_COMPARED_WITH_ZERO: Mapping[str, Callable[[int], bool]] = {
-    "eq": lambda n: n == 0, "ne": lambda n: n != 0, "le": lambda n: n <= 0, "lt": lambda n: n < 0
-}  # fmt: skip
 _MAX_CLAUSES = 5_000_000
-"""The maximum number of clauses of a formula: some hundred megabytes of text."""
+"""The maximum number of clauses of a formula, and of steps to write them: some hundred megabytes of text."""
+_CHECKED = 4095
+"""The time limit is checked after this number of clauses."""
 _PAIRED = 16
 """The maximum number of literals of which each pair is excluded by a clause."""
+
+
+class _Condition(NamedTuple):
+    """A condition on a sum, and a test whether any number of a range, with its ends, may satisfy it."""
+
+    fits: Callable[[int], bool]
+    may_fit: Callable[[int, int], bool]
+
+
+_COMPARED_WITH_ZERO: Mapping[str, _Condition] = {
+    "eq": _Condition(lambda n: n == 0, lambda low, high: low <= 0 <= high),
+    "ne": _Condition(lambda n: n != 0, lambda low, high: bool(low or high)),
+    "le": _Condition(lambda n: n <= 0, lambda low, _: low <= 0),
+    "lt": _Condition(lambda n: n < 0, lambda low, _: low < 0),
+}
+
+
+def _checked_at_end(fits: Callable[[int], bool]) -> _Condition:
+    """Return a condition that is tested only for single numbers."""
+    return _Condition(fits, lambda low, high: low != high or fits(low))
 
 
 def _quotient(a: int, b: int) -> int | None:
@@ -79,18 +102,19 @@ _FUNCTIONS: Mapping[str, Callable[..., int | None]] = {
 """Partial functions: None means that no result satisfies the constraint."""
 
 
-def dimacs(compiled: Compiled) -> str:
+def dimacs(compiled: Compiled, time_left: TimeLeft) -> str:
     """Return the formula in DIMACS form with a projection line.
 
     A comment per shown variable states its meaning: the place in the solution and the value.
 
     Raises:
         InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
+        SolverTimeout: raised by *time_left*.
     """
     name, cells = compiled.printed
     if not cells:  # The compiler has proved the model infeasible.
-        return f"c t pmc\np cnf 1 2{NOTHING_SHOWN}1 0\n-1 0\n"
-    writer = ClauseWriter(compiled.flatzinc.decode())
+        return "c t pmc\np cnf 1 2\nc p show 0\n1 0\n-1 0\n"
+    writer = ClauseWriter(compiled.flatzinc.decode(), time_left)
     meanings = []
     for place, cell in enumerate(cells, start=1):
         for value, literal in writer.var(cell.decode()).items():
@@ -104,14 +128,17 @@ def dimacs(compiled: Compiled) -> str:
 class ClauseWriter:
     """A formula in the making: clauses, and the literals of FlatZinc variables.
 
+    Args:
+        flatzinc: the compiled model.
+        time_left: called at least once per `_CHECKED` clauses; raises `SolverTimeout` if the time is over.
+
     Attributes:
         n: the number of Boolean variables so far.
         clauses: the clauses so far, as tuples of literals.
-        shown: the Boolean variables of the arguments of `SHOWN` so far.
     """
 
-    def __init__(self, flatzinc: str) -> None:
-        self.n, self.clauses, self.shown = 0, list[tuple[int, ...]](), set[int]()
+    def __init__(self, flatzinc: str, time_left: TimeLeft = lambda: None) -> None:
+        self.n, self.clauses, self._time_left, self._steps = 0, list[tuple[int, ...]](), time_left, 0
         self._constraints = _CONSTRAINT.findall(flatzinc)
         declared = _DECLARED.findall(flatzinc)
         self._types = {name: type_text for type_text, name, _ in declared}
@@ -126,7 +153,8 @@ class ClauseWriter:
         if word in ("true", "false") or word.lstrip("-").isdigit():
             return {int(word == "true") if word.isalpha() else int(word): True}
         if word not in self._literals:
-            values = [0, 1] if self._types[word] == "bool" else _values(self._types[word], word)
+            values = range(2) if self._types[word] == "bool" else _values(self._types[word], word)
+            self._spend(values.stop - values.start if isinstance(values, range) else len(values))
             if len(values) == 2:
                 high = self.new()
                 self._literals[word] = {values[0]: -high, values[1]: high}
@@ -143,11 +171,17 @@ class ClauseWriter:
         """Return the literals by which Booleans are true, or false with *value* 0."""
         return [literals.get(value, False) for literals in self.vars(words)]
 
-    def value(self, word: str, true: frozenset[int]) -> str:
-        """Return the FlatZinc text of a variable's value in a model, the set of the true Booleans."""
-        literals = self.var(word).items()
-        value = next(value for value, literal in literals if (abs(literal) in true) == (literal > 0))
-        return ("false", "true")[value] if self._types[word] == "bool" else str(value)
+    def shown(self, words: Iterable[str]) -> set[int]:
+        """Return the Boolean variables of several variables, or a new one if all are constants.
+
+        The new one is true, so a formula with a solution has one model.
+        """
+        literals = [literal for term in self.vars(words) for literal in term.values()]
+        shown = {abs(literal) for literal in literals if not isinstance(literal, bool)}
+        if not shown:
+            self.add(self.new())
+            shown.add(self.n)
+        return shown
 
     def new(self) -> int:
         """Return a new Boolean variable."""
@@ -166,19 +200,31 @@ class ClauseWriter:
         if any(literal is True for literal in literals) or any(-literal in clause for literal in clause):
             return
         self.clauses.append(clause)
-        if len(self.clauses) > _MAX_CLAUSES:
-            raise InvalidArgument(f"the formula has more than {_MAX_CLAUSES:,} clauses; use smaller domains")
+        if not len(self.clauses) & _CHECKED:
+            self._spend(0)
+
+    def _spend(self, steps: int) -> None:
+        """Reserve a number of steps before they are done.
+
+        Raises:
+            InvalidArgument: the total is above the limit.
+            SolverTimeout: the time limit passed.
+        """
+        self._steps += steps
+        if max(self._steps, len(self.clauses)) > _MAX_CLAUSES:
+            raise InvalidArgument(f"model needs more than {_MAX_CLAUSES:,} clauses; use smaller domains")
+        self._time_left()
 
     def add_exactly_one(self, literals: Iterable[Literal]) -> None:
         """Add the clauses by which exactly one of the literals is true."""
-        literals = list(literals)
-        while len(literals) > _PAIRED:  # Replace some literals by one that is true if one of them is.
-            group, literals = literals[: _PAIRED // 2], literals[_PAIRED // 2 :]
+        rest = deque(literals)
+        while len(rest) > _PAIRED:  # Replace some literals by one that is true if one of them is.
+            group = [rest.popleft() for _ in range(_PAIRED // 2)]
             self._exclude_pairs(group)
-            literals.append(self.new())
-            self.disjunction(group, literals[-1])
-        self.add(*literals)
-        self._exclude_pairs(literals)
+            rest.append(self.new())
+            self.disjunction(group, rest[-1])
+        self.add(*rest)
+        self._exclude_pairs(rest)
 
     def _exclude_pairs(self, literals: Iterable[Literal]) -> None:
         for pair in combinations(literals, 2):
@@ -197,14 +243,15 @@ class ClauseWriter:
 
     # Constraints
 
-    def encode_all(self, check_time: Callable[[], object] = bool) -> None:
-        """Add the clauses of all constraints, with a call of *check_time* before each.
+    def encode_all(self) -> None:
+        """Add the clauses of all constraints.
 
         Raises:
             InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
+            SolverTimeout: the time limit passed.
         """
         for name, text in self._constraints:
-            check_time()
+            self._spend(0)
             self.encode(name, _arguments(text, self._arrays))
 
     def encode(self, name: str, arguments: list[Any]) -> None:
@@ -224,18 +271,19 @@ class ClauseWriter:
         elif base in ("bool_not", "bool_xor") and len(arguments) == 2:  # a + b = 1
             base, arguments = "bool_lin_eq", [["1", "1"], arguments, "1"]
         kind, _, comparison = base.rpartition("_")
-        fits = _COMPARED_WITH_ZERO.get(comparison)
-        if fits is not None and kind in ("int", "bool"):
-            self.linear((1, -1), self.vars(arguments), fits, truth)
-        elif fits is not None and kind in ("int_lin", "bool_lin"):
+        condition = _COMPARED_WITH_ZERO.get(comparison)
+        if condition is not None and kind in ("int", "bool"):
+            self.linear((1, -1), self.vars(arguments), condition, truth)
+        elif condition is not None and kind in ("int_lin", "bool_lin"):
             factors, terms, right = arguments
-            self.linear((-1, *map(int, factors)), self.vars([right, *terms]), fits, truth)
+            self.linear((-1, *map(int, factors)), self.vars([right, *terms]), condition, truth)
         elif base == "array_bool_xor":
             terms = self.vars(arguments[0])
-            self.linear([1] * len(terms), terms, lambda total: total % 2 == 1, truth)
+            self.linear([1] * len(terms), terms, _checked_at_end(lambda total: total % 2 == 1), truth)
         elif base == "set_in":
-            members = set(_values(arguments[1], name))
-            self.linear([1], [self.var(arguments[0])], members.__contains__, truth)
+            members = _values(arguments[1], name)
+            fits = (members if isinstance(members, range) else frozenset(members)).__contains__
+            self.linear([1], [self.var(arguments[0])], _checked_at_end(fits), truth)
         elif base == "bool_clause":
             self.disjunction(self.bools(arguments[0]) + self.bools(arguments[1], 0), truth)
         elif name in ("array_bool_or", "array_bool_and"):
@@ -247,34 +295,43 @@ class ClauseWriter:
         elif re.fullmatch(r"array_(var_)?(int|bool)_element", name):
             self.element(self.var(arguments[0]), self.vars(arguments[1]), self.var(arguments[2]))
         elif name in _FUNCTIONS:
-            *inputs, output = self.vars(arguments)
-            for chosen in product(*(literals.items() for literals in inputs)):
-                computed = _FUNCTIONS[name](*(value for value, _ in chosen))
-                result = False if computed is None else output.get(computed, False)
-                self.add(*(_not(literal) for _, literal in chosen), result)
-        elif name in SHOWN:
-            literals = [literal for term in self.vars(arguments[0]) for literal in term.values()]
-            self.shown.update(abs(literal) for literal in literals if literal is not True)
-        else:
+            self.function(_FUNCTIONS[name], arguments[:-1], self.var(arguments[-1]))
+        elif name not in SHOWN:
             raise InvalidArgument(
-                f"the constraint {name} has no encoding as clauses; use integers, Booleans or sets"
+                "model must have constraints on integers, Booleans or sets; "
+                f"{name} has no encoding as clauses"
             )
 
+    def function(self, compute: Callable[..., int | None], words: Sequence[str], output: Literals) -> None:
+        """Add clauses by which the output is the value of a function of variables or constants."""
+        inputs = {word: self.var(word) for word in words}
+        self._spend(prod(map(len, inputs.values())))
+        for chosen in product(*(literals.items() for literals in inputs.values())):
+            values = dict(zip(inputs, (value for value, _ in chosen), strict=True))
+            computed = compute(*(values[word] for word in words))
+            result = False if computed is None else output.get(computed, False)
+            self.add(*(_not(literal) for _, literal in chosen), result)
+
     def linear(
-        self, factors: Iterable[int], terms: Sequence[Literals], fits: Callable[[int], bool], truth: Literal
+        self, factors: Iterable[int], terms: Sequence[Literals], condition: _Condition, truth: Literal
     ) -> None:
-        """Add clauses by which *truth* is the result of *fits* for the sum of the terms times the factors."""
+        """Add clauses by which *truth* is the result of a condition on the sum of factors times terms.
+
+        Terms of a greater range come first, because fewer partial sums can then still satisfy the condition.
+        """
         sums: dict[int, Literal] = {0: True}
         scaled = [
             {factor * value: literal for value, literal in term.items()}
             for factor, term in zip(factors, terms, strict=True)
         ]
+        scaled.sort(key=lambda term: min(term) - max(term) if len(term) > 1 else -inf)
         low, high = sum(map(min, scaled)), sum(map(max, scaled))
         for term in scaled:
             low, high = low - min(term), high - max(term)  # the bounds of the remaining terms
+            self._spend(len(sums) * len(term))
             reached = {s + more for s in sums for more in term}
             if truth is True:  # Drop sums that the remaining terms cannot make fit.
-                reached = {s for s in reached if any(map(fits, range(s + low, s + high + 1)))}
+                reached = {s for s in reached if condition.may_fit(s + low, s + high)}
             after: dict[int, Literal] = {}
             if len(sums) == 1 or len(term) == 1:  # One side is constant: reuse the other's literals.
                 for (s, held), (more, literal) in product(sums.items(), term.items()):
@@ -284,6 +341,7 @@ class ClauseWriter:
                     else:
                         self.add(_not(reused))
             else:
+                self._spend(len(reached) * len(term))
                 after = {s: self.new() for s in sorted(reached)}
                 for more, literal in term.items():
                     for s, held in sums.items():
@@ -292,7 +350,7 @@ class ClauseWriter:
                         self.add(_not(held), _not(literal), sums.get(s - more, False))
             sums = after
         for s, held in sums.items():
-            self.add(_not(held), truth if fits(s) else _not(truth))
+            self.add(_not(held), truth if condition.fits(s) else _not(truth))
 
     def disjunction(self, literals: Sequence[Literal], truth: Literal) -> None:
         """Add clauses by which *truth* is true exactly if one or more literals are."""
@@ -302,6 +360,7 @@ class ClauseWriter:
 
     def element(self, index: Literals, values: Sequence[Literals], result: Literals) -> None:
         """Add clauses by which the result is the value at the index, counted from 1."""
+        self._spend(sum(map(len, values)))
         for place, at_place in index.items():
             if not 1 <= place <= len(values):
                 self.add(_not(at_place))
@@ -311,6 +370,7 @@ class ClauseWriter:
 
     def extreme(self, result: Literals, terms: Sequence[Literals], pick: Callable[..., int]) -> None:
         """Add clauses by which the result is the minimum or maximum of the terms."""
+        self._spend(len(result) * sum(map(len, terms)))
         for value, literal in result.items():
             self.add(_not(literal), *(term.get(value, False) for term in terms))
             for term in terms:
@@ -323,18 +383,20 @@ def _not(literal: Literal) -> Literal:
     return not literal if isinstance(literal, bool) else -literal
 
 
-def _values(type_text: str, name: str) -> list[int]:
+def _values(type_text: str, name: str) -> Sequence[int]:
     """Return the values of a range or a set.
 
     Raises:
         InvalidArgument: *type_text* is neither.
     """
     if bounds := re.fullmatch(r"(-?\d+)\.\.(-?\d+)", type_text.strip()):
-        return list(range(int(bounds[1]), int(bounds[2]) + 1))
+        return range(int(bounds[1]), int(bounds[2]) + 1)
     if type_text.strip().startswith("{"):
         return sorted(map(int, re.findall(r"-?\d+", type_text)))
+    subject = "an expression" if _INTRODUCED.search(name) else name
     raise InvalidArgument(
-        f"{name} is a variable of type '{type_text}', which has no encoding as clauses; bound it"
+        f"model must bound its variables: {subject} is a variable of type '{type_text}', which has no "
+        "encoding as clauses; bound it"
     )
 
 

@@ -1,0 +1,414 @@
+"""Models of users with their data: their files, their compilation, and the lists of their solutions."""
+
+import json
+import os
+import re
+import subprocess
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from enum import Enum, EnumMeta
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from catan_cp import errors
+from catan_cp.anymodel.clauses import SHOWN
+from catan_cp.anymodel.racing import Race
+from catan_cp.clock import Clock
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
+from catan_cp.processes import Group, last_words, scratch_folder
+from catan_cp.solving.compiling import (
+    CRASHES,
+    DATA_ENDINGS,
+    MODEL_ENDINGS,
+    Compiled,
+    Task,
+    model_file,
+    run_minizinc,
+    undefined_results,
+    with_first,
+)
+from catan_cp.solving.find import AUTO, FoundSolver, find_solver
+from catan_cp.solving.listing import StreamState, blocks, first
+from catan_cp.solving.ranges import exceeds
+
+_LARGEST = 256 << 20
+"""The maximum bytes of a compiled model, and of the listed solutions in memory."""
+_SOLVER_ERRORS = ("solver error", "internal error", "bad alloc", "error")
+_ROW = "catan_cp_row"
+_FIELD = re.compile(r"\{(\w+)\}")
+_BOOLEAN = re.compile(r"(?m)^var bool: (\w+)")
+_FLOAT = re.compile(r"(?m)^(var|array \[[^\]]*\] of var|array \[[^\]]*\] of) (float|-?\d+\.\d)")
+_ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *\[(.*)\];")
+_MARKED = re.compile(rf"(?m)^constraint (?:{'|'.join(SHOWN)})\((.*)\)[^)\n]*;\n")
+_PREDICATE = re.compile(rf"(?m)^predicate (?:{'|'.join(SHOWN)})\(.*\);\n")
+_OUTPUT = re.compile(r" *:: *output_(?:var\b|array\([^)]*\))")
+_OUTPUT_VARIABLE = re.compile(r"(?m)^var [^:]+: (\w+)[^\n]*:: *output_var\b")
+_OUTPUT_ARRAY = re.compile(r"(?m)^array [^:]+: (\w+) *:: *output_array\(\[([^\n]*?)\]\) *= *\[([^\n]*)\];")
+_NAME = re.compile(r"\b(?!true\b|false\b)[A-Za-z_]\w*")
+_PREDICATES = f"""
+include "nosets.mzn";
+predicate {SHOWN[0]}(array[int] of var int: values);
+predicate {SHOWN[1]}(array[int] of var bool: values);
+predicate catan_cp_shown(var $$E: x) = {SHOWN[0]}([enum2int(x)]);
+predicate catan_cp_shown(var bool: x) = {SHOWN[1]}([x]);
+predicate catan_cp_shown(var set of $$E: x) = {SHOWN[1]}([i in x | i in ub(x)]);
+predicate catan_cp_shown(array[$T] of var $$E: x) = {SHOWN[0]}([enum2int(y) | y in array1d(x)]);
+predicate catan_cp_shown(array[$T] of var bool: x) = {SHOWN[1]}(array1d(x));
+predicate catan_cp_shown(array[$T] of var set of $$E: x) = forall(y in array1d(x))(catan_cp_shown(y));
+"""
+
+Row = tuple[int, ...]
+"""The values of the shown variables of a compiled model, in order."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """The files of a model and its data, in a temporary folder or elsewhere."""
+
+    files: tuple[Path, ...]
+    keys: frozenset[str]
+    solver: FoundSolver
+    folder: Path
+    group: Group
+    clock: Clock
+
+    def minizinc(self, *options: object, text: str = "") -> subprocess.CompletedProcess[str]:
+        """Run MiniZinc with *text* as its input.
+
+        Raises:
+            InvalidArgument: the model is wrong.
+            SolverTimeout: the time limit passed.
+            SolverFailed: MiniZinc does not start, or crashed.
+        """
+        result = self._run(*options, text=text)
+        if result.returncode != 0:
+            messages = (result.stderr or result.stdout).replace(f"{self.folder}{os.sep}", "")
+            raise InvalidArgument(f"model could not be compiled: {last_words(messages)}")
+        return result
+
+    def _run(self, *options: object, text: str = "") -> subprocess.CompletedProcess[str]:
+        try:
+            result = run_minizinc(self.solver, options, text, self.clock.left(), self.group)
+        except subprocess.TimeoutExpired:
+            raise SolverTimeout("the time limit passed while MiniZinc was running; allow more time") from None
+        if -result.returncode in CRASHES:
+            raise SolverFailed(f"MiniZinc crashed: {last_words(result.stderr)}")
+        return result
+
+    def messages(self, solver: FoundSolver, *options: object) -> list[dict[str, Any]]:
+        """Return the messages of a run of MiniZinc with ``--json-stream``.
+
+        Text that a model prints is inside a message, so it cannot be mistaken for a status.
+
+        Raises:
+            InvalidArgument: the model is wrong.
+            SolverTimeout: the time limit passed.
+            SolverFailed: MiniZinc does not start, or MiniZinc or the solver crashed.
+        """
+        result = self._run(*solver.choice, *options, *self.files)
+        messages = []
+        for line in result.stdout.splitlines():
+            with suppress(ValueError):
+                messages.append(json.loads(line))
+        for message in messages:
+            if message["type"] == "error":
+                text = last_words(str(message.get("message", "")))
+                if message.get("what") in _SOLVER_ERRORS:
+                    raise SolverFailed(f"{solver.name} failed: {text}")
+                raise InvalidArgument(f"model could not be compiled: {text}")
+            if message.get("status") == "ERROR":
+                raise SolverFailed(f"{solver.name} failed: {last_words(result.stderr)}")
+        if result.returncode != 0:
+            raise SolverFailed(f"{solver.name} failed: {last_words(result.stderr or result.stdout)}")
+        return messages
+
+    def shown_names(self, show: Sequence[str] | None) -> list[str]:
+        """Return the names of the shown variables, and check the kind of model, types and names of data."""
+        models = [file for file in self.files if file.suffix == ".mzn"]
+        interface = json.loads(
+            self.minizinc("--model-interface-only", *self.solver.choice[:2], *models).stdout
+        )
+        if interface["method"] != "sat":
+            raise InvalidArgument(
+                f"model must be a satisfaction problem, not 'solve {interface['method']}imize'; "
+                "remove the objective"
+            )
+        types = interface["output"]
+        known = {*interface["input"], *types}
+        for key in sorted(self.keys - known):
+            hint = errors.did_you_mean(key, sorted(known))
+            raise InvalidArgument(
+                f"data must assign names that the model declares without a value, not {errors.show(key)}; "
+                f"{hint}it declares {errors.listed(sorted(interface['input']) or ['none'])}"
+            )
+        if not isinstance(show, (str, Sequence, type(None))):
+            raise InvalidArgument(f"show must be names of variables, not {errors.show(show)}")
+        names = list(types if show is None else [show] if isinstance(show, str) else show)
+        for name in names:
+            if not isinstance(name, str) or not re.fullmatch(r"\w+|'[^'\n]+'", _quoted(name)):
+                raise InvalidArgument(f"show must be names of variables, not {errors.show(name)}")
+            kind = types.get(name, {"type": "int"})
+            if kind["type"] not in ("int", "bool") or kind.get("optional"):
+                what = "opt " * bool(kind.get("optional")) + kind["type"]
+                raise InvalidArgument(
+                    f"{name} must be of integers, Booleans or sets, not var {what}; show others"
+                )
+        return names
+
+    def flat(self, names: Sequence[str], items: str | None = None) -> "FlatModel":
+        """Return the compiled model, with the named variables shown.
+
+        Args:
+            names: the names.
+            items: the items that replace those of the model's files, if not None.
+
+        Raises:
+            InvalidArgument: the model is wrong, or the compiled model is too large.
+        """
+        section, added = f"s{uuid4().hex}", self.folder / "added.mzn"
+        marked = "".join(f"constraint catan_cp_shown({_quoted(name)});\n" for name in names)
+        cells = ' ++ ", " ++ '.join(
+            f'{json.dumps(json.dumps(name))} ++ ": " ++ showJSON({_quoted(name)})' for name in names
+        )
+        output = f'output :: "{section}" ["{{" ++ {cells or chr(34) * 2} ++ "}}"];\n'
+        added.write_text((items or "") + _PREDICATES + marked + output, encoding="utf-8")
+        files = [file for file in self.files if items is None or file.suffix != ".mzn"]
+        flatzinc, ozn = self.folder / "model.fzn", self.folder / "model.ozn"
+        goal = ("--compile", "--fzn", flatzinc, "--ozn", ozn, "--only-sections", section)
+        result = self.minizinc(*self.solver.choice[:2], "-G", "std", *goal, *files, added)
+        for text in undefined_results(result.stderr):
+            warnings.warn(text.replace(f"{self.folder}{os.sep}", ""), stacklevel=4)
+        if flatzinc.stat().st_size > _LARGEST:
+            raise InvalidArgument(f"model must compile to less than {_LARGEST >> 20} MB; use smaller domains")
+        return FlatModel(self, flatzinc.read_text(encoding="utf-8"), ozn)
+
+
+def _quoted(name: str) -> str:
+    """Return an identifier as the model writes it, in quotes if it has other signs than letters."""
+    return name if re.fullmatch(r"\w*", name) else f"'{name}'"
+
+
+@dataclass(frozen=True)
+class FlatModel:
+    """A model that MiniZinc compiled with its standard library.
+
+    Attributes:
+        model: the model.
+        text: the FlatZinc.
+        ozn: the file by which MiniZinc prints solutions.
+    """
+
+    model: Model
+    text: str
+    ozn: Path
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The variables of the FlatZinc that are shown."""
+        arrays = dict(_ARRAY.findall(self.text))
+        marked = [text if text.startswith("[") else arrays[text] for text in _MARKED.findall(self.text)]
+        return self._variables(marked)
+
+    @cached_property
+    def _more_words(self) -> tuple[str, ...]:
+        """The variables from which MiniZinc computes shown ones that the model declares with a value."""
+        return tuple(word for word in self._variables([self.form]) if word not in self.words)
+
+    def _variables(self, texts: Iterable[str]) -> tuple[str, ...]:
+        declared = set(re.findall(r"(?m)^var [^:]+: (\w+)", self.text))
+        words = dict.fromkeys(word for text in texts for word in _NAME.findall(text))
+        return tuple(word for word in words if word in declared)
+
+    @cached_property
+    def form(self) -> str:
+        """A solution as a solver prints it, with FlatZinc variables in braces instead of values."""
+        lines = [f"{name} = {{{name}}};\n" for name in _OUTPUT_VARIABLE.findall(self.text)]
+        for name, sets, words in _OUTPUT_ARRAY.findall(self.text):
+            cells = _NAME.sub(r"{\g<0>}", words)
+            lines.append(f"{name} = array{sets.count('..')}d({sets},[{cells}]);\n")
+        return "".join([*lines, "----------\n"])
+
+    @cached_property
+    def plain(self) -> str:
+        """The FlatZinc that prints one array: 1, the shown variables, and `_more_words`."""
+        text = _OUTPUT.sub("", _PREDICATE.sub("", _MARKED.sub("", self.text)))
+        booleans = set(_BOOLEAN.findall(text))
+        words = (*self.words, *self._more_words)
+        cells = [f"{_ROW}_{word}" if word in booleans else word for word in words]
+        numbers = [word for word in words if word in booleans]
+        declared = [f"var 0..1: {_ROW}_{word};\n" for word in numbers]
+        size = len(cells) + 1
+        declared.append(
+            f"array [1..{size}] of var int: {_ROW} :: output_array([1..{size}]) = "
+            f"[{','.join(['1', *cells])}];\n"
+        )
+        linked = [f"constraint bool2int({word},{_ROW}_{word});\n" for word in numbers]
+        # Declarations come before constraints, and those before the item ``solve``.
+        place = min(m.start() for m in re.finditer(r"(?m)^(constraint|solve)\b", text))
+        return "".join([text[:place], *declared, *linked, text[place:]])
+
+    def solvers(self, *, floats: bool = False) -> list[FoundSolver]:
+        """Return the solvers of "auto" that solve the model correctly.
+
+        Args:
+            floats: True to include Gecode for a model with floating-point variables.
+        """
+        has_floats, suitable = _FLOAT.search(self.plain) is not None, []
+        for name in AUTO:
+            with suppress(errors.SolverNotFound):
+                solver = find_solver(name)
+                if exceeds(self.plain, solver.backend) is None and (
+                    not has_floats or (floats and name == "gecode")
+                ):
+                    suitable.append(solver)
+        return suitable
+
+    def list_in(self, race: Race[Any], most: int, read: Callable[[set[bytes]], Any]) -> None:
+        """Let solvers list all solutions in a race, where *read* makes the answer of the rows.
+
+        They have no answer if there are more than *most* solutions, or if these need too much memory.
+        """
+        states = [StreamState() for _ in self.solvers()]
+
+        def listed(solver: FoundSolver, state: StreamState) -> Any:
+            rows = self.rows(solver, most, state)
+            if rows is None:  # The other solvers would find as many.
+                for other in states:
+                    other.stop()
+            return None if rows is None else read(rows)
+
+        for solver, state in zip(self.solvers(), states, strict=True):
+            race.add(f"listing with {solver.name}", partial(listed, solver, state), state.stop)
+
+    def rows(self, solver: FoundSolver, most: int, state: StreamState) -> set[bytes] | None:
+        """Return all solutions as bytes, or None if there are more than *most* or the memory is too small.
+
+        Raises:
+            SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
+        """
+        rows, width = set[bytes](), 8 * len(self.words) + 8
+        most = min(most, _LARGEST // width)
+        for block in blocks(self._compiled(solver), None, self.model.clock.left(), state):
+            text, step = block.tobytes(), 8 * block.shape[1]
+            rows.update(text[start : start + width] for start in range(0, len(text), step))
+            if len(rows) > most:
+                return None
+        return rows if state.complete else None
+
+    def has_solution(self, solver: FoundSolver, state: StreamState) -> bool:
+        """Return True if the model has a solution.
+
+        Raises:
+            SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
+        """
+        limit = self.model.clock.left()
+        return any(len(block) for block in blocks(self._compiled(solver), 1, limit, state, free=True))
+
+    def _compiled(self, solver: FoundSolver) -> Compiled:
+        return Compiled(Task("", {}), self.plain.encode(), solver)
+
+    def _completed(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield each row with values of the other variables that MiniZinc needs to print it."""
+        if not self._more_words:
+            yield from rows
+            return
+        compiled = self._compiled(find_solver("gecode"))
+        for row in rows:
+            fixed = with_first(compiled, (1, *row))
+            found = None if fixed is None else first(fixed, self.model.clock.left)
+            if found is None:
+                raise SolverFailed("gecode finds no solution with sampled values; please report this")
+            yield tuple(found[1:])
+
+    def printed(self, rows: Iterable[Row]) -> list[dict[str, object]]:
+        """Return the values of the shown variables, as MiniZinc computes them from distinct rows."""
+        booleans = set(_BOOLEAN.findall(self.text))
+        texts = []
+        words = (*self.words, *self._more_words)
+        for row in self._completed(rows):
+            values = {
+                word: ("false", "true")[value] if word in booleans else str(value)
+                for word, value in zip(words, row, strict=True)
+            }
+            texts.append(_FIELD.sub(lambda match, values=values: values[match[1]], self.form))  # type: ignore[misc]
+        result = self.model.minizinc("--ozn-file", self.ozn, "--non-unique", text="".join(texts))
+        lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
+        if len(lines) != len(texts):
+            raise SolverFailed(f"MiniZinc could not print the samples: {last_words(result.stderr)}")
+        return [_read_row(line) for line in lines]
+
+
+def numbers_of(rows: Iterable[bytes]) -> list[Row]:
+    """Return the values of the shown variables of rows, sorted."""
+    return sorted(tuple(np.frombuffer(row, np.int64).tolist()[1:]) for row in rows)
+
+
+def _read_row(text: str) -> dict[str, object]:
+    """Return the values in JSON, with enum members as names and sets as sets."""
+
+    def convert(value: dict[str, Any]) -> object:
+        if set(value) == {"e"}:
+            return value["e"]
+        if set(value) == {"set"}:
+            spans = [[item, item] if not isinstance(item, list) else item for item in value["set"]]
+            return {i for a, b in spans for i in ([a] if a == b else range(a, b + 1))}
+        return value
+
+    values: dict[str, object] = json.loads(text, object_hook=convert)
+    return values
+
+
+# Files
+
+
+@contextmanager
+def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[Model]:
+    """Yield a model with its data, as files."""
+    clock, solver, files, keys = Clock(timeout), find_solver("gecode"), list[Path](), frozenset[str]()
+    with ExitStack() as stack:
+        folder, group = stack.enter_context(scratch_folder())
+        if isinstance(data, Mapping) and data:  # MiniZinc rejects an empty object
+            files.append(folder / "data.json")
+            keys = frozenset(map(str, data))
+            try:
+                files[0].write_text(json.dumps(_plain(dict(data))), encoding="utf-8")
+            except (TypeError, ValueError) as problem:
+                raise InvalidArgument(f"data must be values for MiniZinc; {problem}") from None
+        elif data is not None and data != {}:
+            files.append(model_file("data", data, DATA_ENDINGS))
+        if isinstance(model, str) and (";" in model or not model.endswith(".mzn")):
+            files.append(folder / "model.mzn")
+            files[-1].write_text(model, encoding="utf-8", errors="replace")
+        elif isinstance(model, (str, os.PathLike)):
+            files.append(model_file("model", model, MODEL_ENDINGS))
+        else:
+            from catan_cp.solving.binding import files_of  # which imports minizinc
+
+            files += stack.enter_context(files_of(model, solver))
+        yield Model(tuple(files), keys, solver, folder, group, clock)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of data in the form of MiniZinc's JSON, as the `minizinc` package does."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value.tolist())
+    if isinstance(value, EnumMeta):
+        return [{"e": member.name} for member in value]  # type: ignore[var-annotated]
+    if isinstance(value, Enum):
+        return {"e": value.name}
+    if isinstance(value, (set, frozenset, range)):
+        return {"set": sorted(map(_plain, value), key=str)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [*map(_plain, value)] if isinstance(value, (list, tuple)) else value
+
+
+def with_seconds(model: Model, seconds: float | None) -> Model:
+    """Return a model with another time limit."""
+    return model if seconds is None else replace(model, clock=Clock(seconds))

@@ -1,0 +1,447 @@
+"""Counts, samples and conflicts of any MiniZinc model, compared with Gecode and with known counts."""
+
+import collections
+import enum
+import os
+import re
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import catan_cp
+from catan_cp import Conflict, count_solutions, find_conflict, sample_solutions, terrain_instance
+from catan_cp.anymodel.count import solution_count
+from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout
+from catan_cp.solving import binding
+from tests.command_line import run
+from tests.random_models import PARTS, differences, listed_by_gecode, random_model
+
+pytest.importorskip("pyganak", reason="needs the extra count")
+minizinc: Any = vars(binding)["minizinc"]
+
+QUEENS = """include "alldifferent.mzn";
+int: n; array[1..n] of var 1..n: q;
+constraint alldifferent(q);
+constraint alldifferent([q[i] + i | i in 1..n]); constraint alldifferent([q[i] - i | i in 1..n]);"""
+MAGIC = """include "alldifferent.mzn";
+array[1..3, 1..3] of var 1..9: s; constraint alldifferent(array1d(s));
+constraint forall(i in 1..3)(sum(row(s, i)) = 15 /\\ sum(col(s, i)) = 15);
+constraint sum(i in 1..3)(s[i, i]) = 15 /\\ sum(i in 1..3)(s[i, 4 - i]) = 15;"""
+ORDERS = """include "alldifferent.mzn";
+array[1..8] of var 1..8: p; constraint alldifferent(p); constraint p[1] < p[2];"""
+TYPES = """enum C; var set of C: x; array[0..1, 2..3] of var bool: b; var C: c;
+var 5..7: z = 5 + card(x) mod 3;"""
+ITEMS = """constraint x > 1; % constraint x > 9;
+constraint x != 3 /* ; */; constraint let { var 2..3: y; constraint y > 2; } in x > y; constraint x < 3;
+output ["constraint;"]; var 1..9: x; solve minimize x;"""
+
+
+@pytest.fixture
+def no_counter(monkeypatch):
+    """The extra count is not installed."""
+    monkeypatch.setattr("catan_cp.anymodel.counters.find_spec", lambda name: None)
+
+
+@pytest.fixture
+def only_counters(monkeypatch):
+    """No solver lists."""
+    monkeypatch.setattr("catan_cp.anymodel.models.AUTO", ())
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_random_models_have_the_count_that_gecode_lists(kind):
+    text = random_model(kind, 0)
+    assert count_solutions(text, timeout=300) == listed_by_gecode(text), text
+
+
+@pytest.mark.slow
+def test_more_random_models_have_the_count_that_gecode_lists():
+    """``python -m tests.random_models`` compares two thousand."""
+    assert differences(range(1, 8)) == []
+
+
+@pytest.mark.parametrize(("n", "known"), [(4, 2), (6, 4), (8, 92)])
+def test_lists_and_counters_count_queens(n, known, monkeypatch):
+    assert solution_count(QUEENS, {"n": n}).number == known
+    monkeypatch.setattr("catan_cp.anymodel.models.AUTO", ())
+    counted = solution_count(QUEENS, {"n": n})
+    assert (counted.number, counted.method in ("d4", "ganak")) == (known, True)
+
+
+def test_magic_squares_and_projection(tmp_path):
+    (tmp_path / "magic.mzn").write_text(MAGIC)
+    assert count_solutions(tmp_path / "magic.mzn") == 8
+    assert count_solutions(str(tmp_path / "magic.mzn"), show=["s"]) == 8
+    hidden = "var 1..4: x; var 1..9: y; constraint y > x; var 0..2: half = x div 2;"
+    assert [count_solutions(hidden, show=show) for show in (None, ["x"], ["half"], "half")] == [26, 4, 3, 3]
+    assert [count_solutions(text) for text in ("var 3..3: x;", "var 1..2: x; constraint x > 2;")] == [1, 0]
+    assert count_solutions("var 1..2: x; constraint forall(y in 1..3)(x != y);", show=[]) == 0
+    assert count_solutions("array[1..70] of var bool: b;") == 2**70
+
+
+def test_constants_and_projections_by_counters(only_counters):
+    hidden = "var 1..4: x; var 1..9: y; constraint y > x; var 0..2: half = x div 2;"
+    assert [count_solutions(hidden, show=show) for show in (None, ["x"], "half")] == [26, 4, 3]
+    assert [count_solutions(text) for text in ("var 3..3: x;", "var 1..2: x; constraint x > 2;")] == [1, 0]
+    assert count_solutions("var 1..2: x; constraint forall(y in 1..3)(x != y);", show=[]) == 0
+
+
+def test_models_and_instances_of_minizinc(tmp_path):
+    (tmp_path / "n.dzn").write_text("n = 6;")
+    assert count_solutions(QUEENS, tmp_path / "n.dzn") == 4
+    model = minizinc.Model()
+    model.add_string(QUEENS)
+    model["n"] = 6
+    assert count_solutions(model) == 4
+    instance = terrain_instance("blog")
+    instance.add_string("constraint terrain[1] = DESERT;")
+    assert count_solutions(instance, show=["terrain"]) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("var 0.0..1.0: f;", "f must be of integers, Booleans or sets, not var float"),
+        ("var float: f; var 1..2: x; constraint f < x;", "not var float"),
+        ("var opt 1..3: x;", "not var opt int"),
+        ("var 1..3: x; solve maximize x;", "must be a satisfaction problem, not 'solve maximize'"),
+        ("var 1..3 x;", "could not be compiled"),
+        ("int: n; var 1..n: x;", "did you forget to specify a data file"),
+        ("missing.mzn", "a file that exists"),
+        (7, "must be a minizinc.Model, a minizinc.Instance, a text or the path"),
+    ],
+)
+def test_rejections_name_the_cause(text, message):
+    with pytest.raises(InvalidArgument, match=message):
+        count_solutions(text)
+    with pytest.raises(InvalidArgument, match=message):
+        next(sample_solutions(text, 1, progress=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("var 1..2: x; var float: f :: no_output; constraint f * f < x;", r"float_\w+ has no encoding"),
+        ("var int: x; constraint x > 2;", "x is a variable of type 'int', .* bound it"),
+        ("var int: x; var int: y; constraint x * y > 2;", "type 'int'"),
+    ],
+)
+def test_models_for_no_method_name_the_cause_in_words_of_the_model(text, message, monkeypatch):
+    """A list of more solutions than allowed takes seconds, so few are allowed here."""
+    monkeypatch.setattr("catan_cp.anymodel.count.LISTED_MOST", 100)
+    monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 100)
+    for function in (count_solutions, lambda model: next(sample_solutions(model, 1, progress=False))):
+        with pytest.raises(CatanError, match=message) as error:
+            function(text)
+        assert "X_INTRODUCED" not in str(error.value)
+
+
+def _by_model(kind, folder):
+    """Return a model of the `minizinc` package with the file of options as its data."""
+    if kind == "model":
+        model = minizinc.Model()
+        model.add_string("int: n; var 1..n: x;")
+        model.add_file(folder / "n.mpc")
+        return model
+    return folder / {"options as a model": "n.mpc", "link": "link.mzn", "pipe": "pipe.mzn"}.get(kind, "m.mzn")
+
+
+@pytest.mark.parametrize(
+    "kind", ["options", "options as a model", "link", "data link", "pipe", "large", "model"]
+)
+def test_files_of_other_kinds_are_rejected(kind, tmp_path):
+    """MiniZinc takes options and programs from a file ``*.mpc``, and writes files for them."""
+    victim = tmp_path / "victim.txt"
+    (tmp_path / "n.mpc").write_text(f'{{"n": 3, "fzn": "{victim}"}}')
+    (tmp_path / "m.mzn").write_text("int: n; var 1..n: x;")
+    (tmp_path / "link.mzn").symlink_to("n.mpc")
+    (tmp_path / "link.json").symlink_to("n.mpc")
+    (tmp_path / "large.json").write_text('{"n": 3}' + " " * 10_000_000)
+    os.mkfifo(tmp_path / "pipe.mzn")
+    data = {"options": "n.mpc", "data link": "link.json", "large": "large.json"}.get(kind)
+    model, data = _by_model(kind, tmp_path), data and tmp_path / data
+    for function in (
+        count_solutions,
+        lambda *words: find_conflict(*words, progress=False),
+        lambda *words: list(sample_solutions(words[0], 1, words[1], progress=False)),
+    ):
+        with pytest.raises(
+            InvalidArgument, match=r"must be a file that ends in|that exists|at most 10,000,000"
+        ):
+            function(model, data)
+    assert not victim.exists()
+
+
+def test_limits_and_the_missing_extra(no_counter):
+    with pytest.raises(SolverTimeout):
+        count_solutions(QUEENS, {"n": 16}, timeout=2)
+    assert count_solutions("var 1..30: x; var 1..30: y; constraint x < y;") == 435
+    assert len(list(sample_solutions("var 1..30: x;", 5, seed=1, progress=False))) == 5
+    with pytest.raises(CatanError, match=r"too many solutions.*\[count\]"):
+        count_solutions("var 1..2000: x; var 1..2000: y;")
+    with pytest.raises(CatanError, match=r"too many solutions.*\[count\]"):
+        next(sample_solutions("var 1..1000: x; var 1..1000: y;", 1, progress=False))
+
+
+# Limits of time and memory
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "var 1..1500: x; var 1..1500: y; var 1..3000: z; constraint (x*y) mod 3001 = z;",
+        "var 0..1000000000: x; var 0..1000000000: y; constraint x != y;",
+        "array[1..9] of var 0..1000: x; constraint sum(i in 1..9)(x[i] * x[10 - i] * i) = 10000;",
+    ],
+)
+def test_time_limits_hold_in_every_phase(text):
+    start = time.monotonic()
+    with pytest.raises((SolverTimeout, InvalidArgument)):
+        count_solutions(text, timeout=4)
+    assert time.monotonic() - start < 12  # 5 on an idle machine
+
+
+# Answers that text of a model, its files or its data could change
+
+
+@pytest.mark.parametrize("line", ["==========", "----------", "=====UNSATISFIABLE=====", '{\\"x\\": 9}'])
+def test_printed_lines_of_a_model_change_no_answer(line, no_counter):
+    """The end of a run is its status, not a line that the model can print."""
+    text = f'var 1..3: x; var 1..3: y; output ["{line}\\n", show(x)]; constraint x != y;'
+    assert count_solutions(text) == 6
+    rows = list(sample_solutions(text, 200, seed=1, progress=False))
+    assert {(row["x"], row["y"]) for row in rows} == {(x, y) for x in (1, 2, 3) for y in (1, 2, 3) if x != y}
+    with pytest.raises(InvalidArgument, match="must have no solution"):
+        find_conflict(text, progress=False)
+    (listed,) = catan_cp.compare_solvers(text, solvers=["gecode"], progress=False)
+    assert (listed.solutions, listed.complete) == (6, True)
+
+
+def test_a_parameter_with_two_values_is_rejected(tmp_path):
+    (tmp_path / "n.dzn").write_text("n = 6;")
+    with pytest.raises(InvalidArgument, match="multiple assignment"):
+        count_solutions("int: n = 8; var 1..n: x;", tmp_path / "n.dzn")
+    with pytest.raises(InvalidArgument, match=r"data must assign names .* not 'n'"):
+        count_solutions("int: n = 8; var 1..n: x;", {"n": 6})
+    instance = terrain_instance("blog")
+    instance.add_string("int: k = 2; constraint terrain[k] = 1; k = 3;")
+    with pytest.raises(catan_cp.CatanError, match="multiple assignment"):
+        instance.solve()
+
+
+def test_a_misspelt_name_of_data_is_rejected():
+    with pytest.raises(InvalidArgument, match=r"not 'size'; did you mean 'sizes'\?"):
+        count_solutions("int: sizes; int: k = 2; var 1..k: x;", {"sizes": 3, "size": 4})
+
+
+@pytest.mark.parametrize("name", ["range", "count", "steiner"])
+def test_files_beside_a_model_do_not_replace_the_library(name, tmp_path):
+    (tmp_path / f"{name}.mzn").write_text("int: unrelated = 3; var 1..2: other;")
+    (tmp_path / "size.mzn").write_text("int: k = 4;")
+    (tmp_path / "m.mzn").write_text(
+        'include "globals.mzn"; include "size.mzn"; var 1..k: x; constraint all_different([x, 2]);'
+    )
+    assert count_solutions(tmp_path / "m.mzn") == 3
+    (tmp_path / "m.mzn").write_text((tmp_path / "m.mzn").read_text() + "constraint x > 9;")
+    assert find_conflict(tmp_path / "m.mzn", progress=False).items == ("constraint x > 9",)
+
+
+def test_an_index_out_of_range_is_said_with_its_place():
+    with pytest.warns(UserWarning, match=r"(?s)index set 1\.\.3, but given index is 4.*model\.mzn:2\.12"):
+        assert count_solutions("array[1..3] of var 1..3: x;\nconstraint x[4] = 1;") == 0
+    with pytest.warns(UserWarning, match=r"terrain\[0\]"):
+        assert catan_cp.count_terrains(catan_cp.Rules(constraints=["terrain[0] = ORE"]), "mini") == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert count_solutions("array[1..3] of var 1..3: x; var 3..4: i; constraint x[i] = 1;") == 9
+
+
+def test_names_that_minizinc_allows_are_allowed():
+    text = "var -1..5: _x; var 1..2: 'a+b'; var 1..2: 'constraint;';"
+    assert [count_solutions(text, show=show) for show in (None, "_x", ["a+b"])] == [28, 7, 2]
+    row = next(sample_solutions(text, 1, seed=1, progress=False))
+    assert set(row) == {"_x", "a+b", "constraint;"}
+    conflict = find_conflict(text + "constraint 'constraint;' > 2;", progress=False)
+    assert conflict.items == ("constraint 'constraint;' > 2",)
+    with pytest.raises(InvalidArgument, match="show must be names of variables"):
+        count_solutions(text, show=["a'b"])
+
+
+def test_data_as_the_minizinc_package_takes_it():
+    class Color(enum.Enum):
+        RED = 1
+        BLUE = 2
+
+    text = (
+        "enum C; array[int] of int: a; set of C: s; C: c; int: n; var 1..n: x; var C: v; constraint v in s;"
+    )
+    data = {"C": Color, "a": np.array([1, 2]), "s": {Color.RED}, "c": Color.BLUE, "n": np.int64(5)}
+    assert count_solutions(text, data) == 5
+    assert next(sample_solutions(text, 1, data, seed=1, progress=False))["v"] == "RED"
+    with pytest.raises(InvalidArgument, match="data must be values for MiniZinc"):
+        count_solutions("int: n; var 1..n: x;", {"n": object()})
+
+
+def test_variables_that_equations_bound_are_listed():
+    text = """include "alldifferent.mzn"; array[1..8] of var 1..8: q; array[1..8] of var int: d;
+    constraint alldifferent(q) /\\ alldifferent(d) /\\ forall(i in 1..8)(d[i] = q[i] + i);
+    constraint alldifferent([q[i] - i | i in 1..8]);"""
+    assert count_solutions(text) == 92
+
+
+# Solvers with faults
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("var set of 1..3: s; var set of -1..1: u; constraint s < u;", 7),
+        (
+            'include "connected.mzn"; array[1..2] of var bool: n; array[1..1] of var bool: e;'
+            "constraint connected([1], [2], n, e);",
+            None,
+        ),
+        ('include "nvalue.mzn"; array[1..3] of var 1..3: x; constraint nvalue(2, x);', 18),
+        ('include "sort.mzn"; array[1..3] of var 1..3: x; constraint sort(x, [1, 2, 3]);', 6),
+        ("var -3..3: x; var -3..3: y; constraint x mod y = 1;", None),
+    ],
+)
+def test_count_sample_and_conflict_agree_where_globals_of_solvers_differ(text, known, monkeypatch):
+    """MiniZinc's own decompositions are compiled, so no solver's version of a constraint counts."""
+    number = count_solutions(text)
+    assert known in (None, number)
+    rows = {repr(row) for row in sample_solutions(text, 60 * number, seed=2, progress=False)}
+    assert len(rows) == number
+    with pytest.raises(InvalidArgument, match="must have no solution"):
+        find_conflict(text, progress=False)
+    monkeypatch.setattr("catan_cp.anymodel.models.AUTO", ())
+    assert count_solutions(text) == number
+
+
+def test_numbers_beyond_32_bits(only_counters):
+    large = "array[1..4] of var 1..6: t; constraint sum(i in 1..4)(t[i] * 300000000) <= 2400000000;"
+    assert count_solutions(large) == 70  # as with sum(t) <= 8
+
+
+def test_lists_of_numbers_beyond_32_bits(no_counter):
+    large = "array[1..4] of var 1..6: t; constraint sum(i in 1..4)(t[i] * 300000000) <= 2400000000;"
+    with pytest.raises(CatanError, match="gecode"):
+        count_solutions(large)
+
+
+@pytest.mark.parametrize("function", ["count_terrains", "generate_board", "enumerate_terrains"])
+def test_rules_with_numbers_beyond_32_bits_are_rejected(function):
+    rules = catan_cp.Rules(constraints=["sum(t in 1..4)(terrain[t] * 300000000) <= 100000000000"])
+    with pytest.raises(catan_cp.InvalidRules, match="compute numbers up to"):
+        getattr(catan_cp, function)(rules, "mini")
+
+
+# Samples
+
+
+def chi_square(counts, number):
+    """The deviation from equal numbers of samples, divided by its standard deviation."""
+    expected = sum(counts.values()) / number
+    squares = sum((count - expected) ** 2 for count in counts.values())
+    return ((squares + (number - len(counts)) * expected**2) / expected - (number - 1)) / (
+        2 * (number - 1)
+    ) ** 0.5
+
+
+def test_samples_are_solutions_with_the_types_of_the_model():
+    text, names = "var {1, 4}: x; var set of {2, 5}: y; var bool: b; constraint b -> 2 in y;", ("x", "y", "b")
+    counts = collections.Counter(repr(row) for row in sample_solutions(text, 1200, seed=3, progress=False))
+    assert len(counts) == count_solutions(text) == 12
+    assert chi_square(counts, 12) < 4
+    assert set(next(sample_solutions(text, 1, seed=3, progress=False))) == set(names)
+    with pytest.raises(Infeasible):
+        list(sample_solutions("var 1..2: x; constraint x > 2;", 1, progress=False))
+
+
+def test_samples_may_repeat_a_solution():
+    rows: list[Any] = list(sample_solutions(ORDERS, 1000, seed=1, progress=False))
+    assert len(rows) == 1000
+    assert all(sorted(row["p"]) == [*range(1, 9)] and row["p"][0] < row["p"][1] for row in rows)
+    few = list(sample_solutions("array[1..20] of var bool: b; constraint sum(b) = 10;", 300, seed=1))
+    assert len({repr(row) for row in few}) > 290
+
+
+@pytest.mark.parametrize("listed", [10_000, 10])
+@pytest.mark.parametrize("name", ["d4", "ganak"])
+def test_all_methods_sample_uniformly(name, listed, only_counters, monkeypatch):
+    """The dice are in the original report: 46/28/18/29/24/55 where 31/34/35/35/34/31 is exact."""
+    monkeypatch.setattr("catan_cp.anymodel.sample.installed", lambda: [name])
+    monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", listed)
+    text = (
+        "array[1..4] of var 1..6: d; constraint sum(d) = 14; var 0..1: h :: no_output; constraint d[1] > h;"
+    )
+    counts = collections.Counter(
+        tuple(row["d"]) for row in sample_solutions(text, 3000, seed=4, progress=False)
+    )
+    number = count_solutions(text)
+    assert all(sum(dice) == 14 for dice in counts)
+    assert abs(chi_square(counts, number)) < 4, (len(counts), number)
+
+
+def test_lists_and_counters_give_the_same_samples(monkeypatch):
+    def rows():
+        return list(sample_solutions(QUEENS, 20, {"n": 6}, seed=5, progress=False))
+
+    listed = rows()
+    monkeypatch.setattr("catan_cp.anymodel.models.AUTO", ())
+    for name in ("d4", "ganak"):
+        monkeypatch.setattr("catan_cp.anymodel.sample.installed", lambda name=name: [name])
+        assert rows() == listed, name
+
+
+def test_samples_of_large_spaces():
+    text = TYPES + "var 1..5000: n; constraint n mod 7 = 3; constraint c in x;"
+    names = ["x", "b", "c", "z", "n"]
+
+    def rows():
+        data = {"C": ["A", "B", "D"]}
+        return list[Any](sample_solutions(text, 40, data, show=names, seed=5, progress=False))
+
+    assert rows() == rows()
+    assert len({row["n"] for row in rows()}) > 30
+    for row in rows():
+        assert row["n"] % 7 == 3
+        assert row["c"] in row["x"] <= {"A", "B", "D"}
+        assert row["z"] == 5 + len(row["x"]) % 3
+        assert [len(line) for line in row["b"]] == [2, 2]
+
+
+# Conflicts
+
+
+def test_conflicts_are_minimal_and_in_the_words_of_the_model():
+    expected = ("constraint let { var 2..3: y; constraint y > 2; } in x > y", "constraint x < 3")
+    assert find_conflict(ITEMS, progress=False) == Conflict((), expected, True)
+    assert find_conflict("var 0.0..1.0: f; constraint f > 2;").items == ("constraint f > 2",)
+    with pytest.raises(InvalidArgument, match="must have no solution"):
+        find_conflict("var 1..2: x;", progress=False)
+    assert find_conflict("var 1..2: x; var 3..4: y = x;", progress=False) == Conflict((), (), True)
+
+
+def test_conflicts_of_models_that_print_expressions():
+    text = 'var 1..9: x; constraint x > 5; output ["share: \\(show(x) ++ "%")\\n"]; constraint x < 4;'
+    assert find_conflict(text, progress=False).items == ("constraint x > 5", "constraint x < 4")
+
+
+def test_progress_of_samples_and_conflicts():
+    seen: list[Any] = []
+    list(sample_solutions("var 1..3: x;", 2, seed=1, progress=seen.append))
+    find_conflict("var 1..3: x; constraint x > 4;", progress=seen.append)
+    assert [now.unit for now in seen] == ["", "tests", "tests"]
+
+
+def test_the_command_names_the_method(tmp_path):
+    (tmp_path / "m.mzn").write_text("int: n; var 1..n: x; var 1..n: y; constraint x < y;")
+    (tmp_path / "m.json").write_text('{"n": 50}')
+    printed = run(["count", "model", "m.mzn", "m.json"], tmp_path, cwd=tmp_path)
+    assert printed.stdout == "1,225\n"
+    assert re.search("counted by (d4|ganak|listing with (gecode|chuffed)) in", printed.stderr)
+    assert catan_cp.count_solutions is count_solutions
