@@ -38,8 +38,7 @@ PROCESS_LIMIT = "the limit on the processes of this user is reached; end some, o
 
 _SHELL = "/bin/sh"
 _WATCHDOG = (
-    "trap '' HUP INT QUIT TERM PIPE; read -r _; "
-    '[ $# = 0 ] || { kill -TERM 0; rm -rf -- "$@"; }; kill -KILL 0'
+    """trap '' HUP INT QUIT TERM PIPE; read -r _; kill -TERM 0; sleep 1; rm -rf -- "$@"; kill -KILL 0"""
 )
 
 Process = subprocess.Popen[Any]
@@ -51,6 +50,13 @@ _PAUSE = 2.0
 """Seconds between two calls of *waiting* while a program runs."""
 _GRACE = 2.0
 """Seconds from a time limit to the kill, and the maximum from a program's end to the end of its output."""
+
+
+_FAREWELL = 1.0
+"""The maximum seconds from SIGTERM to SIGKILL.
+
+MiniZinc runs a solver in a process group of its own, and ends that group on SIGTERM only.
+"""
 
 
 class Group:
@@ -93,9 +99,12 @@ class Group:
 
     def stop(self) -> None:
         """Kill the started processes, but not the watchdog."""
-        for process in self._started:
-            process.kill()
-            process.wait()
+        try:
+            _terminate(self._watchdog, self._started)
+        finally:
+            for process in self._started:
+                process.kill()
+                process.wait()
 
     def end(self) -> None:
         """Kill all processes of the group, and close their pipes. A second call has no effect."""
@@ -344,11 +353,26 @@ def _start(command: Sequence[str | Path], **options: Any) -> Process:
 
 
 def _kill(watchdog: Process | None, started: list[Process]) -> None:
-    if watchdog is not None:
-        with suppress(OSError):  # it has ended
-            os.killpg(watchdog.pid, signal.SIGKILL)
-    for process in started:
-        process.kill()
+    try:
+        _terminate(watchdog, started)
+    finally:  # also after a second Ctrl-C
+        if watchdog is not None:
+            with suppress(OSError):  # it has ended
+                os.killpg(watchdog.pid, signal.SIGKILL)
+        for process in started:
+            process.kill()
+
+
+def _terminate(watchdog: Process | None, started: list[Process]) -> None:
+    """Send SIGTERM to the group, so that MiniZinc ends its solver, and wait a moment for its end."""
+    running = [process for process in started if process.poll() is None]
+    if watchdog is None or not running:
+        return
+    with suppress(OSError):  # it has ended
+        os.killpg(watchdog.pid, signal.SIGTERM)
+    end = time.monotonic() + _FAREWELL
+    while time.monotonic() < end and any(process.poll() is None for process in running):
+        time.sleep(0.002)
 
 
 def _end(watchdog: Process | None, started: list[Process]) -> None:

@@ -1,5 +1,6 @@
 """Nothing outlives us: groups, kills between a start and anything else, forks, odd interpreters."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,8 @@ import pytest
 from catan_cp import enumerate_terrains, generate_board
 from catan_cp.errors import SolverFailed
 from catan_cp.processes import PREFIX, Group, run, scratch_folder, usable_cores
+from catan_cp.solving.find import find_solver
+from tests.conftest import script
 from tests.kills import alive, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
@@ -36,6 +39,34 @@ def test_a_group_ends_with_all_that_was_started_in_it(scratch):
     group.start(["sleep", "600"])
     del group
     wait_for(lambda: not alive(scratch))
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_solver_in_a_process_group_of_its_own_ends(tmp_path, scratch, killed):
+    """MiniZinc starts a solver so. The solver ends with its group, and with a killed Python."""
+    minizinc = find_solver().minizinc
+    if minizinc.portable:
+        pytest.skip("the portable MiniZinc starts no process")
+    program = script(tmp_path / "solver", "sleep 600 & wait")
+    values = {"id": "a.sleeper", "name": "sleeper", "version": "1", "executable": str(program), "mznlib": ""}
+    configuration, model = tmp_path / "sleeper.msc", tmp_path / "model.mzn"
+    configuration.write_text(json.dumps(values))
+    model.write_text("var bool: is_true;")
+    command = [str(minizinc.executable), "--solver", str(configuration), str(model)]
+    if killed:
+        start = f"from catan_cp.processes import Group; g = Group(); g.start({command})"
+        process = python(f"{start}; print('begun', flush=True); import time; time.sleep(600)")
+        end = process.kill
+    else:
+        group = Group()
+        group.start(command)
+        end = group.end
+    wait_for(lambda: any(line.startswith("sleep") for line in alive(scratch).values()))
+    end()
+    wait_for(lambda: not alive(scratch), 10)
+    if killed:
+        process.communicate()
 
 
 @pytest.mark.parametrize("delay", [0, 0.0005, 0.001, 0.002, 0.004])
