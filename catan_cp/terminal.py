@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from html import escape
+from itertools import groupby, pairwise
 from typing import IO, Any, TextIO, TypeVar
 
 from catan_cp.errors import Interrupted, SolverTimeout, show, visible
@@ -28,6 +29,9 @@ is_command = False
 _COLOURS = {"b": "31", "l": "32", "w": "92", "g": "33", "o": "35", "a": "93", "s": "34"}
 """Colours of tiles in text by the letter of the terrain; others have the colour of text."""
 _GAP = re.compile(r"(?<=\S) {2,}(?=\S)")  # between two cells of a table
+_NUMBER = re.compile(r"[-+]?[\d,.]+(?:e[-+]?\d+)?%?|-?")  # a cell of a table
+_FEW = 2
+"""The maximum number of gaps in a line that is not the row of a table."""
 _CELL = re.compile(r"\b([a-z])((?:\d+(?:\+\d+)?)?)\b")
 _PLAIN = str.maketrans({"·": ".", "±": "+-", "×": "x", "²": "^2"})
 _STATISTICS = ("nodes", "failures", "peak_depth", "restarts", "propagations", "init_time", "solve_time")
@@ -77,7 +81,8 @@ def _encodable(text: str, stream: TextIO) -> str:
 def _wrapped(text: str, stream: IO[str]) -> str:
     """Return *text* with lines wider than the terminal wrapped between words.
 
-    If a row of a table is too wide only because of its last column, that column follows on a line of its own.
+    A wide table of numbers becomes several tables. If a row of another table is too wide only because of its
+    last column, that column follows on a line of its own.
     """
     if not stream.isatty():
         return text
@@ -87,20 +92,58 @@ def _wrapped(text: str, stream: IO[str]) -> str:
         columns = os.get_terminal_size(stream.fileno()).columns or 80
     if max(map(len, text.split("\n"))) <= columns:
         return text
+    lines: list[str] = []
+    for _, group in groupby(text.split("\n"), lambda line: len(_GAP.findall(line)) > _FEW):
+        block = list(group)
+        lines += _folded(block, columns) if len(block) > 1 and max(map(len, block)) > columns else block
+    return "\n".join(part for line in lines for part in _parts(line, columns))
+
+
+def _folded(rows: Sequence[str], columns: int) -> list[str]:
+    """Return a table as several tables that are at most *columns* wide, if its columns can be told apart.
+
+    Each of them begins with the leading columns of text.
+    """
+    width = max(map(len, rows))
+    padded = [row.ljust(width) for row in rows]
+    blank = "".join(" " if set(letters) == {" "} else "x" for letters in zip(*padded, strict=True))
+    starts = [0, *(gap.end() for gap in _GAP.finditer(blank)), width + 2]
+    cells = [[row[start:end].rstrip() for row in padded] for start, end in pairwise(starts)]
+    widths = [end - start for start, end in pairwise(starts)]
+    has_numbers = [
+        any(column[1:]) and all(_NUMBER.fullmatch(cell.strip()) for cell in column[1:]) for column in cells
+    ]
+    n_texts = has_numbers.index(True) if True in has_numbers else 0
+    texts, tables = starts[n_texts], [[0] * 0]
+    for i in range(n_texts, len(cells)):
+        if texts + sum(widths[j] for j in tables[-1]) + widths[i] - 2 > columns and tables[-1]:
+            tables.append([])
+        tables[-1].append(i)
+    if not n_texts or not all(has_numbers[n_texts:]) or texts + max(widths) > columns:
+        return list(rows)
+    lines: list[str] = []
+    for chosen in tables:
+        lines += [""] if lines else []
+        for k in range(len(rows)):
+            line = "".join(cells[i][k].ljust(widths[i]) for i in (*range(n_texts), *chosen))
+            lines.append(line.rstrip())
+    return lines
+
+
+def _parts(line: str, columns: int) -> list[str]:
+    """Return a line as lines that are at most *columns* wide where possible."""
+    if len(line) <= columns:
+        return [line]
     from textwrap import wrap
 
-    lines: list[str] = []
-    for line in text.split("\n"):
-        cells = [*_GAP.finditer(line)]
-        if len(line) > columns and len(cells) > 2 and cells[-1].start() <= columns:
-            last = line[cells[-1].end() :]
-            if len(last) + 4 <= columns:
-                lines += [line[: cells[-1].start()], f"    {last}"]
-                continue
-        indent = " " * (len(line) - len(line.lstrip()) + 2)
-        options = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
-        lines += wrap(line, columns, subsequent_indent=indent, **options) if len(line) > columns else [line]  # type: ignore[arg-type]
-    return "\n".join(lines)
+    cells = [*_GAP.finditer(line)]
+    if len(cells) > 2 and cells[-1].start() <= columns:
+        last = line[cells[-1].end() :]
+        if len(last) + 4 <= columns:
+            return [line[: cells[-1].start()], f"    {last}"]
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    options = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
+    return wrap(line, columns, subsequent_indent=indent, **options)  # type: ignore[arg-type]
 
 
 def aligned(lines: Sequence[Sequence[str]], texts: int) -> list[str]:

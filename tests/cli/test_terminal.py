@@ -95,6 +95,24 @@ def test_a_table_of_layouts_is_readable_in_80_columns(tmp_path):
     assert max(map(len, lines)) <= 80
 
 
+def test_a_wide_table_of_numbers_is_readable_in_80_columns(tmp_path):
+    """It becomes several tables with the same rows."""
+    words = ["study", "-n", "5", "--seed", "1", "--db", "boards.db"]
+    command = [sys.executable, "-c", COMMAND, *words]
+    printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stderr
+    table = [
+        line.split() for line in printed[printed.index("  boards  ") :].partition("\n\n")[0].splitlines()
+    ]
+    assert len(table[0]) == 9
+    assert len(table) > 5
+    terminal = Terminal(80)
+    finish(start(words, tmp_path, terminal, stdout=terminal.theirs), terminal)
+    lines = [line.split() for line in terminal.text().splitlines() if len(line) <= 80]
+    left, right = lines.index(table[0][:6]), lines.index(table[0][6:])
+    for k, row in enumerate(table):
+        assert lines[left + k] + lines[right + k][-3:] == row
+
+
 WARNED = """
 import time, warnings
 from catan_cp.cli.running import show_warning
