@@ -84,7 +84,7 @@ class Layout(LayoutFields):
         settle: tiles at which the first settlements are placed. Empty means all land.
         rivers, spinning: tiles with a river, and tiles plotted with any rotation, for pictures only.
         turned: the clockwise rotation of a tile in degrees, for pictures only.
-        sideways: True if the box shows the board rotated by 90 degrees.
+        sideways: True if the box shows the board rotated by 90 degrees to the right.
         source: the author and origin of the layout.
         game: ``base``, ``seafarers``, ``cities-knights``, ``traders-barbarians``, ``explorers-pirates``, or
             several joined by ``+``. Empty if unknown. Chances to win are known for the base game only.

@@ -39,9 +39,9 @@ class Box(NamedTuple):
 
 
 def places(points: Iterable[Point], layout: Layout) -> list[XY]:
-    """Return picture positions of layout points, rotated by 90 degrees if `Layout.sideways`."""
+    """Return picture positions of layout points, rotated by 90 degrees to the right if `Layout.sideways`."""
     spots = ((x * sqrt(3) / 2, -y / 2) for x, y in points)
-    return [(-y, x) for x, y in spots] if layout.sideways else list(spots)
+    return [(y, -x) for x, y in spots] if layout.sideways else list(spots)
 
 
 def moved(shape: Line, centre: XY, size: float = 1.0) -> list[XY]:

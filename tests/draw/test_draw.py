@@ -550,11 +550,11 @@ def test_any_layout_is_drawn_whole(name):
     assert len(at_numbers(ax, "tile-numbers")) == board.layout.n_tiles
 
 
-def test_a_sideways_layout_is_turned_a_quarter_to_the_left():
+def test_a_sideways_layout_is_turned_a_quarter_to_the_right():
     board = first_board("new-shores-4")
     numbers = at_numbers(plot_board(board, numbers=True), "vertex-numbers")
     for vertex, (x, y) in enumerate(board.layout.vertices):
-        assert numbers[vertex] == pytest.approx((y / 2, x * 3**0.5 / 2), abs=3e-3)
+        assert numbers[vertex] == pytest.approx((-y / 2, -x * 3**0.5 / 2), abs=3e-3)
     (land,) = artists(plot_board(board), "land")
     tops = [sorted(path.vertices[:-1, 1])[-2:] for path in land.get_paths()]
     assert all(first == pytest.approx(second) for first, second in tops), "tiles are flat at the top"

@@ -12,7 +12,7 @@ type Turned = Pick<Layout, "sideways">;
 
 /** Where a point of the layout lies in the drawing, which shows some boards turned by a quarter. */
 export const place = ([x, y]: Pair, { sideways }: Turned): Pair =>
-  sideways ? [(y * R) / 2, -x * HALF] : [x * HALF, (y * R) / 2];
+  sideways ? [(-y * R) / 2, x * HALF] : [x * HALF, (y * R) / 2];
 
 const CORNERS: Pair[] = [
   [0, -2],
