@@ -25,8 +25,8 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "8d5d7fba6606c759",
         "board": "8da4ec7140234f7a",
-        "markers": "f89c946e7c4a9cc0",
-        "harbors": "832a74041a11ae58",
+        "markers": "99802ae59d7ac108",
+        "harbors": "af22735058cf7d93",
         "grounds": "25c5343d5377ded1",
         "terrain_measures": "0dccdf95320dc698",
         "measures": "b50005c386dfb072",
