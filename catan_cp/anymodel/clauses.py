@@ -35,6 +35,7 @@ from itertools import combinations, product
 from math import inf, prod
 from typing import Any, NamedTuple
 
+from catan_cp.anymodel.shown import SHOWN
 from catan_cp.errors import InvalidArgument
 from catan_cp.solving.compiling import Compiled, TimeLeft
 
@@ -42,9 +43,6 @@ Literal = int | bool
 """A Boolean variable from 1, negative if negated, or a constant."""
 Literals = Mapping[int, Literal]
 """The literal of each value of a FlatZinc variable (0 for false, 1 for true)."""
-
-SHOWN = ("catan_cp_integers", "catan_cp_booleans")
-"""Predicates without a definition, whose arguments are the shown variables of a model."""
 
 _INTRODUCED = re.compile(r"\bX_INTRODUCED_")
 _ARGUMENT = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\s,]+")
@@ -294,6 +292,8 @@ class ClauseWriter:
             self.extreme(self.var(arguments[0]), self.vars(arguments[1]), pick)
         elif re.fullmatch(r"array_(var_)?(int|bool)_element", name):
             self.element(self.var(arguments[0]), self.vars(arguments[1]), self.var(arguments[2]))
+        elif name == "fzn_all_different_int":
+            self.all_different(self.vars(arguments[0]))
         elif name in _FUNCTIONS:
             self.function(_FUNCTIONS[name], arguments[:-1], self.var(arguments[-1]))
         elif name not in SHOWN:
@@ -357,6 +357,19 @@ class ClauseWriter:
         self.add(_not(truth), *literals)
         for literal in literals:
             self.add(truth, _not(literal))
+
+    def all_different(self, terms: Sequence[Literals]) -> None:
+        """Add clauses by which no two terms have the same value."""
+        values = sorted({value for term in terms for value in term})
+        self._spend(len(values) * len(terms))
+        for value in values:
+            literals = [term[value] for term in terms if value in term]
+            if len(values) == len(terms):
+                self.add_exactly_one(literals)
+            elif len(literals) > _PAIRED:
+                self.add_exactly_one([*literals, self.new()])  # The new one is true if no term has the value.
+            else:
+                self._exclude_pairs(literals)
 
     def element(self, index: Literals, values: Sequence[Literals], result: Literals) -> None:
         """Add clauses by which the result is the value at the index, counted from 1."""

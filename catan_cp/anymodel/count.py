@@ -48,8 +48,8 @@ def count_solutions(
         timeout: time limit in seconds; none by default.
 
     Raises:
-        InvalidArgument: the model or its data are wrong, or it has an objective, or shows ``opt`` or
-            ``float`` variables. Or it has too many solutions for a list, and a constraint or an
+        InvalidArgument: the model or its data are wrong, or it has an objective, or shows ``float``
+            variables. Or it has too many solutions for a list, and a constraint or an
             unbounded variable that has no encoding as clauses. The message names it.
         SolverTimeout: the time limit passed.
         SolverNotFound: MiniZinc or Gecode is not installed.
@@ -77,7 +77,7 @@ def solution_count(
 ) -> SolutionCount:
     """Return the number of solutions and the method. Arguments and errors are those of `count_solutions`."""
     with opened_model(model, data, timeout) as opened, ExitStack() as stack:
-        flat = opened.flat(opened.shown_names(show))
+        flat = opened.flat(*opened.shown(show))
         race = stack.enter_context(Race[int](opened.clock))
         flat.list_in(race, LISTED_MOST, len)
         answer = race.first(HEAD_START)
@@ -103,7 +103,7 @@ def all_solutions(text: str, show: Sequence[str], timeout: float) -> list[dict[s
         CatanError: the errors of `count_solutions`.
     """
     with opened_model(text, None, timeout) as opened, Race[list[Row]](opened.clock) as race:
-        flat = opened.flat(opened.shown_names(show))
+        flat = opened.flat(*opened.shown(show))
         flat.list_in(race, LISTED_MOST, numbers_of)
         answer = race.first()
         if answer is None:

@@ -92,7 +92,7 @@ def _has_solution(model: Model, items: str) -> bool:
         SolverTimeout: the time limit passed.
         SolverFailed: all solvers failed.
     """
-    flat = model.flat([], items)
+    flat = model.flat([], items=items)
     with Race[bool](model.clock) as race:
         for solver in flat.solvers(floats=True):
             state = StreamState()

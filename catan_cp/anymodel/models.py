@@ -17,8 +17,8 @@ from uuid import uuid4
 import numpy as np
 
 from catan_cp import errors
-from catan_cp.anymodel.clauses import SHOWN
 from catan_cp.anymodel.racing import Race
+from catan_cp.anymodel.shown import PREDICATES, SHOWN, marks, quoted
 from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
 from catan_cp.processes import Group, last_words, scratch_folder
@@ -43,7 +43,12 @@ _SOLVER_ERRORS = ("solver error", "internal error", "bad alloc", "error")
 _ROW = "catan_cp_row"
 _FIELD = re.compile(r"\{(\w+)\}")
 _BOOLEAN = re.compile(r"(?m)^var bool: (\w+)")
-_FLOAT = re.compile(r"(?m)^(var|array \[[^\]]*\] of var|array \[[^\]]*\] of) (float|-?\d+\.\d)")
+_FLOAT = re.compile(r"(?m)^var (?:float|-?\d+\.\d[^:\n]*): (\w+)([^\n]*)")
+_FUNCTION = re.compile(r"(?m)^constraint (?:int2float|float_(?!lin|l[et]|eq|ne|in|dom)\w+)\(.*?(\w+)\)[ :;]")
+"""A constraint whose last argument is a number that the other arguments determine."""
+_LIBRARY = Path(__file__).parent / "library" / "count.msc"
+"""The configuration by which MiniZinc decomposes sets and global constraints other than alldifferent."""
+_ALL_DIFFERENT = re.compile(r"\bfzn_all_different_int\b")
 _ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *\[(.*)\];")
 _MARKED = re.compile(rf"(?m)^constraint (?:{'|'.join(SHOWN)})\((.*)\)[^)\n]*;\n")
 _PREDICATE = re.compile(rf"(?m)^predicate (?:{'|'.join(SHOWN)})\(.*\);\n")
@@ -51,18 +56,6 @@ _OUTPUT = re.compile(r" *:: *output_(?:var\b|array\([^)]*\))")
 _OUTPUT_VARIABLE = re.compile(r"(?m)^var [^:]+: (\w+)[^\n]*:: *output_var\b")
 _OUTPUT_ARRAY = re.compile(r"(?m)^array [^:]+: (\w+) *:: *output_array\(\[([^\n]*?)\]\) *= *\[([^\n]*)\];")
 _NAME = re.compile(r"\b(?!true\b|false\b)[A-Za-z_]\w*")
-_PREDICATES = f"""
-include "nosets.mzn";
-predicate {SHOWN[0]}(array[int] of var int: values);
-predicate {SHOWN[1]}(array[int] of var bool: values);
-predicate catan_cp_shown(var $$E: x) = {SHOWN[0]}([enum2int(x)]);
-predicate catan_cp_shown(var bool: x) = {SHOWN[1]}([x]);
-predicate catan_cp_shown(var set of $$E: x) = {SHOWN[1]}([i in x | i in ub(x)]);
-predicate catan_cp_shown(array[$T] of var $$E: x) = {SHOWN[0]}([enum2int(y) | y in array1d(x)]);
-predicate catan_cp_shown(array[$T] of var bool: x) = {SHOWN[1]}(array1d(x));
-predicate catan_cp_shown(array[$T] of var set of $$E: x) = forall(y in array1d(x))(catan_cp_shown(y));
-"""
-
 Row = tuple[int, ...]
 """The values of the shown variables of a compiled model, in order."""
 
@@ -128,12 +121,14 @@ class Model:
             raise SolverFailed(f"{solver.name} failed: {last_words(result.stderr or result.stdout)}")
         return messages
 
-    def shown_names(self, show: Sequence[str] | None) -> list[str]:
-        """Return the names of the shown variables, and check the kind of model, types and names of data."""
+    def shown(self, show: Sequence[str] | None) -> tuple[list[str], str]:
+        """Return the names of the shown variables, and the constraints that mark them.
+
+        Raises:
+            InvalidArgument: the model has an objective, or a name of a variable or of data is wrong.
+        """
         models = [file for file in self.files if file.suffix == ".mzn"]
-        interface = json.loads(
-            self.minizinc("--model-interface-only", *self.solver.choice[:2], *models).stdout
-        )
+        interface = json.loads(self._compile("--model-interface-only", *models)[0].stdout)
         if interface["method"] != "sat":
             raise InvalidArgument(
                 f"model must be a satisfaction problem, not 'solve {interface['method']}imize'; "
@@ -151,62 +146,79 @@ class Model:
             raise InvalidArgument(f"show must be names of variables, not {errors.show(show)}")
         names = list(types if show is None else [show] if isinstance(show, str) else show)
         for name in names:
-            if not isinstance(name, str) or not re.fullmatch(r"\w+|'[^'\n]+'", _quoted(name)):
+            if not isinstance(name, str) or not re.fullmatch(r"\w+|'[^'\n]+'", quoted(name)):
                 raise InvalidArgument(f"show must be names of variables, not {errors.show(name)}")
-            kind = types.get(name, {"type": "int"})
-            if kind["type"] not in ("int", "bool") or kind.get("optional"):
-                what = "opt " * bool(kind.get("optional")) + kind["type"]
-                raise InvalidArgument(
-                    f"{name} must be of integers, Booleans or sets, not var {what}; show others"
-                )
-        return names
+        if not all(types.get(name, {}).get("type") in ("int", "bool") for name in names):
+            types |= json.loads(self._compile("--model-types-only", *models)[0].stdout)["var_types"]["vars"]
+        return names, marks(names, types)
 
-    def flat(self, names: Sequence[str], items: str | None = None) -> "FlatModel":
+    def _compile(self, *options: object) -> tuple[subprocess.CompletedProcess[str], str]:
+        """Run the compiler with the library of this package, or with those of the solvers.
+
+        Models may use constraints that only one solver knows.
+
+        Returns:
+            The result, and the name of the solver with whose library the model compiles, or "".
+
+        Raises:
+            InvalidArgument: the model is wrong.
+            SolverTimeout, SolverFailed: as for `minizinc`.
+        """
+        problems = list[InvalidArgument]()
+        choices: dict[str, Sequence[str]] = {"": ("--solver", str(_LIBRARY))}
+        for name in reversed(AUTO):
+            with suppress(errors.SolverNotFound):
+                choices[name] = find_solver(name).choice[:2]
+        for name, choice in choices.items():
+            try:
+                return self.minizinc(*choice, *options), name
+            except InvalidArgument as problem:
+                problems.append(problem)
+        raise next((problem for problem in problems if "include error" not in str(problem)), problems[0])
+
+    def flat(self, names: Sequence[str], marked: str = "", items: str | None = None) -> "FlatModel":
         """Return the compiled model, with the named variables shown.
 
         Args:
             names: the names.
+            marked: the constraints that mark them.
             items: the items that replace those of the model's files, if not None.
 
         Raises:
             InvalidArgument: the model is wrong, or the compiled model is too large.
         """
         section, added = f"s{uuid4().hex}", self.folder / "added.mzn"
-        marked = "".join(f"constraint catan_cp_shown({_quoted(name)});\n" for name in names)
         cells = ' ++ ", " ++ '.join(
-            f'{json.dumps(json.dumps(name))} ++ ": " ++ showJSON({_quoted(name)})' for name in names
+            f'{json.dumps(json.dumps(name))} ++ ": " ++ showJSON({quoted(name)})' for name in names
         )
         output = f'output :: "{section}" ["{{" ++ {cells or chr(34) * 2} ++ "}}"];\n'
-        added.write_text((items or "") + _PREDICATES + marked + output, encoding="utf-8")
+        added.write_text((items or "") + PREDICATES + marked + output, encoding="utf-8")
         files = [file for file in self.files if items is None or file.suffix != ".mzn"]
         flatzinc, ozn = self.folder / "model.fzn", self.folder / "model.ozn"
         goal = ("--compile", "--fzn", flatzinc, "--ozn", ozn, "--only-sections", section)
-        result = self.minizinc(*self.solver.choice[:2], "-G", "std", *goal, *files, added)
+        result, library = self._compile(*goal, *files, added)
         for text in undefined_results(result.stderr):
             warnings.warn(text.replace(f"{self.folder}{os.sep}", ""), stacklevel=4)
         if flatzinc.stat().st_size > _LARGEST:
             raise InvalidArgument(f"model must compile to less than {_LARGEST >> 20} MB; use smaller domains")
-        return FlatModel(self, flatzinc.read_text(encoding="utf-8"), ozn)
-
-
-def _quoted(name: str) -> str:
-    """Return an identifier as the model writes it, in quotes if it has other signs than letters."""
-    return name if re.fullmatch(r"\w*", name) else f"'{name}'"
+        return FlatModel(self, flatzinc.read_text(encoding="utf-8"), ozn, library)
 
 
 @dataclass(frozen=True)
 class FlatModel:
-    """A model that MiniZinc compiled with its standard library.
+    """A model that MiniZinc compiled with the library of this package, or with that of a solver.
 
     Attributes:
         model: the model.
         text: the FlatZinc.
         ozn: the file by which MiniZinc prints solutions.
+        library: the name of the only solver that knows all constraints, or "".
     """
 
     model: Model
     text: str
     ozn: Path
+    library: str = ""
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -259,15 +271,24 @@ class FlatModel:
         Args:
             floats: True to include Gecode for a model with floating-point variables.
         """
-        has_floats, suitable = _FLOAT.search(self.plain) is not None, []
+        suitable = []
         for name in AUTO:
             with suppress(errors.SolverNotFound):
                 solver = find_solver(name)
-                if exceeds(self.plain, solver.backend) is None and (
-                    not has_floats or (floats and name == "gecode")
+                if (
+                    self.library in ("", name)
+                    and exceeds(self.plain, solver.backend) is None
+                    and (self._floats is None or (name == "gecode" and (floats or not self._floats)))
                 ):
                     suitable.append(solver)
         return suitable
+
+    @cached_property
+    def _floats(self) -> frozenset[str] | None:
+        """The floats that integers and Booleans do not determine, or None without any floats."""
+        declared = dict(_FLOAT.findall(self.plain))
+        fixed = {name for name, annotations in declared.items() if "is_defined_var" in annotations}
+        return frozenset(declared) - fixed - {*_FUNCTION.findall(self.plain)} if declared else None
 
     def list_in(self, race: Race[Any], most: int, read: Callable[[set[bytes]], Any]) -> None:
         """Let solvers list all solutions in a race, where *read* makes the answer of the rows.
@@ -311,7 +332,8 @@ class FlatModel:
         return any(len(block) for block in blocks(self._compiled(solver), 1, limit, state, free=True))
 
     def _compiled(self, solver: FoundSolver) -> Compiled:
-        return Compiled(Task("", {}), self.plain.encode(), solver)
+        text = _ALL_DIFFERENT.sub("all_different_int", self.plain) if solver.name == "gecode" else self.plain
+        return Compiled(Task("", {}), text.encode(), solver)
 
     def _completed(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield each row with values of the other variables that MiniZinc needs to print it."""
@@ -341,7 +363,7 @@ class FlatModel:
         lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
         if len(lines) != len(texts):
             raise SolverFailed(f"MiniZinc could not print the samples: {last_words(result.stderr)}")
-        return [_read_row(line) for line in lines]
+        return [{name: _value(value) for name, value in json.loads(line).items()} for line in lines]
 
 
 def numbers_of(rows: Iterable[bytes]) -> list[Row]:
@@ -349,19 +371,24 @@ def numbers_of(rows: Iterable[bytes]) -> list[Row]:
     return sorted(tuple(np.frombuffer(row, np.int64).tolist()[1:]) for row in rows)
 
 
-def _read_row(text: str) -> dict[str, object]:
-    """Return the values in JSON, with enum members as names and sets as sets."""
-
-    def convert(value: dict[str, Any]) -> object:
-        if set(value) == {"e"}:
-            return value["e"]
-        if set(value) == {"set"}:
-            spans = [[item, item] if not isinstance(item, list) else item for item in value["set"]]
-            return {i for a, b in spans for i in ([a] if a == b else range(a, b + 1))}
-        return value
-
-    values: dict[str, object] = json.loads(text, object_hook=convert)
-    return values
+def _value(json_value: Any) -> Any:
+    """Return a value in MiniZinc's JSON, with enum members as names and sets as sets."""
+    if isinstance(json_value, list):
+        return [*map(_value, json_value)]
+    if not isinstance(json_value, dict):
+        return json_value
+    keys, member = set(json_value), json_value.get("e")
+    if keys == {"set"}:
+        spans = [item if isinstance(item, list) else [item, item] for item in json_value["set"]]
+        spans = [[*map(_value, span)] for span in spans]
+        return {i for a, b in spans for i in ([a] if a == b else range(a, b + 1))}
+    if keys == {"e"} and isinstance(member, str):
+        return member
+    if keys == {"e", "i"} and isinstance(member, str):  # a member without a name
+        return f"to_enum({member},{json_value['i']})"
+    if keys == {"c", "e"} and isinstance(json_value["c"], str):
+        return f"{json_value['c']}({_value(member)})"
+    return {name: _value(value) for name, value in json_value.items()}
 
 
 # Files

@@ -74,7 +74,7 @@ def _samples(
     progress: bool | Watch,
 ) -> Iterator[dict[str, object]]:
     with opened_model(model, data, timeout) as opened, ExitStack() as stack:
-        flat = opened.flat(opened.shown_names(show))
+        flat = opened.flat(*opened.shown(show))
         race = stack.enter_context(Race[list[Row] | int](opened.clock))
         pool = stack.enter_context(Workers(1))
         with watching(progress, "sampling solutions") as watch:

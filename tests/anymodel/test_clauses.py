@@ -9,7 +9,10 @@ from itertools import combinations, product
 import pytest
 
 from catan_cp.anymodel.clauses import ClauseWriter
-from catan_cp.errors import InvalidArgument, SolverTimeout
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
+from catan_cp.solving.compiling import Compiled, Task
+from catan_cp.solving.find import find_solver
+from catan_cp.solving.listing import StreamState, blocks
 
 DOMAINS = {
     "x": ("-2..3", range(-2, 4)), "y": ("{-1,0,2}", (-1, 0, 2)), "z": ("0..4", range(5)),
@@ -42,6 +45,8 @@ MEANINGS = {
     "array_int_element(x,[3,1,2],z)": "1 <= x <= 3 and (3, 1, 2)[x - 1] == z",
     "array_var_int_element(x,list,z)": "1 <= x <= 2 and (y, z)[x - 1] == z",
     "array_var_bool_element(x,[a,b],c)": "1 <= x <= 2 and (a, b)[x - 1] == c",
+    "fzn_all_different_int([x,y,z])": "len({x, y, z}) == 3", "fzn_all_different_int([v,2])": "v == 5",
+    "fzn_all_different_int([z,z])": "False",
     "array_bool_element(y,[false,true],c)": "1 <= y <= 2 and (y == 2) == c",
 }  # fmt: skip
 
@@ -71,18 +76,50 @@ def written(constraint, more=""):
     return ClauseWriter("\n".join([*lines, "solve satisfy;"]))
 
 
+def _names_in(constraint):
+    return sorted({word for word in re.findall(r"\w+", constraint.replace("list", "y,z")) if word in DOMAINS})
+
+
 @pytest.mark.parametrize("constraint", MEANINGS)
 def test_the_clauses_of_a_constraint_have_its_solutions(constraint):
     writer = written(constraint)
     writer.encode_all()
-    names = sorted(
-        {word for word in re.findall(r"\w+", constraint.replace("list", "y,z")) if word in DOMAINS}
-    )
+    names = _names_in(constraint)
     meaning = compile(MEANINGS[constraint], constraint, "eval")
     for values in product(*(DOMAINS[name][1] for name in names)):
         literals = [writer.var(name)[value] for name, value in zip(names, values, strict=True)]
         expected = bool(eval(meaning, {"math": math, **dict(zip(names, values, strict=True))}))
         assert contradicts(writer.clauses, literals) != expected, values
+
+
+@pytest.mark.parametrize("name", ["gecode", "chuffed"])
+@pytest.mark.parametrize("constraint", MEANINGS)
+def test_a_solver_lists_the_solutions_of_a_constraint_or_fails(constraint, name):
+    """Lists of a solver that lists others may not be used for models with the constraint."""
+    names = _names_in(constraint)
+    lines = [f"var {DOMAINS[variable][0]}: {variable};" for variable in names]
+    booleans = [variable for variable in names if DOMAINS[variable][0] == "bool"]
+    lines += [f"var 0..1: n{variable};" for variable in booleans]
+    lines += ["array [1..2] of var int: list = [y,z];"] if "list" in constraint else []
+    cells = ",".join(f"n{variable}" if variable in booleans else variable for variable in names)
+    size = len(names) + 1
+    lines.append(f"array [1..{size}] of var int: row :: output_array([1..{size}]) = [1,{cells}];")
+    lines += [f"constraint bool2int({variable},n{variable});" for variable in booleans]
+    text = "\n".join([*lines, f"constraint {constraint};", "solve satisfy;\n"])
+    solver, rows = find_solver(name), set[tuple[int, ...]]()
+    if name == "gecode":
+        text = text.replace("fzn_all_different_int", "all_different_int")
+    try:
+        for block in blocks(Compiled(Task("", {}), text.encode(), solver), None, 20.0, StreamState()):
+            rows.update(tuple(row[1:]) for row in block.tolist())
+    except SolverFailed:
+        return
+    meaning = compile(MEANINGS[constraint], constraint, "eval")
+    assert rows == {
+        values
+        for values in product(*(DOMAINS[variable][1] for variable in names))
+        if eval(meaning, {"math": math, **dict(zip(names, values, strict=True))})
+    }
 
 
 @pytest.mark.parametrize(("kind", "size"), [("1..3", 3), ("-3..13", 17), ("{1,5,9,11}", 4), ("1..60", 60)])

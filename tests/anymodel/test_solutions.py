@@ -104,9 +104,10 @@ def test_models_and_instances_of_minizinc(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("var 0.0..1.0: f;", "f must be of integers, Booleans or sets, not var float"),
-        ("var float: f; var 1..2: x; constraint f < x;", "not var float"),
-        ("var opt 1..3: x;", "not var opt int"),
+        ("var 0.0..1.0: f;", "f must be of integers, Booleans or sets, not of 'float'"),
+        ("var float: f; var 1..2: x; constraint f < x;", "not of 'float'"),
+        ("var opt float: f;", "not of 'float'"),
+        ("tuple(var 1..2, var float): t;", "t must be of integers, Booleans or sets, not of 'float'"),
         ("var 1..3: x; solve maximize x;", "must be a satisfaction problem, not 'solve maximize'"),
         ("var 1..3 x;", "could not be compiled"),
         ("int: n; var 1..n: x;", "did you forget to specify a data file"),
@@ -283,6 +284,75 @@ def test_data_as_the_minizinc_package_takes_it():
     assert next(sample_solutions(text, 1, data, seed=1, progress=False))["v"] == "RED"
     with pytest.raises(InvalidArgument, match="data must be values for MiniZinc"):
         count_solutions("int: n; var 1..n: x;", {"n": object()})
+
+
+def test_alldifferent_over_many_variables(only_counters):
+    text = """include "alldifferent.mzn"; array[1..18] of var 1..20: x; constraint alldifferent(x);
+    constraint forall(i in 1..17)(x[i] <= x[i + 1]);"""
+    assert count_solutions(text) == 190  # the two numbers left out
+
+
+OPTIONAL = "enum E = {A, B}; var opt 1..3: x; array[1..2] of var opt bool: y; var opt E: z;"
+RECORDS = """array[1..2] of record(var 1..2: e, tuple(var bool, var set of 2..3): 'a+b'): r;
+tuple(var 1..2, array[1..2] of record(var 1..2: c)): t; constraint r[1].e < r[2].e;"""
+
+
+@pytest.mark.parametrize("hidden", ["AUTO", ""])
+@pytest.mark.parametrize(
+    ("text", "number", "values"),
+    [
+        (OPTIONAL, 4 * 9 * 3, {"x": {None, 1, 2, 3}, "z": {None, "A", "B"}}),
+        (OPTIONAL + "constraint occurs(x) -> deopt(x) > 2; constraint absent(z);", 2 * 9, {"x": {None, 3}}),
+        (RECORDS, 8 * 8 * 8, {}),
+        ("enum E = anon_enum(3); var E: e;", 3, {"e": {f"to_enum(E,{i})" for i in (1, 2, 3)}}),
+        ("enum F = {A} ++ C(1..2); var F: e;", 3, {"e": {"A", "C(1)", "C(2)"}}),
+    ],
+)
+def test_optional_variables_records_and_enums_are_counted_and_sampled(
+    text, number, values, hidden, monkeypatch
+):
+    """Both by lists and by counters alone."""
+    if hidden:
+        monkeypatch.setattr(f"catan_cp.anymodel.models.{hidden}", ())
+    assert count_solutions(text) == number
+    rows = list(sample_solutions(text, 12 * number, seed=1, progress=False))
+    assert len({repr(row) for row in rows}) == number
+    assert {name: {row[name] for row in rows} for name in values} == values
+
+
+def test_records_have_the_form_of_the_model():
+    row: Any = next(sample_solutions(RECORDS, 1, seed=1, progress=False))
+    assert [set(record) for record in row["r"]] == [{"e", "a+b"}] * 2
+    assert isinstance(row["r"][0]["a+b"][1], set)
+    assert row["t"][1][0]["c"] in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("var 1..4: x; float: k = 0.5; constraint x * k <= 1.0;", 2),
+        ("var 1..4: x; var 1..3: z; constraint sqrt(x + z) < 2.1;", 6),
+        ("var 1..9: x; constraint x * 0.1 = 0.3;", 1),
+        ("var 1..4: x; var float: f = x / 2 :: no_output; constraint f > 1.2;", 2),
+    ],
+)
+def test_floats_in_fixed_expressions_are_listed(text, number):
+    assert count_solutions(text, show=["x", "z"] if "z" in text else "x") == number
+    assert len({row["x"] for row in sample_solutions(text, 50, show="x", seed=1, progress=False)}) > 0
+
+
+def test_floats_that_nothing_determines_are_rejected():
+    text = "var 0.0..1.0: f :: no_output; var 1..3: x; constraint f < x;"
+    with pytest.raises(InvalidArgument, match=r"float_\w+ has no encoding"):
+        count_solutions(text)
+
+
+def test_constraints_of_one_solver_are_listed_by_it():
+    text = """include "gecode.mzn"; array[1..3] of var 1..3: x;
+    constraint gecode_among_seq_int(x, {1}, 2, 1, 1);"""
+    assert solution_count(text) == (6, "listing with gecode")  # 1 is in the middle, or at both ends only
+    with pytest.raises(InvalidArgument, match="no function or predicate with name `unknown'"):
+        count_solutions('include "gecode.mzn"; var 1..2: x; constraint unknown(x);')
 
 
 def test_variables_that_equations_bound_are_listed():

@@ -178,7 +178,20 @@ def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
     assert len(links) > 30 and all(link.startswith(("https://", "#")) for link in links)
     assert "ADDRESS" not in text
     assert all(
-        name.startswith("catan_cp/") and name.endswith((".json", ".npz", ".csv", ".cjs", ".pyi", "py.typed"))
+        name.startswith("catan_cp/")
+        and name.endswith(
+            (
+                ".json",
+                ".npz",
+                ".csv",
+                ".cjs",
+                ".pyi",
+                ".msc",
+                "library/fzn_all_different_int.mzn",
+                "library/redefinitions.mzn",
+                "py.typed",
+            )
+        )
         for name in data
     ), data
     assert len(names) == len(set(names))
