@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from catan_cp.anymodel.counters import installed, running_counters
-from catan_cp.anymodel.models import Row, numbers_of, opened_model
+from catan_cp.anymodel.models import FlatModel, Row, numbers_of, opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.errors import extra
 
@@ -76,9 +76,14 @@ def solution_count(
     model: Any, data: Any = None, *, show: Sequence[str] | None = None, timeout: float | None = None
 ) -> SolutionCount:
     """Return the number of solutions and the method. Arguments and errors are those of `count_solutions`."""
-    with opened_model(model, data, timeout) as opened, ExitStack() as stack:
-        flat = opened.flat(*opened.shown(show))
-        race = stack.enter_context(Race[int](opened.clock))
+    with opened_model(model, data, timeout) as opened:
+        return compiled_count(opened.flat(*opened.shown(show)))
+
+
+def compiled_count(flat: FlatModel) -> SolutionCount:
+    """Return the number of solutions of a compiled model, and the method."""
+    with ExitStack() as stack:
+        race = stack.enter_context(Race[int](flat.model.clock))
         flat.list_in(race, LISTED_MOST, len)
         answer = race.first(HEAD_START)
         if answer is None:

@@ -46,7 +46,7 @@ _BOOLEAN = re.compile(r"(?m)^var bool: (\w+)")
 _FLOAT = re.compile(r"(?m)^var (?:float|-?\d+\.\d[^:\n]*): (\w+)([^\n]*)")
 _FUNCTION = re.compile(r"(?m)^constraint (?:int2float|float_(?!lin|l[et]|eq|ne|in|dom)\w+)\(.*?(\w+)\)[ :;]")
 """A constraint whose last argument is a number that the other arguments determine."""
-_LIBRARY = Path(__file__).parent / "library" / "count.msc"
+LIBRARY = Path(__file__).parent / "library" / "count.msc"
 """The configuration by which MiniZinc decomposes sets and global constraints other than alldifferent."""
 _ALL_DIFFERENT = re.compile(r"\bfzn_all_different_int\b")
 _ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *\[(.*)\];")
@@ -165,7 +165,7 @@ class Model:
             SolverTimeout, SolverFailed: as for `minizinc`.
         """
         problems = list[InvalidArgument]()
-        choices: dict[str, Sequence[str]] = {"": ("--solver", str(_LIBRARY))}
+        choices: dict[str, Sequence[str]] = {"": ("--solver", str(LIBRARY))}
         for name in reversed(AUTO):
             with suppress(errors.SolverNotFound):
                 choices[name] = find_solver(name).choice[:2]
@@ -230,7 +230,12 @@ class FlatModel:
     @cached_property
     def _more_words(self) -> tuple[str, ...]:
         """The variables from which MiniZinc computes shown ones that the model declares with a value."""
-        return tuple(word for word in self._variables([self.form]) if word not in self.words)
+        return tuple(word for word in self.output_words if word not in self.words)
+
+    @property
+    def output_words(self) -> tuple[str, ...]:
+        """The variables of the FlatZinc that a solver prints."""
+        return self._variables([self.form])
 
     def _variables(self, texts: Iterable[str]) -> tuple[str, ...]:
         declared = set(re.findall(r"(?m)^var [^:]+: (\w+)", self.text))
@@ -307,6 +312,17 @@ class FlatModel:
         for solver, state in zip(self.solvers(), states, strict=True):
             race.add(f"listing with {solver.name}", partial(listed, solver, state), state.stop)
 
+    def first_in(self, race: Race[Row]) -> None:
+        """Let solvers find one solution in a race."""
+        for solver in self.solvers():
+            state = StreamState()
+            race.add(solver.name, partial(self._first, solver, state), state.stop)
+
+    def _first(self, solver: FoundSolver, state: StreamState) -> Row | None:
+        found = blocks(self._compiled(solver), 1, self.model.clock.left(), state, free=True)
+        width = len(self.words) + 1
+        return next((tuple(row[1:width]) for block in found for row in block.tolist()), None)
+
     def rows(self, solver: FoundSolver, most: int, state: StreamState) -> set[bytes] | None:
         """Return all solutions as bytes, or None if there are more than *most* or the memory is too small.
 
@@ -348,17 +364,19 @@ class FlatModel:
                 raise SolverFailed("gecode finds no solution with sampled values; please report this")
             yield tuple(found[1:])
 
-    def printed(self, rows: Iterable[Row]) -> list[dict[str, object]]:
-        """Return the values of the shown variables, as MiniZinc computes them from distinct rows."""
-        booleans = set(_BOOLEAN.findall(self.text))
-        texts = []
-        words = (*self.words, *self._more_words)
+    def as_printed_by_solvers(self, rows: Iterable[Row]) -> Iterator[str]:
+        """Yield rows as a solver prints them, each with the line that ends a solution."""
+        booleans, words = set(_BOOLEAN.findall(self.text)), (*self.words, *self._more_words)
         for row in self._completed(rows):
             values = {
                 word: ("false", "true")[value] if word in booleans else str(value)
                 for word, value in zip(words, row, strict=True)
             }
-            texts.append(_FIELD.sub(lambda match, values=values: values[match[1]], self.form))  # type: ignore[misc]
+            yield _FIELD.sub(lambda match, values=values: values[match[1]], self.form)  # type: ignore[misc]
+
+    def printed(self, rows: Iterable[Row]) -> list[dict[str, object]]:
+        """Return the values of the shown variables, as MiniZinc computes them from distinct rows."""
+        texts = [*self.as_printed_by_solvers(rows)]
         result = self.model.minizinc("--ozn-file", self.ozn, "--non-unique", text="".join(texts))
         lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
         if len(lines) != len(texts):

@@ -150,12 +150,26 @@ def page(
 def doctor(
     install: bool = option(False, "Install MiniZinc with Gecode and Chuffed, without root."),
     portable: bool = option(False, "Install and use the portable solver, which is slower and needs no apt."),
+    register_counter: bool = option(False, "Add the exact counter to the user's solvers of MiniZinc."),
+    unregister_counter: bool = option(False, "Remove the counter from these solvers."),
 ) -> None:
     """Check the installation of MiniZinc, its solvers and the models.
 
     [bold]catan-cp doctor --install[/bold]  installs MiniZinc without root in the cache folder: with apt from
     Debian's archive, otherwise the portable solver with pip and npm
+
+    [bold]catan-cp doctor --register-counter[/bold]  adds a solver that counts to MiniZinc and its IDE:
+    minizinc --solver count MODEL.mzn DATA.dzn
     """
+    if register_counter or unregister_counter:
+        from catan_cp.setup import counter
+
+        if unregister_counter:
+            removed = counter.unregister_counter()
+            say("the counter is not registered" if removed is None else f"removed {removed}")
+        if register_counter:
+            say(f"wrote {counter.register_counter()}; try: minizinc --solver count MODEL.mzn DATA.dzn")
+        return
     from catan_cp.setup import doctor
     from catan_cp.setup import install as installation
 
