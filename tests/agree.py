@@ -1,4 +1,4 @@
-"""Counts, lists, checks and samples of random problems, compared with a list of all boards.
+"""Counts, lists, checks and samples of random problems, compared with all boards.
 
 `make agree` compares 2,000 problems in about an hour. It stores a line per problem, so that an interrupted
 run goes on. `python -m tests.agree --seed 17` compares one problem again.
@@ -45,12 +45,15 @@ class Comparison:
             part()
 
     def chosen(self, probability: float = 1.0) -> bool:
-        """Return whether to run a comparison that starts a solver, with this probability times the share."""
+        """Return True with this probability times the share, to run a comparison that starts a solver."""
         probability *= self.share
         return probability >= 1 or self.rng.random() < probability
 
     def ask(self, name: str, question: Callable[[], Any], *, optional: bool = False) -> Any:
-        """Return the answer, or `Infeasible`; None for a question that the library may leave open."""
+        """Return the answer, or `Infeasible`.
+
+        None for a question that the library may leave open.
+        """
         try:
             answer = question()
         except cp.Infeasible:
@@ -137,7 +140,7 @@ class Comparison:
             )
 
     def distinct_boards(self) -> None:
-        """Compare boards up to symmetry; printed harbors stay with the frame."""
+        """Compare boards up to symmetry. Printed harbors stay with the frame."""
         orbits = {self.board_orbit(filling) for filling in self.case.boards}
         self.listed(
             "enumerate_boards(distinct)",
@@ -183,7 +186,7 @@ class Comparison:
             "count_boards",
             lambda: cp.count_boards(rules, layout, timeout=TIMEOUT),
             len(expected),
-            # Constraints are listed; some other rules are left to enumerate_boards, as the error says.
+            # Constraints are listed. Some other rules need enumerate_boards, as the error says.
             optional=not self.case.said or "symmetry" in self.case.fields,
         )
         if self.chosen(2.5):
@@ -231,7 +234,7 @@ class Comparison:
             )
 
     def filling(self) -> Filling | None:
-        """Return a random filling of the box; None if no harbors fit on its terrain."""
+        """Return a random filling of the box. None if no harbors fit on its terrain."""
         terrain = self.rng.choice(self.case.box)
         markers = list(self.case.frame.numbers(terrain))
         harbors = list(self.case.frame.harbors(self.case.harbor_mode, terrain))
@@ -327,7 +330,10 @@ class Comparison:
         return places
 
     def harbors_after(self, filling: Filling, other: Filling) -> Harbors:
-        """Return the harbors after a repair: under harbors="none", those of *filling* that face land."""
+        """Return the harbors after a repair.
+
+        With harbors="none", these are the harbors of *filling* that face land.
+        """
         if self.case.harbor_mode != "none":
             return other.harbors
         coast = {place for place, _ in self.case.frame.coasts(other.terrain)}
@@ -335,7 +341,7 @@ class Comparison:
 
 
 def n_changes(one: Filling, other: Filling) -> tuple[int, int, int]:
-    """Return the number of tiles that differ by terrain or number, and of harbors and grounds not kept."""
+    """Return the number of tiles that differ, and of harbors and grounds that are lost."""
     left, right = zip(one.terrain, one.markers, strict=True), zip(other.terrain, other.markers, strict=True)
     tiles = sum(a != b for a, b in zip(left, right, strict=True))
     return tiles, len(one.harbors - other.harbors), len(one.grounds - other.grounds)
@@ -354,7 +360,10 @@ def shown(value: object) -> str:
 
 
 def any_layout(rng: random.Random, seed: int) -> Layout:
-    """Return a random layout, sometimes with fishing grounds, and with harbors that may face no land."""
+    """Return a random layout.
+
+    It may have fishing grounds and harbors that face no land.
+    """
     layout = random_layout(rng, seed)
     if layout.printed_harbors and rng.random() < 0.5:
         edges = [harbor.vertices for harbor in layout.printed_harbors]
@@ -403,7 +412,7 @@ def classes(case: Case) -> set[str]:
 
 
 def compared(seed: int, share: float) -> Comparison:
-    """Return the comparison of the problem of a seed; see `Comparison.run`."""
+    """Return the comparison of the problem of a seed. See `Comparison.run`."""
     comparison = Comparison(*problem(seed))
     comparison.run(share)
     return comparison
@@ -413,7 +422,10 @@ def compared(seed: int, share: float) -> Comparison:
 
 
 def run(store: Path, n: int, share: float) -> bool:
-    """Compare the problems of seeds below *n* that the store does not have; return whether all agree."""
+    """Compare the problems of seeds below *n* that the store does not have.
+
+    Return whether all agree.
+    """
     lines = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
     results = {line["seed"]: line for line in lines if not line["differences"]}
     store.write_text("".join(json.dumps(line) + "\n" for line in results.values()))

@@ -1,8 +1,8 @@
-"""A second reading of the rules: decide each rule on a board, and list every board of a tiny layout.
+"""A second implementation of the rules: decide each rule, and list all boards of a tiny layout.
 
-Written from docs/rules.md, docs/write_rules.md and docs/layouts.md. It shares no code with the
-library. Of a layout, it reads the fields and the numbers of vertices only. Listing is slow, and suits layouts
-of a few tiles.
+It follows docs/rules.md, docs/write_rules.md and docs/layouts.md. It shares no code with the library. Of a
+layout, it reads the fields and the numbers of vertices only. Listing is slow, and suits layouts of a few
+tiles.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def n_orders(pieces: Counter) -> int:
 
 @dataclass(frozen=True)
 class Filling:
-    """Terrain and number (0: none) of each tile, and harbors and fishing grounds by their vertices."""
+    """Terrain and number (0: none) of each tile, harbors and fishing grounds by their vertices."""
 
     terrain: tuple[str, ...]
     markers: tuple[int, ...]
@@ -55,7 +55,7 @@ class Filling:
 
     @classmethod
     def of(cls, board: Board) -> Filling:
-        """Return what lies on a board of the library."""
+        """Return the filling of a board of the library."""
         harbors = frozenset((tuple(sorted(h.vertices)), h.trade) for h in board.harbors)
         markers = board.markers or (None,) * len(board.terrain)
         grounds = frozenset((from_lower(g.vertices), g.marker) for g in board.fishing_grounds)
@@ -112,7 +112,7 @@ class Frame:
 
     @property
     def symmetries(self) -> list[list[int]]:
-        """Rotations and reflections that keep the shape, what the layout fixes and which tiles touch."""
+        """Rotations and reflections that keep the shape, the fixed pieces and the touching tiles."""
         return [turn for turn, _ in self.moves]
 
     @cached_property
@@ -157,7 +157,7 @@ class Frame:
         )
 
     def carries(self, tile: int, name: str) -> bool:
-        """Return whether a tile of this terrain has a number."""
+        """Return True if a tile of this terrain has a number."""
         yields = name in CODES and name not in ("sea", "desert")
         return yields and tile not in self.layout.unmarked
 
@@ -204,7 +204,7 @@ class Frame:
                 yield markers
 
     def fits_box(self, terrain, markers) -> bool:
-        """Return whether each marker, with its second number, has the pips that the layout asks for."""
+        """Return True if each marker, with its second number, has the pips that the layout requires."""
         layout = self.layout
         for tile, marker in enumerate(markers):
             second = layout.second_marker.get(marker)
@@ -216,7 +216,7 @@ class Frame:
         return True
 
     def coasts(self, terrain) -> list[tuple[tuple[int, int], int]]:
-        """Return each edge between land and sea, or the outside, by its vertices' numbers, with its land."""
+        """Return each edge between land and sea or the outside: its vertices and its land tile."""
         number = {place: v for v, place in enumerate(self.layout.vertices)}
         found = []
         for tile, (x, y) in enumerate(self.centres):
@@ -261,7 +261,7 @@ class Frame:
 
 
 class View:
-    """One filling on its frame: what rules, measures and constraints look at."""
+    """One filling on its frame: the input of rules, measures and constraints."""
 
     def __init__(self, frame: Frame, filling: Filling):
         self.frame, self.filling = frame, filling
@@ -283,7 +283,10 @@ class View:
 
     @cached_property
     def sums(self) -> list[int]:
-        """The sums of numbers around vertices of three land tiles; a tile without one counts 7."""
+        """The sums of numbers around vertices of three land tiles.
+
+        A tile without one counts 7.
+        """
         return [sum(sum(self.numbers[t]) or 7 for t in tiles) for tiles in self.land_vertices]
 
     @cached_property
@@ -420,7 +423,10 @@ def marker_order(b: View, value: str) -> bool:
 
 
 def harbors(b: View, value: str) -> bool:
-    """Decide whether harbors of which some are laid lie as the frame has them, or only deal its trades."""
+    """Check that printed harbors are as the frame has them.
+
+    Otherwise only their trades count.
+    """
     laid = dict(b.filling.harbors)
     frame = {tuple(sorted(harbor.vertices)): harbor.trade for harbor in b.frame.layout.printed_harbors}
     if not laid or value == "none":
@@ -464,7 +470,7 @@ def pattern(b: View, value: str) -> bool:
 
 
 def pattern_terrain(b: View, value: str) -> bool:
-    """Decide the part of a pattern that is about terrain: a tile with a number is no desert or sea."""
+    """Decide the terrain part of a pattern: a tile with a number is neither desert nor sea."""
     return all(
         (word[0] in ("x", LETTERS[b.terrain[t]])) and (not word[1:] or b.frame.carries(t, b.terrain[t]))
         for t, word in enumerate(pattern_words(value))
@@ -588,7 +594,10 @@ class Case:
         return [t for t in self.box if not self.broken_by_terrain(t)]
 
     def broken_by_terrain(self, terrain: tuple[str, ...]) -> set[str]:
-        """Return what a terrain breaks, whatever numbers are laid on it: printed harbors are known before."""
+        """Return the rules that a terrain breaks with any numbers.
+
+        Printed harbors are known before.
+        """
         filling = Filling(terrain, (0,) * self.frame.n, self.printed(terrain))
         fields = self.broken(filling, TERRAIN | HARBORS if self.harbor_mode == "printed" else TERRAIN)
         constraints = all(

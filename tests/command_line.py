@@ -1,4 +1,4 @@
-"""Commands in processes of their own, on real disks that are small or may not be written (Linux)."""
+"""Commands in separate processes, on real disks that are small or read-only (Linux)."""
 
 import os
 import shlex
@@ -25,7 +25,10 @@ def run(words, folder, **options):
 
 
 def python(words, folder, before="", environment=None, **options):
-    """Run Python in the same way; in a shell that does *before* first, in a world of mounts of its own."""
+    """Run Python in the same way.
+
+    It runs in a shell that executes *before* first, in a separate mount namespace.
+    """
     (folder / "tmp").mkdir(exist_ok=True)
     command = [sys.executable, *words]
     if before:
@@ -43,24 +46,24 @@ def python(words, folder, before="", environment=None, **options):
 
 
 def unmeasured():
-    """Return the environment without what has coverage write a file at a process's end, where none may be."""
+    """Return the environment without coverage, which writes a file when the process ends."""
     return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 def small_disk(folder, size):
-    """What to do *before* to have a disk of a size such as "16k" at *folder*, gone with its process."""
+    """Return a command that mounts a disk of a size such as "16k" at *folder* for the process."""
     return f"mount -t tmpfs -o size={size} none {shlex.quote(str(folder))}"
 
 
 def read_only(folder):
-    """What to do *before* to have all that is in *folder* on a disk that is read only."""
+    """Return a command that makes all files in *folder* read-only for the process."""
     place = shlex.quote(str(folder))
     return f"mount --bind {place} {place} && mount -o remount,bind,ro {place}"
 
 
 @cache
 def _own_mounts():
-    """Return how a shell is started that may mount: as root, or as root of a world of its own."""
+    """Return the command of a shell that may mount: as root, or as root of a new namespace."""
     for options in ("-m", "-rm"):
         command = ["unshare", options, "sh", "-c"]
         try:

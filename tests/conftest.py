@@ -1,4 +1,4 @@
-"""What several test files share: a folder for temporary files that must end empty, and parts that fail."""
+"""Fixtures of several test files: a folder that must end empty, and faulty programs."""
 
 import importlib.util
 import json
@@ -15,7 +15,7 @@ from hypothesis import settings
 from catan_cp.solving.find import find_solver
 from tests.kills import alive, wait_for
 
-# Hundreds of tests start Python; without this each of them compiles the package again.
+# Hundreds of tests start Python. Without this, each of them compiles the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
@@ -23,25 +23,25 @@ sys.dont_write_bytecode = False
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# The same examples in every run; --hypothesis-profile=default tries others each time.
+# The same examples in every run. --hypothesis-profile=default tries others each time.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
 
 NEED = {"nbclient": "test_notebooks.py"}
-"""What only the extras bring, and the tests that need it."""
+"""The packages that only the extras install, and the tests that need them."""
 
 absent = [name for name in NEED if importlib.util.find_spec(name) is None]
 collect_ignore = [NEED[name] for name in absent]
 
 
 def pytest_report_header():
-    """Say at the top what cannot be tested here."""
+    """Print at the top which tests cannot run on this machine."""
     return [f"not tested, for want of {name}: {NEED[name]}" for name in absent]
 
 
 @pytest.fixture
 def no_processes(monkeypatch):
-    """Refuse whoever starts a process."""
+    """Raise an error if a process is started."""
 
     def refuse(*_args, **_options):
         raise AssertionError("a process was started")
@@ -51,7 +51,7 @@ def no_processes(monkeypatch):
 
 @pytest.fixture
 def scratch(tmp_path, monkeypatch):
-    """A private TMPDIR; at the end nothing is in it, and nobody runs who knows it."""
+    """A private TMPDIR. At the end it is empty, and no running process knows it."""
     folder = tmp_path / "scratch"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -62,11 +62,11 @@ def scratch(tmp_path, monkeypatch):
 
 
 CONFIGURED = ("id", "name", "version", "mznlib", "executable", "tags", "stdFlags", "extraFlags")
-"""The parts of a solver's configuration that MiniZinc reads from a file and that its list repeats."""
+"""The parts of a solver's configuration that MiniZinc reads from a file and lists again."""
 
 
 def script(path, text):
-    """Write a program: a shell script with a text of ours."""
+    """Write a program: a shell script with this text."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
@@ -74,7 +74,10 @@ def script(path, text):
 
 
 def list_program(entry, program, configuration, **changes):
-    """Return a listed solver of which the program is another one; write its configuration."""
+    """Return a listed solver of which the program is another one.
+
+    Write its configuration.
+    """
     new = {**entry, "executable": str(program), "mznlib": entry["extraInfo"]["mznlib"], **changes}
     configuration.write_text(json.dumps({key: new[key] for key in CONFIGURED if key in new}))
     extra = {**entry["extraInfo"], "executable": str(program), "configFile": str(configuration)}
@@ -82,7 +85,10 @@ def list_program(entry, program, configuration, **changes):
 
 
 def stand_in(folder, minizinc, listing, compiler='exec REAL "$@"'):
-    """Write a MiniZinc with a list of solvers and a script that compiles, in which REAL is MiniZinc."""
+    """Write a MiniZinc with a list of solvers and a script to compile.
+
+    REAL is the real MiniZinc.
+    """
     (folder / "listing").write_text(json.dumps(listing))
     answers = f"--solvers-json) exec cat {shlex.quote(str(folder / 'listing'))};;\n"
     text = f"case $1 in\n{answers}--version|--config-dirs) exec REAL $1;;\nesac\n{compiler}"
@@ -91,7 +97,10 @@ def stand_in(folder, minizinc, listing, compiler='exec REAL "$@"'):
 
 @pytest.fixture
 def faulty(tmp_path, scratch, monkeypatch):
-    """Put a script in the place of the solver, or of MiniZinc as a compiler; REAL is what it replaces."""
+    """Put a script in the place of the solver, or of MiniZinc as a compiler.
+
+    REAL is what it replaces.
+    """
     real = find_solver()
     if real.minizinc.portable:
         pytest.skip(

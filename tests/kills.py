@@ -1,10 +1,11 @@
-"""Interrupt and kill commands at random moments, and look at what they leave behind (Linux).
+"""Interrupt and kill commands at random moments, and check what they leave behind (Linux).
 
     python -m tests.kills --rounds 200
 
-Each round starts a command with a private folder for temporary files, ends it at a random moment by Ctrl-C
-or by SIGKILL (to the process alone, or to its group, as a terminal does), and then asks: is the status right,
-is there one line and no traceback, does any process live on, is any file half, is the folder empty?
+Each round starts a command with a private folder for temporary files. It ends the command at a random
+moment by Ctrl-C or SIGKILL, to the process alone or to its group, as a terminal does. Then it checks the
+status, that there is one line without a traceback, that no process is alive, no file is incomplete, and the
+folder is empty.
 """
 
 import argparse
@@ -43,9 +44,10 @@ _ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".jsonl": b"\n"}
 
 
 def alive(folder: Path) -> dict[int, str]:
-    """Return the command lines of the processes that know *folder*, which is in their environment.
+    """Return the command lines of the processes that have *folder* in their environment.
 
-    Left out are this process, the dead, and the guards of this very process, which live as long as it.
+    This process, dead processes, and the watchdogs of this process are left out. The watchdogs live as
+    long as it does.
     """
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
@@ -74,7 +76,7 @@ def wait_for(question: Callable[[], object], patience: float = 60.0) -> None:
 
 
 def problems_of_round(name: str, seed: int, folder: Path) -> list[str]:
-    """Run a command of `COMMANDS`, end it at a moment that *seed* chooses, and return what is not right."""
+    """Run a command of `COMMANDS`, end it at a moment that *seed* chooses, and return the faults."""
     rng = random.Random(seed)
     how = rng.choice(("one", "group", "kill", "kill group"))
     work, scratch = folder / "work", folder / "tmp"
@@ -109,7 +111,10 @@ def problems_of_round(name: str, seed: int, folder: Path) -> list[str]:
 
 
 def _cache(name: str, folder: Path) -> dict[str, str]:
-    """Return variables with which an install begins from nothing; it needs MiniZinc for no other command."""
+    """Return variables with which an install begins from nothing.
+
+    It needs MiniZinc for no other command.
+    """
     return {"XDG_CACHE_HOME": str(folder / "cache")} if name == "install" else {}
 
 
@@ -154,7 +159,7 @@ def _problems(status: int, said: str, how: str, work: Path, scratch: Path) -> li
 
 
 def _is_from_start(said: str) -> bool:
-    """Return whether all tracebacks come from Python's start of a process, before any code of ours runs."""
+    """True if all tracebacks come from Python's start of a process, before the package runs."""
     frames = re.findall(r'^  File "(.*?)", line', said, re.MULTILINE)
     return all(frame == "<string>" or Path(frame).parent.name == "multiprocessing" for frame in frames)
 

@@ -1,10 +1,13 @@
-"""Time limits that no machine is too slow for: a solver may need minutes to start on a busy one."""
+"""Time limits that suit slow machines: a solver may need minutes to start on a busy one."""
 
 from collections.abc import Callable
 
 
 def until_some(asked: Callable[[float], int]) -> float:
-    """Ask with longer and longer time limits until something was found in one; return that limit."""
+    """Ask with longer and longer time limits until something was found in one.
+
+    Return that limit.
+    """
     for seconds in (1.5, 6.0, 24.0, 96.0, 384.0):
         if asked(seconds) > 0:
             return seconds

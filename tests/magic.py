@@ -1,4 +1,4 @@
-"""Magic squares as a small listing model: 8, 2, 1, 72 and 7,040 of them, listed as boards are."""
+"""Magic squares as a small listing model: 8, 2, 1, 72 and 7,040 squares, listed like boards."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _NAMES = dict.fromkeys(("n", "LINE", "NUMBER", "magic", "cell"), "magic_square")
 def magic_data(
     order: int = 3, *, diagonals: bool = True, fixed: Sequence[Sequence[int]] | None = None
 ) -> dict[str, object]:
-    """Return the data of the model; 0 in *fixed* is a free cell."""
+    """Return the data of the model. 0 in *fixed* is a free cell."""
     rows = [[0] * order] * order if fixed is None else [list(row) for row in fixed]
     return {"n": order, "diagonals": diagonals, "fixed": rows}
 
@@ -31,7 +31,7 @@ def magic_squares(
     constraints: Sequence[str] = (),
     solver: str = "auto",
 ) -> Solutions[Square]:
-    """List the squares of the numbers 1 to order * order whose lines all have one sum, as tuples of rows."""
+    """List the magic squares of an order, as tuples of rows."""
     cells = [
         *range(0, order**2, order + 1),
         *(n * (order - 1) for n in range(1, order + 1)),

@@ -1,4 +1,4 @@
-"""Change the package in one place at a time, and see whether a quick test fails.
+"""Change the package in one place at a time, and see if a quick test fails.
 
     python tests/mutants.py            every mutant, one at a time
     python tests/mutants.py -j 2 page  two at a time, and only those of files whose path contains "page"
@@ -30,7 +30,7 @@ LEAST = 0.9
 
 
 class Mutant(NamedTuple):
-    """A change of a file of the package, and the test file or test in ``tests`` that must fail."""
+    """A change of a file of the package, and the test in ``tests`` that must fail."""
 
     file: str
     old: str
@@ -38,7 +38,7 @@ class Mutant(NamedTuple):
     test: str
 
 
-# By file and test: the texts and what replaces each.
+# By file and test: each text and its replacement.
 # fmt: off
 MUTANTS = [
     Mutant(file, old, new, test)
@@ -138,13 +138,13 @@ MUTANTS = [
             "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models": [
                 ("if n <= layout.pips_max.get(t, MOST_PIPS)}", "if n <= MOST_PIPS}"),
                 ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else")],
-            "solving/test_faults.py::test_a_program_that_is_none_and_trades_that_are_not_in_the_box": [
+            "solving/test_faults.py::test_a_missing_program_and_wrong_trades": [
                 ("return bool((counts <= pieces).all())", "return bool((counts <= pieces + 1).all())")],
             "solving/test_faults.py::test_markers_that_are_not_in_the_box_or_not_on_the_tile": [
                 ("return bool(((markers == 0) == bare).all())", "return True")]},
         "catan_cp/boards/details.py": {
             "house/test_rejections.py": [("            if occupied & {a, b}:", "            if False:")],
-            "boards/test_layout.py::test_a_harbor_of_a_board_lies_between_land_and_sea_or_on_the_frame": [
+            "boards/test_layout.py::test_a_harbor_of_a_board_is_at_a_coast": [
                 ('return sum(terrain[t] != "sea" for t in self.edge_tiles[edge]) == 1', "return True")],
             "counting/test_grounds.py::test_grounds_that_cannot_be_are_refused": [
                 ("if places.count(place) > 1]", "if places.count(place) > 2]")]},
@@ -179,10 +179,10 @@ MUTANTS = [
             "house/test_compiled.py::test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write":
                 [("if cache_folder == beside or is_private(cache_folder) else", "if True else")]},
         "catan_cp/page.py": {
-            "page/test_page.py::test_nobody_is_answered_under_another_name_and_no_page_is_framed": [
+            "page/test_page.py::test_other_names_and_frames_are_rejected": [
                 ('if self.headers.get("Host", "").lower() not in self.server.names:',
                     'if not self.headers.get("Host", "").lower().startswith(self.server.names):')],
-            "page/test_page.py::test_whoever_says_nothing_is_not_waited_for": [
+            "page/test_page.py::test_silent_clients_are_not_waited_for": [
                 ("    timeout = _SECONDS_TO_ASK", "    timeout = None")],
             "page/test_page.py::test_a_request_sent_slowly_is_ended": [
                 ("= time.monotonic() + _SECONDS_TO_ASK", "= time.monotonic() + 9e9")],
@@ -208,7 +208,7 @@ MUTANTS = [
             "solving/test_faults.py::test_a_solver_that_prints_garbage_or_crashes": [
                 ("or n_numbers != count * width or", "or"),
                 ("if not run.complete and (limit is None or run.found < limit):", "if False:")],
-            "solving/test_faults.py::test_a_program_that_is_none_and_trades_that_are_not_in_the_box": [
+            "solving/test_faults.py::test_a_missing_program_and_wrong_trades": [
                 ("if fits is not None and not fits(block):", "if False:")]},
         "catan_cp/studies/tables.py": {
             "studies/test_journals.py::test_a_hot_journal_is_for_the_next_writer": [
@@ -253,7 +253,7 @@ MUTANTS = [
                 ("if len(table) not in (3, 4)]", "if len(table) > 4]"),
                 ("if {player for table in rounds[-1].tables for player in table} != {*players}:",
                     "if False:")],
-            "tournament/test_tournament.py::test_who_leaves_moves_nobody": [
+            "tournament/test_tournament.py::test_a_player_who_leaves_moves_no_other": [
                 ("max(0, tables.count(table) - size)", "max(0, tables.count(table) - size + 1)")]},
         "catan_cp/boards/layout_files.py": {
             "house/test_rejections.py": [
@@ -270,7 +270,7 @@ MUTANTS = [
 
 @contextmanager
 def copied(source: Path, mutants: Sequence[Mutant] = ()) -> Iterator[Path]:
-    """Yield a copy of a checkout with these changes, and with an environment in which it is installed."""
+    """Yield a copy of a checkout with these changes, and an environment that has it installed."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as name:
         folder = Path(name) / "checkout"
         skipped = shutil.ignore_patterns(".*", "node_modules", "dist", "build", "_build", "corpus", "found")
@@ -287,7 +287,7 @@ def copied(source: Path, mutants: Sequence[Mutant] = ()) -> Iterator[Path]:
 
 
 def tested(checkout: Path, tests: Sequence[str], seconds: float | None = None) -> tuple[str, str]:
-    """Return what became of the changes in a checkout, and what pytest printed."""
+    """Return the outcome of the changes in a checkout, and the output of pytest."""
     options = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not slow"]
     pytest = subprocess.Popen(
         [".venv/bin/python", "-m", "pytest", *options, *(f"tests/{test}" for test in tests)],

@@ -11,7 +11,10 @@ from math import pi, sqrt
 
 
 class Plane:
-    """Hexagons in the plane, and what follows from where they are; their middle is at 0."""
+    """Hexagons in the plane, and all that follows from their places.
+
+    Their middle is at 0.
+    """
 
     def __init__(self, places):
         middle = sum(places) / len(places)
@@ -68,7 +71,7 @@ class Plane:
         return {t for t, tile in enumerate(self.tiles) if abs(tile) < farthest + 1e-9}
 
     def spirals(self):
-        """From each corner with its right hand on the rim: straight on, to the left where there is no way."""
+        """Spirals from each corner along the rim: straight on, or to the left if the way is blocked."""
         for t, tile in enumerate(self.tiles):
             ways = [turned(sqrt(3), angle) for angle in range(0, 360, 60)]
             open_ways = [way for way in ways if find(tile + way, self.tiles) is not None]
@@ -109,5 +112,5 @@ def plane(rows):
 
 @lru_cache
 def plane_of(layout):
-    """The tiles of a layout that says itself where they are."""
+    """The tiles of a layout that states their places."""
     return Plane([complex(x * sqrt(3) / 2, -y / 2) for x, y in layout.tiles])

@@ -1,4 +1,4 @@
-"""Properties that are tested on few examples in the quick run, and on many in the long tests."""
+"""Properties, tested on few examples in the quick run and on many in the long tests."""
 
 from collections.abc import Callable
 from typing import Any

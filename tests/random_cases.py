@@ -1,4 +1,7 @@
-"""Random tiny layouts with random rules, for tests against brute force; a seed gives the same case always."""
+"""Random tiny layouts with random rules, for tests against brute force.
+
+A seed gives the same case always.
+"""
 
 import random
 from collections import Counter
@@ -181,7 +184,7 @@ class Grammar:
         """Return a random condition, with a measure if asked."""
         kind = self.rng.randrange(10)
         if kind == 0 and not measured:
-            # MiniZinc rejects variables of a constraint below a negation, so this one stands alone.
+            # MiniZinc rejects variables of a constraint below a negation, so this one is alone.
             said, test, about = self.about_tile("u")
             given, where, also = self.about_tile("u")
             return Said(
@@ -220,7 +223,7 @@ RandomLayout = Callable[[random.Random, int], Layout]
 
 
 def random_layout(rng: random.Random, seed: int) -> Layout:
-    """Return a layout of 3 to 7 tiles with some of what layouts may have."""
+    """Return a layout of 3 to 7 tiles with some of the possible features of layouts."""
     rows, centres, options = random_shape(rng)
     n = len(centres)
     kinds = rng.sample(CODES, rng.randint(2, 4))
@@ -273,7 +276,7 @@ def random_shape(rng: random.Random) -> tuple[tuple[int, ...], list[tuple[int, i
 def random_groups(
     rng: random.Random, terrain: list[str], laid: dict[int, int], open_tiles: list[int]
 ) -> dict:
-    """Return fields of a layout that shuffle some tiles among themselves, sometimes with their numbers."""
+    """Return fields of a layout that shuffle groups of tiles, sometimes with their numbers."""
     if len(open_tiles) <= 3 or rng.random() >= 0.2:
         return {}
     grouped = set(rng.sample(open_tiles, rng.randint(2, len(open_tiles) - 2)))
@@ -289,7 +292,7 @@ def random_groups(
 
 
 def random_limits(rng: random.Random, terrain: list[str], kinds: list[str], numbered: list[int]) -> dict:
-    """Return fields of a layout that restrict where its pieces lie."""
+    """Return fields of a layout that restrict the places of its pieces."""
     limits: dict[str, object] = {}
     if rng.random() < 0.08:
         limits["inland"] = frozenset({rng.choice([k for k in kinds if k != "sea"])})
@@ -315,7 +318,7 @@ def random_tiles(rng: random.Random, n: int) -> list[tuple[int, int]]:
 
 
 def random_harbors(rng: random.Random, layout: Layout, kinds: list[str]) -> dict:
-    """Return fields of a layout with one or two harbors on its outer coast that share no vertex."""
+    """Return fields of a layout with one or two harbors on the outer coast without a common vertex."""
     coasts = Frame(layout).coasts(("ore",) * len(layout.tiles))
     rng.shuffle(coasts)
     places: list[tuple[int, int]] = []
@@ -441,9 +444,10 @@ def random_pattern(rng: random.Random, layout: Layout, filling: Filling) -> str:
 def random_case(
     seed: int, most: int = 2000, layouts: RandomLayout = random_layout, custom: float = 0.9
 ) -> tuple[Case, random.Random]:
-    """Return a layout with rules whose box has at most *most* boards; the same seed gives the same case.
+    """Return a layout with rules whose box has at most *most* boards.
 
-    *layouts* makes the layout. *custom* is the probability of custom constraints.
+    The same seed gives the same case. *layouts* makes the layout. *custom* is the probability of custom
+    constraints.
     """
     rng = random.Random(seed)
     while True:
@@ -476,7 +480,7 @@ def random_case(
 
 
 def keep_allowed(case: Case, rng: random.Random, filling: Filling) -> None:
-    """Drop the fields that a filling breaks, and negate the constraints, so that some board is allowed."""
+    """Drop the broken fields and negate the broken constraints, so that some board is allowed."""
     harbors = list(case.frame.harbors(case.harbor_mode, filling.terrain))
     if harbors:
         grounds = list(case.frame.grounds())

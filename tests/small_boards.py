@@ -1,4 +1,4 @@
-"""Small invented layouts and rules, and everything that the rules allow on them, by brute force."""
+"""Small invented layouts and rules, and all allowed boards by brute force."""
 
 import random
 from collections import Counter
@@ -36,7 +36,7 @@ def allowed_terrains(rules, layout):
 
 
 def allowed_markers(terrain, rules, layout):
-    """Every way to number the terrain that only breaks, if anything, the box's count of terrains."""
+    """Return all numberings of the terrain that break at most the supply of the box."""
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
     found = []
     for numbers in product(sorted(layout.marker_supply), repeat=len(tiles)):
@@ -50,7 +50,7 @@ def allowed_markers(terrain, rules, layout):
 
 
 def in_token_order(rows):
-    """The same markers ordered as the search finds them: by the tiles of the 12s, then of the 11s, ..."""
+    """The same markers in the order of the search: by the tiles of the 12s, then of the 11s, ..."""
     return sorted(map(tuple, rows), key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
 
 
@@ -68,19 +68,22 @@ def content(board):
 
 
 def chi_square(drawn, expected):
-    """How far draws are from what is expected; its mean is the number of cells less one."""
+    """Return the distance of samples from their expectation, as chi-square.
+
+    Its mean is the number of cells less one.
+    """
     counts = Counter(drawn)
     return sum((counts[key] - n) ** 2 / n for key, n in expected.items())
 
 
 def too_uneven(n):
-    """A bound on chi-square that even draws of *n* things pass once in a million tries (Wilson, Hilferty)."""
+    """A bound on chi-square that uniform samples exceed once in a million tries (Wilson, Hilferty)."""
     free = n - 1
     return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
 
 
 def equally_often(drawn, every):
-    """Whether each of these things was drawn, no other, and all about as often."""
+    """True if each of these things was sampled, no other, and all about equally often."""
     drawn = list(drawn)
     even = dict.fromkeys(every, len(drawn) / len(every))
     return set(drawn) <= set(even) and chi_square(drawn, even) < too_uneven(len(even))
@@ -117,7 +120,10 @@ def layouts(draw, with_markers=False, with_seconds=False):
 
 @st.composite
 def full_boards(draw, places, pieces="any", markers=MARKERS, bare=False):
-    """Boards with numbers and harbors, of the box's pieces or of any; *bare*: also some without numbers."""
+    """Boards with numbers and harbors, with the box's pieces or any.
+
+    With *bare*, some boards have no numbers.
+    """
     layout = draw(st.sampled_from(places))
     rng = random.Random(draw(st.integers(0, 2**32)))
     terrain = list(Counter(layout.terrain_counts).elements())

@@ -1,4 +1,4 @@
-"""Ranking boards as they come: the order of a store, all the post's markers, and what ends it early."""
+"""Ranking boards in a stream: the order of a store, all tokens of TWright 2019, and early ends."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 @pytest.mark.solver
 def test_the_posts_markers_by_weak_vertices():
     with enumerate_markers(POST.terrain, "blog") as found:
-        numbered = found.array().astype(int)[::20]  # 0 is no marker
+        numbered = found.array().astype(int)[::20]  # 0 means no number token
     ways = np.where(numbered, 6 - abs(7 - numbered), 0)
     inner = [list(tiles) for tiles in POST.layout.vertex_tiles if len(tiles) == 3]
     sums = np.stack([ways[:, tiles].sum(axis=1) for tiles in inner], axis=1)
@@ -77,7 +77,7 @@ def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatc
                 rank_boards(BOARDS[:3], name, None)
 
 
-def test_what_was_ranked_until_the_end_of_time_or_ctrl_c_is_kept():
+def test_a_ranking_keeps_its_rows_at_ctrl_c():
     def boards(end):
         yield from BOARDS[:20]
         end()
@@ -95,7 +95,7 @@ def test_what_was_ranked_until_the_end_of_time_or_ctrl_c_is_kept():
     assert stopped.value.result == whole
 
 
-def test_what_cannot_be_ranked():
+def test_rankings_that_are_rejected():
     for by, k, words in (
         ("weak_vertice", 1, "did you mean 'weak_vertices'"),
         ("weak_vertices", 0, "k must be a whole number of at least 1"),

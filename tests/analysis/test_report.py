@@ -1,4 +1,4 @@
-"""One board's report: every figure against a second way to get it, and every board it must refuse."""
+"""The report of a board: every figure computed in a second way, and rejected boards."""
 
 import json
 import statistics

@@ -52,7 +52,7 @@ MEANINGS = {
 
 
 def contradicts(clauses, literals):
-    """Whether unit propagation of literals, which fix all variables, ends in a contradiction."""
+    """True if unit propagation of literals, which fix all variables, ends in a contradiction."""
     true = set(literals)
     if any(-literal in true for literal in true):
         return True

@@ -1,4 +1,4 @@
-"""Several solvers on one model: their statistics, limits, and what is wrong with an argument."""
+"""Several solvers on one model: statistics, limits, and wrong arguments."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,7 @@
-"""Counts, samples and conflicts of any MiniZinc model, compared with Gecode and with known counts."""
+"""Counts, samples and conflicts of any MiniZinc model.
+
+They are compared with Gecode and with known counts.
+"""
 
 import collections
 import enum
@@ -131,7 +134,7 @@ def test_rejections_name_the_cause(text, message):
     ],
 )
 def test_models_for_no_method_name_the_cause_in_words_of_the_model(text, message, monkeypatch):
-    """A list of more solutions than allowed takes seconds, so few are allowed here."""
+    """A list of more solutions than allowed takes seconds, so the test allows few."""
     monkeypatch.setattr("catan_cp.anymodel.count.LISTED_MOST", 100)
     monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 100)
     for function in (count_solutions, lambda model: next(sample_solutions(model, 1, progress=False))):
@@ -380,7 +383,7 @@ def test_variables_that_equations_bound_are_listed():
     ],
 )
 def test_count_sample_and_conflict_agree_where_globals_of_solvers_differ(text, known, monkeypatch):
-    """MiniZinc's own decompositions are compiled, so no solver's version of a constraint counts."""
+    """MiniZinc's decompositions are compiled, so no solver's version of a constraint counts."""
     number = count_solutions(text)
     assert known in (None, number)
     rows = {repr(row) for row in sample_solutions(text, 60 * number, seed=2, progress=False)}

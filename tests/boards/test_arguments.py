@@ -44,7 +44,7 @@ def test_numpys_numbers_are_taken_as_pythons_own(name: str) -> None:
 
 @pytest.mark.parametrize("wrong", [True, np.True_, "2", 2.5, np.array([2]), float("nan")])
 @pytest.mark.parametrize("name", ["players", "study", "best moves", "n", "timeout"])
-def test_what_is_no_number_is_refused(name: str, wrong: object) -> None:
+def test_values_other_than_numbers_are_rejected(name: str, wrong: object) -> None:
     if name == "timeout" and wrong == 2.5:
         pytest.skip("half seconds are fine")
     with pytest.raises(InvalidArgument):

@@ -100,7 +100,7 @@ def test_nothing_can_be_changed():
             setattr(board, field, None)
 
 
-def test_json_says_what_it_is():
+def test_json_states_its_kind():
     assert json.loads(
         Board(TINY, ["ore", "sea", "desert"], [6, None, None], [Harbor((4, 5), "3:1")]).to_json()
     ) == {

@@ -81,7 +81,7 @@ def test_the_rule_books_facts_fit_the_base_layout():
     assert len(LAYOUTS["base-5-6"].printed_harbors) == 11
 
 
-# What holds of every layout, invented ones too
+# Properties of every layout, invented ones included
 
 
 def agrees_with_the_plane(layout: Layout, there: Plane) -> None:
@@ -128,7 +128,7 @@ def goes_round_the_coast(layout: Layout) -> None:
             loop.append(after)
         loops.append([layout.vertices[v] for v in loop])
     area = sum(a * d - b * c for loop in loops for (a, b), (c, d) in pairwise(loop))
-    assert area == 12 * layout.n_tiles  # twice a tile's 6; positive: clockwise, y growing downwards
+    assert area == 12 * layout.n_tiles  # twice the 6 of a tile, positive if clockwise with y downwards
 
 
 @every_layout
@@ -232,7 +232,7 @@ GROUPED = {"terrain_group": (1, 1, 0), "group_terrain": {1: {"ore": 2}}}
 
 @pytest.mark.parametrize("drawn", [False, True])
 def test_markers_in_one_group_beside_grouped_terrain(drawn):
-    """Zeros are as good as any number: all markers are shuffled with each other, and the terrains are not."""
+    """Group zero is like any other: all tokens are shuffled together, and the terrains are not."""
     layout = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(0, 0, 0))
     if drawn:
         layout = read_layout(layout.to_toml(), "x", "x.toml")
@@ -261,7 +261,7 @@ def grouped(tiles, *pieces):
         ({"movable_harbors": [(1, 2)]}, False),
     ],
 )
-def test_a_printed_harbor_lies_between_land_and_sea_for_good(changes, refused):
+def test_a_printed_harbor_is_between_land_and_sea(changes, refused):
     def made():
         counts = {"sea": 2, "ore": 1, "wool": 1}
         return Layout("x", (1, 2, 1), counts, {6: 2}, printed_harbors=[Harbor((1, 2), "3:1")], **changes)
@@ -273,7 +273,7 @@ def test_a_printed_harbor_lies_between_land_and_sea_for_good(changes, refused):
         assert made().printed_harbors
 
 
-def test_a_harbor_of_a_board_lies_between_land_and_sea_or_on_the_frame():
+def test_a_harbor_of_a_board_is_at_a_coast():
     layout = Layout("three", (1, 2), {"wool": 2, "sea": 1}, {2: 2})
     terrain = ("wool", "wool", "sea")
     for edge, tiles in layout.edge_tiles.items():

@@ -1,4 +1,4 @@
-"""Layouts as files: the built-in ones against the facts, there and back, and what is refused."""
+"""Layouts as files: the built-in ones against the facts, there and back, and rejected files."""
 
 import gzip
 import inspect
@@ -28,13 +28,20 @@ NAMES = {
 }
 STEPS = {"E": (2, 0), "SE": (1, 3), "SW": (-1, 3), "W": (-2, 0), "NW": (-1, -3), "NE": (1, -3)}
 TURNS = list(STEPS)
-CLOCKWISE = [(1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1), (0, -2)]  # corners; side i lies between i and i + 1
+CLOCKWISE = [
+    (1, -1),
+    (1, 1),
+    (0, 2),
+    (-1, 1),
+    (-1, -1),
+    (0, -2),
+]  # vertices, and side i is between i and i + 1
 
 
 # The facts
 
 
-def test_each_layout_says_where_it_is_from():
+def test_each_layout_states_its_source():
     assert [name for name, layout in LAYOUTS.items() if len(layout.source) < 20] == []
     invented = {name for name, layout in LAYOUTS.items() if "in no rule book" in layout.source}
     assert invented == {"mini"}
@@ -96,7 +103,7 @@ def test_a_layout_agrees_with_the_facts(name):
             fixed |= {edge} if harbor.get("fixed") else set()
             movable |= {edge} if harbor.get("movable") else set()
         if fish := tile.get("fish"):
-            away = TURNS.index(fish["toward"]) + 3  # the ground lies on the other side
+            away = TURNS.index(fish["toward"]) + 3  # the ground is on the other side
             spots = [CLOCKWISE[(away + i) % 6] for i in (-1, 0, 1)]
             vertices = tuple(number[x + dx, y + dy] for dx, dy in spots)
             grounds.append(FishingGround(vertices, fish["marker"]))
@@ -139,7 +146,7 @@ def test_the_docs_tell_of_each_field_and_of_each_key():
     assert sorted(keys) == sorted({*KEYS} - {"board", "columns"})
 
 
-def test_each_field_that_stands_under_a_key_is_written_and_read():
+def test_each_field_of_a_key_is_written_and_read():
     keys = {entry.key or name for name, entry in ENTRIES.items() if entry.form != "drawn"}
     assert keys <= {*KEYS}
     full = Layout(
@@ -186,7 +193,7 @@ def test_files_there_and_back(name, tmp_path):
     assert read != layout
     assert (read.name, read.tiles, read.terrain_pools) == ("mine", layout.tiles, layout.terrain_pools)
     assert eval(repr(read), {"Layout": Layout, "Harbor": Harbor, "FishingGround": FishingGround}) == read
-    bare = replace(read, beginner_board="")  # so that pieces are no longer drawn, but stand in tables
+    bare = replace(read, beginner_board="")  # pieces are in tables and not in the drawing
     assert read_layout(bare.to_toml(), "mine", "mine.toml") == bare
 
 
@@ -270,12 +277,12 @@ def test_a_frame_of_ones_own(tmp_path):
     assert str(board) == f"  b6\n     w8          g9    k\n\n{harbor}\n@islands"
 
 
-def test_pieces_of_the_main_group_stand_in_either_table_or_in_both():
+def test_pieces_of_the_main_group_in_two_tables():
     both = "board = 'o6  o8'\n[markers]\n6 = 1\n[markers.0]\n8 = 2\n"
     assert read_layout(both, "row", "row.toml").marker_supply == {6: 1, 8: 2}
 
 
-# What is refused
+# Rejected files
 
 
 def test_files_that_cannot_be_read(tmp_path):

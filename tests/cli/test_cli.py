@@ -1,4 +1,4 @@
-"""The command line as a person meets it: what it prints, where, and with which status."""
+"""The command line as its users see it: its output, its streams and its status."""
 
 import json
 import os
@@ -144,7 +144,7 @@ def test_save_refuses_to_overwrite(run, tmp_path):
 
 
 def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path):
-    """Two boards drawn with and without the numbers of vertices; both pictures number the boards.
+    """Two boards plotted with and without the numbers of vertices. Both pictures number the boards.
 
     A title may be typed on a terminal that is not set to UTF-8.
     """
@@ -159,7 +159,7 @@ def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path):
     assert sizes == [0, 2]
 
 
-def test_check_says_what_is_broken_and_rings_it_on_a_picture(run, tmp_path):
+def test_check_names_and_rings_violations(run, tmp_path):
     words, picture = ("check", BEGINNER, "--rules"), tmp_path / "broken.svg"
     broken = Rules.preset("optimal").check(Board.from_notation(BEGINNER))
     status, out, err = run(*words, "optimal", "--save", picture)
@@ -215,7 +215,7 @@ def test_all_kinds_are_enumerated_and_counted(run):
     assert run("count", "boards", "--rules", "official")[1].replace(",", "").strip().isdigit()
 
 
-def test_a_heat_map_shows_the_chances_of_who_settles_next(run, tmp_path, monkeypatch):
+def test_a_heat_map_shows_chances_of_the_next_player(run, tmp_path, monkeypatch):
     labels, save = [], catan_cp.save_picture
     monkeypatch.setattr(
         catan_cp,
@@ -331,7 +331,7 @@ def test_bad_input_is_one_clear_line(run, words, named):
     assert not Path("moon.png").exists()
 
 
-def test_the_caret_of_a_wrong_constraint_stands_under_its_place(run):
+def test_the_caret_of_a_wrong_constraint(run):
     status, out, err = run("generate", "--constraint", "terrain[1] = DESSERT")
     said, line, caret = err.splitlines()
     assert (status, out, said.startswith("catan-cp: the constraint, line 1, column 14: ")) == (1, "", True)
@@ -353,7 +353,10 @@ def test_debug_shows_the_traceback_of_a_failure_which_a_board_that_breaks_rules_
 
 
 class Finalized:
-    """Python prints a traceback there and goes on; a person who pressed Ctrl-C wants neither."""
+    """Python prints a traceback there and goes on.
+
+    A person who pressed Ctrl-C wants neither.
+    """
 
     def __del__(self):
         raise KeyboardInterrupt
@@ -449,14 +452,14 @@ def test_a_doctor_reports_and_finds_the_models_missing(run, monkeypatch, tmp_pat
     assert (status, "lacks best.mzn, grounds.mzn, harbors.mzn, joint.mzn" in out) == (1, True)
 
 
-def test_harbors_are_laid_on_request(run):
+def test_harbors_on_request(run):
     for asked, laid in (("printed", 9), ("none", 0)):
         words = ("generate", "--rules", "tournament", "--harbors", asked, "-f", "json", "--seed", "1")
         status, out, err = run(*words)
         assert (status, len(Board.from_json(out).harbors)) == (0, laid), err
 
 
-def test_settlements_and_moves_stand_on_the_board(run, tmp_path):
+def test_settlements_and_moves_on_the_board(run, tmp_path):
     picture = tmp_path / "place.png"
     _, out, _ = run("place", BEGINNER, "--weights", "0.5,0.3,0.2", "--heat", "--save", str(picture))
     assert [out.count(f"[{player}]") for player in (1, 2, 3, 4)] == [2, 2, 2, 2]
@@ -475,7 +478,7 @@ def test_settlements_and_moves_stand_on_the_board(run, tmp_path):
     assert [line[11:].partition(": chance ")[0] for line in lines] == [f" on {corner}" for corner in corners]
 
 
-def test_commands_are_grouped_by_what_they_are_for(run):
+def test_commands_are_grouped_by_purpose(run):
     _, out, _ = run("--help")
     panels = ("Make boards", "Check boards", "Settle and play", "Many boards", "Tools")
     assert [out.index(f" {panel} ") for panel in panels] == sorted(out.index(f" {p} ") for p in panels)
@@ -493,7 +496,7 @@ def test_without_minizinc_generate_names_rules_that_need_none(run, monkeypatch, 
 
 
 def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
-    """Matplotlib warns where it cannot write its own folder."""
+    """Matplotlib warns if it cannot write its own folder."""
     locked = tmp_path / "file"
     locked.touch()
     done = process("plot", BEGINNER, "--save", tmp_path / "b.svg", MPLCONFIGDIR=str(locked))
@@ -508,7 +511,7 @@ def test_a_warning_is_one_line():
     assert not any("UserWarning" in line for line in lines)
 
 
-# Rules of one's own, the best board, repairs, puzzles and exports
+# Custom rules, the best board, repairs, puzzles and exports
 
 TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 8: 2, 12: 1})
 

@@ -1,4 +1,4 @@
-"""catan-cp layouts, and --layout with a file: a frame of one's own goes from the drawing to a study."""
+"""catan-cp layouts, and --layout with a file: a custom frame from the drawing to a study."""
 
 import json
 from pathlib import Path
@@ -162,7 +162,7 @@ SLOW = ("puzzle",)
 @pytest.mark.parametrize(
     "command", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in COMMANDS]
 )
-def test_a_file_stands_wherever_a_layout_does(command, ran, islands, tmp_path):
+def test_a_file_replaces_a_layout_name(command, ran, islands, tmp_path):
     if command.startswith("entropy"):
         Path(islands).write_text(ISLANDS + TARGETS)
     board = Layout.from_toml(islands).beginner_board

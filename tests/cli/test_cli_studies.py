@@ -1,4 +1,7 @@
-"""The commands of studies, from the first board to a picture that compares; and bars where a terminal is."""
+"""The commands of studies, from the first board to a picture that compares.
+
+And bars where a terminal is.
+"""
 
 import csv
 import json
@@ -14,7 +17,7 @@ BEGINNER = LAYOUTS["base"].beginner_board
 
 @pytest.fixture
 def say(run):
-    """Run a command here; its status, its output and its last line on standard error."""
+    """Run a command here. Its status, its output and its last line on standard error."""
 
     def command(*words):
         status, out, err = run(*words)
@@ -25,7 +28,7 @@ def say(run):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Two stores with studies of their own."""
+    """Two stores with studies in them."""
     folder = tmp_path_factory.mktemp("studies")
     for rules, number in (("tournament", 6), ("open", 5)):
         words = ["study", "--db", folder / f"{rules}.db", "-n", number, "--rules", rules, "--seed", 1]
@@ -105,7 +108,7 @@ def test_two_studies_compared(made, say, tmp_path):
 
 
 def test_a_report_is_drawn_with_key_and_scale(say, tmp_path):
-    """As `show --save` draws a stored board: its settlements, a key to terrains, a scale of values."""
+    """Like `show --save` of a stored board: its settlements, a key to terrains, a scale of values."""
     picture = tmp_path / "report.svg"
     status, out, last = say("report", BEGINNER, "--save", picture)
     assert (status, last, "efficiency" in out) == (0, f"drawn: {picture}", True)

@@ -1,4 +1,4 @@
-"""Commands as they are declared: the template to copy, groups of options, and what the shell completes."""
+"""Declared commands: the template to copy, groups of options, and completion in the shell."""
 
 import importlib.util
 from inspect import signature

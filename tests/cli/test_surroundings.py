@@ -1,4 +1,4 @@
-"""Commands in a deleted folder, with few processes, and with a parent that ignores signals (POSIX)."""
+"""Commands in a deleted folder, with few processes, or if a parent ignores signals (POSIX)."""
 
 import os
 import signal

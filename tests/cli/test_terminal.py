@@ -1,4 +1,4 @@
-"""Commands in a real terminal: a pseudo-terminal on standard error, and results that go elsewhere."""
+"""Commands with a pseudo-terminal as standard error, and results redirected or piped."""
 
 import os
 import random
@@ -54,22 +54,22 @@ class Terminal:
         self.said = b""
 
     def read(self, seconds=0.0):
-        """Take what was written until now; return whether there was anything."""
+        """Take what was written until now. Return whether there was anything."""
         ready, _, _ = select.select([self.ours], [], [], seconds)
         try:
             more = os.read(self.ours, 1 << 16) if ready else b""
-        except OSError:  # nobody writes any more
+        except OSError:  # the other end is closed
             more = b""
         self.said += more
         return bool(more)
 
     def text(self):
-        """Return what was written, without the movements of the cursor."""
+        """Return the written text, without the movements of the cursor."""
         return _ESCAPE.sub(b"", self.said).decode()
 
 
 TOO_EARLY = 75
-"""The status of a command that Ctrl-C met before it was called, when nothing of ours could answer."""
+"""The status of a command that Ctrl-C ended before it was called."""
 
 COMMAND = f"""
 import sys
@@ -142,7 +142,7 @@ def start(words, folder, terminal, *, stdout, stdin=subprocess.DEVNULL, **variab
     return subprocess.Popen(
         [sys.executable, "-c", COMMAND, *words],
         cwd=folder,
-        # a terminal knows its own width; a variable of whoever runs the tests does not
+        # a terminal knows its width, so the variables of the test run are removed
         env={name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         | {"TERM": "xterm", "TMPDIR": str(folder), "NO_COLOR": "1"}
         | variables,
@@ -168,7 +168,7 @@ def finish(process, terminal, patience=90):
 
 
 def run(words, folder, *, stdout, terminal=None):
-    """Run a command to its end; its status, and what the terminal showed."""
+    """Run a command to its end. Return its status, and the text on the terminal."""
     terminal = terminal or Terminal()
     process = start(words, folder, terminal, stdout=stdout)
     status = finish(process, terminal)
@@ -194,7 +194,7 @@ def test_results_are_redirected_and_progress_is_not(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", watched("terrain"))
-def test_a_reader_that_leaves_at_once_is_no_error(name, tmp_path):
+def test_a_reader_that_closes_at_once_causes_no_error(name, tmp_path):
     read, write = os.pipe()
     os.close(read)
     status, terminal = run(WATCHED[name], tmp_path, stdout=write)
@@ -312,7 +312,10 @@ def test_one_ctrl_c_counts_the_results_that_a_reader_gets(name, stops, tmp_path)
 
 
 def test_ctrl_c_while_a_result_is_printed_comes_after_it():
-    """A second one comes at once, since a long result may not fit into a pipe. Then Ctrl-C is as before."""
+    """A second one comes at once, since a long result may not fit into a pipe.
+
+    Then Ctrl-C is as before.
+    """
     lines = []
 
     def work(interrupts=0):
@@ -365,7 +368,7 @@ def test_a_board_and_a_bar_never_share_a_line(tmp_path):
     terminal = Terminal()
     process = start(WATCHED["generate"], tmp_path, terminal, stdout=terminal.theirs)
     assert finish(process, terminal) == 0
-    # What stands on the lines in the end: the bar is erased before a board is printed.
+    # The final lines: the bar is erased before a board is printed.
     printed = re.split(rb"\x1b\[2K|\n", terminal.said)
     boards = [_ESCAPE.sub(b"", line).decode() for line in printed if line.count(b"/") == 4]
     assert len([Board.from_notation(line) for line in boards]) == 3
@@ -430,13 +433,16 @@ KEPT = {
     "study": r"made.db.* keeps study|what made.db holds is kept",
     "workers": r"made.db.* keeps study|what made.db holds is kept",
 }
-"""What a command says of what it has done; the others have nothing to keep."""
+"""The last line of a command states the finished part.
+
+Some commands store nothing.
+"""
 MOMENTS = {"first 0.2 s": (0.0, 0.2), "later": (0.2, 2.0), "at work": (0.0, 0.5)}
 """When Ctrl-C comes, in seconds: after the start, or after the first sign of progress."""
 
 
 QUICK = {("generate", "at work"), ("rivalry", "later"), ("games", "later"), ("search", "first 0.2 s")}
-"""One of each kind; `make slow` runs the others."""
+"""One of each kind. `make slow` runs the others."""
 
 
 @pytest.mark.parametrize(
@@ -451,7 +457,9 @@ QUICK = {("generate", "at work"), ("rivalry", "later"), ("games", "later"), ("se
 def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))  # empty, so that what is compiled compiles
     rng = random.Random(f"{name} {moment}")
-    (tmp_path / "listed.toml").write_text("vertex_sum_below = 27")  # so many markers, and each must be listed
+    (tmp_path / "listed.toml").write_text(
+        "vertex_sum_below = 27"
+    )  # many arrangements, and each must be listed
     (tmp_path / "boards.txt").write_text(f"{BEGINNER}\n" * 200)
     judged = 0
     for attempt in range(20):

@@ -77,7 +77,7 @@ def test_known_counts(rules, boards):
 
 
 def test_spirals_on_a_terrain_and_on_its_mirror_image_are_counted_apart():
-    """Spirals run one way round: of the two terrains, one has 3 ways to keep the bound, and one 4."""
+    """Spirals run one way: of the two terrains, one has 3 ways to keep the bound, and one 4."""
     supply = dict.fromkeys((2, 3, 6, 8, 9, 11, 12), 1)
     order = (6, 8, 2, 9, 3, 11, 12)
     layout = Layout("spiral", (2, 3, 2), {"wool": 4, "ore": 3}, supply, spiral_order=order)
@@ -227,7 +227,10 @@ def test_bounds_on_pips_are_counted_as_by_brute_force(field, bounded):
 
 @pytest.mark.parametrize("most", [0, 1, 2])
 def test_red_markers_per_terrain_are_counted_as_by_brute_force(most):
-    """Two markers stay in the box. Two tiles always have at most 10 pips, a bound that no diagram counts."""
+    """Two markers stay in the box.
+
+    Two tiles always have at most 10 pips, a bound that no diagram counts.
+    """
     terrain = ("ore", "ore", "wool", "wool", "wool")
     layout = Layout("small", (2, 3), Counter(terrain), {2: 2, 6: 2, 8: 1, 9: 2})
     fitting = 0
@@ -239,7 +242,10 @@ def test_red_markers_per_terrain_are_counted_as_by_brute_force(most):
 
 
 def test_three_equal_markers_apart_are_counted_as_by_brute_force():
-    """They are the end of the search, which is counted whole; the first and the third may touch."""
+    """They are the end of the search, which is counted whole.
+
+    The first and the third may touch.
+    """
     layout = Layout("wide", (3, 4), {"ore": 7}, {2: 3, 9: 1, 10: 1, 11: 1, 12: 1})
     corners = [tiles for tiles in layout.vertex_tiles if len(tiles) == 3]
     fitting = 0
@@ -253,7 +259,7 @@ def test_three_equal_markers_apart_are_counted_as_by_brute_force():
 @needs_numba
 @pytest.mark.parametrize("supply", [{2: 1, 3: 3}, {2: 3, 3: 1}, {2: 2, 6: 2}, {4: 4}])
 def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
-    """The part of the search that is counted without being walked may begin among equal markers."""
+    """The part of the search that is counted at once may begin among equal number tokens."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
     search = marker_search(["brick"] * 4, Problem.of(Rules(), layout))
     assert search.count() == factorial(4) // prod(map(factorial, supply.values()))
@@ -388,7 +394,7 @@ def test_boards_of_custom_constraints_are_counted_by_listing():
     assert count_boards(rules, small) == len(boards)
 
 
-# What is kept for the next call
+# Caches between calls
 
 
 def test_layouts_of_one_name_are_counted_apart():
@@ -398,7 +404,7 @@ def test_layouts_of_one_name_are_counted_apart():
     assert count_boards(rules, other) == 0
 
 
-def test_what_was_counted_before_decides_nothing(monkeypatch):
+def test_earlier_counts_change_nothing(monkeypatch):
     """A space that a count built is still too large for draws that are to be quick."""
     rules, layout = Rules(reds_apart=True, terrain_cluster_max=1), LAYOUTS["base"]
     monkeypatch.setattr(boards, "QUICK_STATES", 100)
@@ -444,7 +450,7 @@ def test_things_are_kept_by_limit_and_forgotten_by_size():
     assert built == ["four"]
 
 
-# What cannot be
+# Rejected arguments
 
 
 @pytest.mark.parametrize(

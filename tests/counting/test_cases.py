@@ -1,4 +1,4 @@
-"""Counts and samples under custom constraints and edited models, compared with lists of small spaces."""
+"""Counts and samples under custom constraints and edited models, compared with lists."""
 
 import time
 from collections import Counter
@@ -55,7 +55,7 @@ def test_samples_of_cases_are_uniform():
         "terrain[1] + terrain[2] + terrain[3] + terrain[4] > 14",  # four tiles
         "exists(t in TILE)(terrain[t] = ORE /\\ terrain[1] = WOOL)",  # a tile by a name
         "numbered[1]",  # another array
-        "let { var 1..6: t; constraint t < 3 } in terrain[1] = t + 3",  # a variable of its own
+        "let { var 1..6: t; constraint t < 3 } in terrain[1] = t + 3",  # a new variable
     ],
 )
 def test_other_constraints_are_listed(text):

@@ -1,4 +1,4 @@
-"""Counts: known numbers, brute force on small layouts, and other ways to the same number on large ones."""
+"""Counts: known numbers, brute force on small layouts, and second methods on large ones."""
 
 import re
 from fractions import Fraction
@@ -48,12 +48,15 @@ POST_BASE = "owl/gbwb/gldlo/logw/bgw"
 
 
 def _dealt(markers):
-    """In how many ways these markers lie on tiles, equal ones alike."""
+    """Return the number of ways to place these number tokens on tiles.
+
+    Equal tokens are interchangeable.
+    """
     return factorial(len(markers)) // prod(factorial(markers.count(m)) for m in set(markers))
 
 
 def test_a_million_first_terrains_of_their_class_are_sampled_in_parts(monkeypatch):
-    """The rules are not closed under symmetries, so terrains are drawn until enough are the first."""
+    """Symmetries do not keep the rules, so terrains are sampled until enough are the first."""
     rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
     sizes, unrank = [], TerrainSpace.unrank
     monkeypatch.setattr(
@@ -183,7 +186,7 @@ def test_more_rules_never_allow_more():
 
 
 def test_brick_and_lumber_apart_leave_base_5_6_without_a_terrain():
-    """Eleven tiles of brick and lumber may not touch each other, and no eleven tiles are that far apart."""
+    """Eleven tiles of brick and lumber may not touch, but at most ten tiles are apart."""
     assert count_terrains("optimal", "base-5-6") == 0
 
 
@@ -194,7 +197,7 @@ def test_progress_is_told_of_every_step():
     assert told == [(step, 19) for step in range(1, 20)]
 
 
-def test_what_cannot_be_counted_is_refused():
+def test_counts_that_are_rejected():
     with pytest.raises(CatanError, match="states to count"):
         count_terrains("optimal", "seafarers-10")
     with pytest.raises(CatanError, match="24,762,738,000"):
@@ -221,7 +224,7 @@ def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatc
 
 
 def totals(name):
-    """Return the totals of a layout in docs/layouts.md, under `open`, `tournament` and `optimal`."""
+    """Return the totals of a layout in docs/layouts.md, for `open`, `tournament` and `optimal`."""
     page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     (row,) = (line for line in page.splitlines() if re.match(rf"\| `{name}` \| \d", line))
     return [int(cell.split()[0].replace(",", "")) for cell in row.split(" | ")[1:]]
@@ -229,7 +232,10 @@ def totals(name):
 
 @pytest.mark.slow
 def test_random_arrangements_keep_the_bound_on_clusters_as_often_as_the_page_says():
-    """Version 0.1.0 computed these totals on a disk. 400,000 random arrangements have the same share."""
+    """Version 0.1.0 computed these totals on a disk.
+
+    400,000 random arrangements have the same share.
+    """
     every, allowed, _ = totals("seafarers-8")
     share = Fraction(allowed, every)
     layout = LAYOUTS["seafarers-8"]
@@ -307,7 +313,7 @@ def test_small_boards_equally_often(rules, counts):
     ],
 )
 def test_drawn_terrains_keep_the_rules(name, rules):
-    """Among them rules whose classes no rotation or mirror keeps: the first of each class is drawn."""
+    """Some rules are not kept by any symmetry: the first board of each orbit is sampled."""
     layout = LAYOUTS[name]
     laid = layout.printed_harbors if rules.harbors == "printed" else ()
     drawn = sample_terrains(60, rules, name, seed=5)
@@ -330,7 +336,7 @@ def test_the_same_seed_draws_the_same():
     assert sample_terrains(0, OPTIMAL) == []
 
 
-def test_what_can_be_counted_in_seconds():
+def test_counts_within_seconds():
     assert all(is_countable(rules) for rules in ("blog", "optimal", "tournament", "official", "open"))
     assert is_countable("optimal", "new-shores-4")
     assert is_countable(Rules(terrain_cluster_max=1), "base-5-6")
@@ -377,7 +383,10 @@ def test_small_markers_by_brute_force(layout, rules, data):
 
 
 def test_tournament_markers_by_the_places_of_the_reds():
-    """With reds apart only a red and two of 5 and 9 make more than 12 pips; the other ten do not matter."""
+    """With reds apart only a red and two of 5 and 9 make more than 12 pips.
+
+    The other ten do not matter.
+    """
     board = Board.from_notation(POST)
     pairs = board.layout.adjacency("hex")
     tiles = [t for t, name in enumerate(board.terrain) if name != "desert"]
@@ -462,7 +471,7 @@ def test_the_demands_of_a_layout_are_counted():
         assert count_markers(["wool"] * 3, Rules(), three) == count
 
 
-def test_too_few_markers_are_no_way_and_no_tiles_are_one():
+def test_too_few_markers_and_no_tiles():
     assert count_markers(["wool"] * 19, "open", "base") == 0
     assert count_markers(["desert"] * 19, "open", "base") == 1
 

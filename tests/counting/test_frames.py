@@ -1,4 +1,4 @@
-"""Home-made frames of any hexagons, with groups, fixed and inland tiles: counts by several methods."""
+"""Invented frames of any hexagons, with groups, fixed and inland tiles: several methods."""
 
 from collections import Counter
 from itertools import permutations, product
@@ -21,7 +21,10 @@ PLACES = [(2 * column + row % 2, 3 * row) for row in range(4) for column in rang
 
 @st.composite
 def frames(draw, most=8):
-    """Up to *most* hexagons, connected or not, in one group or two, some fixed; lakes stay inland."""
+    """Up to *most* hexagons, connected or not, in one group or two, some fixed.
+
+    Lakes stay inland.
+    """
     tiles = sorted(draw(st.sets(st.sampled_from(PLACES), min_size=1, max_size=most)), key=lambda p: p[::-1])
     n = len(tiles)
     names = draw(st.lists(st.sampled_from(NAMES), min_size=n, max_size=n))

@@ -1,4 +1,4 @@
-"""Fishing grounds by a solver, by exact counts, by `check`, and by a plain reading of all candidates."""
+"""Fishing grounds by a solver, by exact counts, by `check`, and by brute force."""
 
 from collections import Counter
 from dataclasses import replace
@@ -26,7 +26,7 @@ THREE = {"b": "~f4S", "c": "~f5NE", "e": "~f6S"}
 
 
 def grounds_lie_well(board) -> bool:
-    """Whether the fishing grounds lie where the layout has them, with its numbers in any order."""
+    """True if the fishing grounds have the places and numbers of the layout, in any order."""
     laid, printed = board.fishing_grounds, board.layout.fishing_grounds
     same_places = {frozenset(g.vertices) for g in laid} == {frozenset(g.vertices) for g in printed}
     return same_places and sorted(g.marker for g in laid) == sorted(g.marker for g in printed)
@@ -222,7 +222,7 @@ FIRST, SECOND, OTHER = (5, 0, 9), (3, 2, 16), (15, 14, 18)
         ({FIRST: 4, OTHER: 5}, "a fishing ground of 'island' is missing, at vertices 2, 3 and 16"),
     ],
 )
-def test_check_says_what_is_wrong(tmp_path, laid, why):
+def test_check_names_wrong_grounds(tmp_path, laid, why):
     layout = island(tmp_path, CASES["a harbor"][0])
     grounds = [FishingGround(*each) for each in laid.items()]
     board = cp.Board(layout, ["ore"] * 5, [4] * 5, layout.printed_harbors, grounds)

@@ -1,6 +1,6 @@
-"""The long proofs of exact counts and uniform draws: many ranks, many terrains, spaces of many boards.
+"""The long tests of exact counts and uniform samples: many ranks, terrains and boards.
 
-They take minutes each, so they are marked slow; short variants stand in the files beside this one.
+They take minutes each, so they are marked slow. The other files of this folder have short versions.
 """
 
 import random
@@ -103,8 +103,8 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
         Rules.preset("blog").replace(vertex_sum_below=23),
     ],
 )
-def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rules):
-    """2,000 draws against exact shares: of the preset, an edit of it, and rules that are counted anew."""
+def test_frequencies_of_the_twelve(rules):
+    """2,000 samples against exact shares: of the preset, an edit of it, and other rules."""
     space = board_space(Problem.of(rules, "base"))
     (block,) = space.blocks
     assert isinstance(block, WeightedTerrains)
@@ -127,7 +127,7 @@ def test_the_twelve_lies_as_often_on_each_tile_and_terrain_as_on_all_boards(rule
 
 @needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
-    """The counts that come with the package: their sum, and a hundred of them counted anew."""
+    """The counts that the package includes: their sum, and a hundred of them counted again."""
     from catan_cp.counting.terrains import symmetries_of
     from catan_cp.counting.weights import shipped_counts
 

@@ -42,7 +42,7 @@ def test_bars_are_as_long_as_their_counts_on_a_log_axis_and_say_them_in_full():
         (10**99, "1.000 × 10$^{99}$"),
     ],
 )
-def test_every_number_ends_within_the_picture_and_is_rounded_where_it_has_no_room(count, told):
+def test_numbers_end_within_the_picture(count, told):
     ax = plot_counts({"many": count, "some": 7})
     assert words(ax) == [told, "7"]
     ax.figure.canvas.draw()
@@ -87,7 +87,7 @@ def test_a_spread_shows_every_number_the_quarters_the_median_and_the_mean():
     ("draw", "panels", "layout"),
     [(lambda ax: plot_games(GAMES, ax), 3, None), (lambda ax: plot_games(GAMES, ax), 3, "constrained")],
 )
-def test_charts_of_several_axes_stand_in_the_place_of_axes(draw, panels, layout):
+def test_charts_of_several_axes_replace_axes(draw, panels, layout):
     figure = Figure(figsize=(26, 9), layout=layout)
     beside, ax = figure.subplots(1, 2)
     part = draw(ax)

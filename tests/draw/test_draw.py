@@ -61,7 +61,7 @@ def full_board(layout: str) -> Board:
 
 @dataclass
 class Pixels:
-    """What axes look like, addressed by their own coordinates."""
+    """Return the pixels of axes, addressed by their coordinates."""
 
     ax: Axes
     image: np.ndarray
@@ -96,7 +96,7 @@ def artists(ax: Axes, gid: str) -> list:
 
 
 def assert_apart_and_within(room, boxes) -> None:
-    """No two of these boxes overlap, and all lie in the room that they have."""
+    """Check that no two of these boxes overlap, and that all are inside their space."""
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
     for box in boxes:
         assert room.x0 <= box.x0 and box.x1 <= room.x1 and room.y0 <= box.y0 and box.y1 <= room.y1
@@ -201,7 +201,7 @@ def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_o
 # Settlements and heat
 
 
-def test_settlements_stand_on_their_vertices_in_their_players_colours():
+def test_settlements_on_their_vertices_in_colours():
     board, order = RULE_BOOK, ORDER
     ax = plot_board(board, order)
     seen = pixels(ax)
@@ -218,7 +218,7 @@ def test_settlements_stand_on_their_vertices_in_their_players_colours():
     assert len(artists(ax, "player-name")) == 4
 
 
-def test_roads_lie_on_their_edges_in_their_players_colours():
+def test_roads_on_their_edges_in_colours():
     near = RULE_BOOK.layout.vertex_neighbors
     order = [(1, 0, near[0][0]), (2, 10), (2, 20, None), (1, 30, near[30][1])]
     ax = plot_board(RULE_BOOK, order)
@@ -272,7 +272,10 @@ def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_heat_is_dark_where_values_are_high_and_numbers_are_written_on_it(theme):
-    """In every theme; a vertex without a value has no disc of heat, and equal values have a scale."""
+    """In every theme.
+
+    A vertex without a value has no disc of heat, and equal values have a scale.
+    """
     values = [None, float("nan"), *map(float, RULE_BOOK.vertex_pips()[2:])]
     ax = plot_board(RULE_BOOK, heat=values, numbers=True, theme=theme)
     (_, spots), (labels,), (words,) = (
@@ -336,7 +339,7 @@ def test_a_gallery_has_axes_for_each_board_in_order():
     ],
     ids=["gallery", "pair"],
 )
-def test_galleries_stand_in_the_place_of_axes(draw, layout):
+def test_galleries_replace_axes(draw, layout):
     figure = Figure(figsize=(9, 4), layout=layout)
     beside, ax = figure.subplots(1, 2)
     part = draw(ax)
@@ -351,7 +354,7 @@ def test_galleries_stand_in_the_place_of_axes(draw, layout):
         assert part.bbox.bounds == pytest.approx(ax.get_window_extent().bounds, abs=0.01)
 
 
-def test_galleries_stand_in_axes_placed_by_hand_and_within_axes():
+def test_galleries_within_axes():
     figure = Figure(figsize=(8, 6))
     whole = figure.add_axes((0, 0, 1, 1))
     for ax in (figure.add_axes((0.1, 0.2, 0.4, 0.5)), whole.inset_axes((0.6, 0.2, 0.4, 0.5))):
@@ -439,7 +442,10 @@ def test_svg_is_the_same_in_another_process_and_whatever_the_settings():
 
 
 def test_a_notebook_stores_png_beside_svg():
-    """A notebook opened untrusted shows no SVG; Jupyter stores every format that a value offers."""
+    """A notebook opened untrusted shows no SVG.
+
+    Jupyter stores every format that a value offers.
+    """
     shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
     formats, _ = shell.display_formatter.format(HARBORED)
     assert {"image/png", "image/svg+xml", "text/plain"} <= set(formats)
@@ -460,7 +466,7 @@ def test_patterns_are_the_default_but_for_the_articles_theme():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_terrain_glares(theme):
-    """The strongest of the default colours is well below the article's neon green and pure yellow."""
+    """The strongest default colors are well below the neon green of dralexportfolio 2025."""
     for name, color in THEMES[theme].terrain.items():
         _, saturation, value = rgb_to_hsv(*color)
         assert saturation * value < 0.72, name
@@ -469,7 +475,7 @@ def test_no_terrain_glares(theme):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_heat_leaves_every_terrain_its_look(theme):
-    """Ore, desert and every other pair of terrains stay at least half as far apart as without heat."""
+    """Ore, desert and every other pair of terrains differ at least half as much as without heat."""
     fills = {}
     for heat in (None, RULE_BOOK.vertex_pips()):
         (land,) = artists(plot_board(RULE_BOOK, heat=heat, theme=theme), "land")
@@ -485,7 +491,7 @@ def at_numbers(ax: Axes, gid: str) -> dict[int, tuple[float, float]]:
     return {i: ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for i, box in enumerate(boxes)}
 
 
-def test_numbers_stand_at_their_tiles_and_vertices_on_request():
+def test_numbers_of_tiles_and_vertices_on_request():
     assert artists(plot_board(RULE_BOOK), "vertex-numbers") == []
     ax = plot_board(RULE_BOOK, [(1, 33)], numbers=True)
     tiles, vertices = at_numbers(ax, "tile-numbers"), at_numbers(ax, "vertex-numbers")
@@ -512,7 +518,7 @@ def test_rings_go_round_what_is_named():
 
 @pytest.mark.parametrize("theme", ["light", "print"])
 def test_no_ring_covers_a_number_or_a_settlement(theme):
-    """What is ringed is looked up by its number: the picture of numbers is the same with rings as without."""
+    """Rings are found by number: the picture of numbers is the same with rings as without."""
     heat = [float(v) for v in range(54)]
     shown = {"numbers": True, "placement": [(1, 10)], "theme": theme, "heat": heat}
     bare = pixels(plot_board(RULE_BOOK, **shown))
@@ -560,7 +566,7 @@ def test_a_sideways_layout_is_turned_a_quarter_to_the_right():
     assert all(first == pytest.approx(second) for first, second in tops), "tiles are flat at the top"
 
 
-def test_islands_lie_in_the_water_of_their_frame():
+def test_islands_in_the_water_of_their_frame():
     plain = first_board("explorers-pirates")
     around = map(plain.layout.hexagon_vertices, plain.layout.sea_frame)
     three = next(v[i : i + 3] for v in around for i in range(4) if -1 not in v[i : i + 3])
@@ -588,7 +594,7 @@ FISHED = ("fishermen-of-catan", "tb-ultimate-green-1")
 
 
 @pytest.mark.parametrize(("name", "cape"), [*((name, False) for name in FISHED), (FISHED[0], True)])
-def test_fishing_grounds_lie_at_sea_with_their_numbers(name, cape):
+def test_fishing_grounds_at_sea_with_numbers(name, cape):
     board = first_board(name)
     if cape:  # round the upper corner of the first tile
         board = replace(board, fishing_grounds=(FishingGround((1, 0, 5), 10),))
@@ -675,7 +681,7 @@ def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, pages):
     assert (right - left) / figure.dpi * 25.4 == pytest.approx(50, abs=0.01)
 
 
-def test_a_board_too_large_for_the_page_says_what_fits(tmp_path):
+def test_a_board_too_large_for_the_page(tmp_path):
     with pytest.raises(InvalidArgument, match=r"79 mm wide.*A4") as caught:
         print_sheet(HARBORED, tmp_path / "a.pdf", hex_mm=79)
     fits = float(re.search(r"can be ([\d.]+) at most", str(caught.value))[1])

@@ -89,7 +89,10 @@ FUNCTIONS = {
     "plot_top": "save(comparing.plot_top(store()))",
     "plot_comparison": "save(comparing.plot_comparison(compare_studies(store(), store())))",
 }
-"""A call of each public function that plots; it writes pictures into the working directory."""
+"""A call of each public function that plots.
+
+It writes pictures into the working directory.
+"""
 
 STUDY = "command('study --db s.db -n 3 --rules open --seed 1'); "
 COMMANDS = {

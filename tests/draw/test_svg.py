@@ -37,7 +37,7 @@ CASES = {
 
 
 def path_points(data):
-    """Return the points of SVG path data without those that only move the pen before the first stroke."""
+    """Return the points of SVG path data, without pen movements before the first stroke."""
     points, current, start = [], np.zeros(2), np.zeros(2)
     for command, text in re.findall(r"([MLmlqcz])([^MLmlqcz]*)", data):
         numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+(?:e-?\d+)?", text)]
@@ -71,7 +71,7 @@ def svg_groups(svg):
 
 
 def figure_groups(ax):
-    """Return the same of the collections on axes, the lowest first, in points from the upper left."""
+    """Return the points of the collections on axes, the lowest first, in points from the upper left."""
     height = ax.figure.get_size_inches()[1] * 72
     groups = []
     for shapes in sorted(ax.collections, key=lambda shapes: shapes.get_zorder()):

@@ -25,7 +25,7 @@ BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 
 
 def neighbors_by_vertices(layout, tile):
-    """Tiles that share an edge share two vertices: another way to the neighbours than adjacency()."""
+    """Tiles that share an edge share two vertices: a second way to compute neighbors."""
     corners = set(layout.tile_vertices[tile])
     return [
         t for t, others in enumerate(layout.tile_vertices) if t != tile and len(corners & set(others)) == 2
@@ -33,7 +33,7 @@ def neighbors_by_vertices(layout, tile):
 
 
 def efficiency_by_definition(layout, terrain):
-    """The article's definition word by word: a distribution per terrain, and its entropy in bits."""
+    """The definition of dralexportfolio 2025: a distribution per terrain, and its entropy in bits."""
     found = {}
     for name in set(terrain):
         met = Counter(
@@ -49,7 +49,7 @@ def efficiency_by_definition(layout, terrain):
 
 
 def terrains(layout, shuffled=True):
-    """Terrains of a layout, as hypothesis draws them: the box shuffled, or any terrains at all."""
+    """Terrains of a layout as hypothesis samples them: the box shuffled, or any terrains."""
     box = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     if shuffled:
         return st.permutations(box)
@@ -144,7 +144,7 @@ def test_the_average_over_all_layouts_is_that_of_all_their_tilings():
         assert average[terrain] == pytest.approx(fmean(values), abs=1e-12)
 
 
-def test_official_boards_stand_as_published():
+def test_official_boards_are_those_published():
     assert {name: len(official_boards(name)) for name in CLASSIC} == {
         "base": 2, "base-5-6": 2, "seafarers-6": 4, "seafarers-7": 3, "seafarers-8": 3,
         "seafarers-9": 2, "seafarers-10": 4,

@@ -27,8 +27,8 @@ LAND = Rules(apart=(("sea", "desert"),))
 
 @settings(deadline=None)
 @given(st.data())
-def test_what_is_kept_up_to_date_equals_the_scorer_after_every_step(data):
-    """On any terrain of the box or beyond it, whether swaps are kept or only looked at, bit for bit."""
+def test_updates_equal_the_scorer_after_every_step(data):
+    """On any terrain of the box or outside it, with swaps made or only evaluated, bit for bit."""
     layout = LAYOUTS[data.draw(st.sampled_from(CLASSIC))]
     names = (*layout.terrains, "gold")
     terrain = data.draw(st.lists(st.sampled_from(names), min_size=layout.n_tiles, max_size=layout.n_tiles))
@@ -164,14 +164,14 @@ def test_normalizations():
     assert normalize([0.0, 0.0], "dynamic") == [0.5, 0.5]
 
 
-def test_where_one_terrain_is_all_there_is_the_steps_are_spent():
+def test_steps_on_a_single_terrain():
     result = improve_evenness(["wool"] * 19, 1500, math.inf, seed=1, record=True)
     assert result.board.terrain == ("wool",) * 19
     assert (result.steps, result.accepted) == (1500, 0)
     assert {(step.first, step.tiles, step.accepted) for step in result.record} == {(None, None, False)}
 
 
-def test_a_terrain_outside_the_box_stays_where_it_stands():
+def test_a_terrain_outside_the_box_stays():
     start = Board("base", ["gold", "wool", *["ore", "brick"] * 8, "gold"])
     board = improve_evenness(start, 300, reject=False, seed=1).board
     assert [t for t, name in enumerate(board.terrain) if name == "gold"] == [0, 18]

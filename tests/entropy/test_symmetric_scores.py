@@ -1,4 +1,4 @@
-"""A board that is turned or mirrored scores the same, and so do boards alone and many at once."""
+"""Rotated and reflected boards score the same, and so do single boards and batches."""
 
 from collections import Counter
 
@@ -67,8 +67,8 @@ goals = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(full_boards(PLACES), goals)
-def test_what_vertices_and_pairs_are_worth_moves_along(board, goal):
-    """Pairs as exact whole numbers, -1 where both cannot be settled."""
+def test_values_of_vertices_and_pairs_follow_symmetries(board, goal):
+    """Pairs as exact whole numbers, or -1 if both cannot be settled."""
     assume(board.has_markers)
     before, pairs = vertex_values(board, goal), score_pairs(batch_of([board]), goal).pairs[0]
     for turn, moved in zip(board.layout.vertex_symmetries, moves(board), strict=True):
@@ -77,9 +77,9 @@ def test_what_vertices_and_pairs_are_worth_moves_along(board, goal):
         assert np.array_equal(score_pairs(batch_of([moved]), goal).pairs[0][np.ix_(turn, turn)], pairs)
 
 
-# Who settles where hangs on the numbers of the vertices where two choices are worth the same to the one who
-# chooses, and what others then get hangs on that, also where the tie is on a course that is not played. So
-# not every board gives each seat the same when it is turned; what must hold is held here.
+# If two choices have equal values, the numbers of the vertices settle the tie. Later settlements depend on
+# it, also off the line of play. So a rotated board need not give each seat the same settlements.
+# The test states the values that must be equal.
 
 
 @settings(max_examples=40, deadline=None)

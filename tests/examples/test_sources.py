@@ -1,4 +1,4 @@
-"""The scripts that repeat the sources: small cases, the published figures, and the library beside them."""
+"""The scripts that repeat the sources: small cases, published figures, and the library."""
 
 import itertools
 import json
@@ -53,7 +53,7 @@ def test_the_script_of_the_post_prints_each_figure(capsys, monkeypatch):
 
 
 def search(board: Board, method: str) -> Search:
-    """Solve a board for four players of the published objective, and compare the result with the library."""
+    """Solve a board for four players with the published objective, and compare with the library."""
     found = Search(board, [GOAL] * 4, method)
     assert found.settlements == solve_placement(board, 4, GOAL).settlements
     return found
@@ -88,7 +88,10 @@ def test_plain_tree_and_memory_take_the_published_calls():
 
 
 def test_thirty_published_boards():
-    """The report's boards are those of its program's seeds 0 to 29; its counts stand beside them."""
+    """The boards of Christenson et al. 2025 have the seeds 0 to 29 of their program.
+
+    Its counts are in the same rows.
+    """
     published = [fact["reference_nodes"] for fact in FACTS["thirty"]]
     assert (round(sum(published) / 30, 2), min(published), max(published)) == (568.93, 65, 1195)
     assert [report_board(fact["seed"]) for fact in FACTS["boards"]] == TEN
@@ -166,7 +169,10 @@ def curves():
 
 
 def test_curves_of_the_article(curves):
-    """All start alike and never rise. Infinity leads in the first steps, and stops improving early."""
+    """All start alike and never rise.
+
+    Infinity leads in the first steps, and stops improving early.
+    """
     powers, names = dralexportfolio2025.POWERS, dralexportfolio2025.NORMALIZATIONS
     assert set(curves) == set(itertools.product(names, powers))
     assert len({curve[0] for curve in curves.values()}) == 1

@@ -1,8 +1,8 @@
-"""Fuzz the readers with atheris, guided by coverage; JSON and TOML are changed by their structure too.
+"""Fuzz the readers with atheris, guided by coverage, bytes and structure of the input.
 
     python -m tests.fuzz --seconds 60        every reader, this long each
 
-Each reader runs in a process of its own under limits on time for one input and on memory. An input that
+Each reader runs in a separate process under limits on time for one input and on memory. An input that
 breaks it is kept in ``tests/fuzz/found/READER`` and belongs into ``SEEDS`` of `tests.fuzz.readers` after the
 fix. The corpus in ``tests/fuzz/corpus/READER`` makes the next run start where this one ended.
 """
@@ -37,7 +37,10 @@ def main() -> None:
 
 
 def _run(name: str, seconds: int) -> bool:
-    """Fuzz one reader in its own process; say how many inputs it took, and return whether none broke it."""
+    """Fuzz one reader in its own process.
+
+    Say how many inputs it took, and return whether none broke it.
+    """
     from tests.fuzz.readers import MEGABYTES, MORE_SECONDS, MORE_WORDS, SECONDS, SEEDS, WORDS
 
     corpus, found = HERE / "corpus" / name, HERE / "found" / name

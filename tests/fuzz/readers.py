@@ -1,6 +1,6 @@
-"""What is fuzzed: each reader takes bytes, and may only answer, or refuse with an error of the project's own.
+"""Readers to fuzz: each takes bytes, and returns a value or raises a `CatanError`.
 
-What is read is also written and read again, which must give the same.
+The value is also written and read again, which must give an equal value.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from catan_cp.studies.store import Writer
 from catan_cp.tournament.planning import Tournament
 
 SECONDS = 2.0
-"""The longest that one input may take; they take milliseconds."""
+"""The longest that one input may take. They take milliseconds."""
 
 MORE_SECONDS = {"models": 30.0}
 """The longest that one input may take of readers that start MiniZinc."""
@@ -112,7 +112,7 @@ def games(data: bytes) -> None:
 
 
 def constraints(data: bytes) -> None:
-    """Read two constraints, with a zero byte between them, and join them as one text for MiniZinc."""
+    """Join two constraints, separated by a zero byte, as one text for MiniZinc."""
     pair = [text.decode("utf-8", "surrogateescape") for text in data.split(b"\0", 1)]
     rules = Rules.from_mapping({"constraints": pair})
     rules.check_layout(LAYOUTS["mini"])
@@ -137,7 +137,10 @@ def models(data: bytes) -> None:
 
 
 def store(data: bytes) -> None:
-    """Read a store, which changes no file, then open it to write; after `_JOURNAL` comes its journal."""
+    """Read a store, which changes no file, then open it to write.
+
+    After `_JOURNAL` comes its journal.
+    """
     content, mark, journal = data.partition(_JOURNAL)
     with tempfile.TemporaryDirectory(dir=_MEMORY) as name:
         folder = Path(name)
@@ -278,7 +281,7 @@ SEEDS: dict[str, list[bytes]] = {
     ],
     "options": [b"0.5,0.3,0.2", b"resources=1/3,harbor=2e-3", b"1:42,2:24", b"1" * 5000, b"1e999999999,1,1"],
 }
-"""Where the fuzzer starts: what is right, and what is too much of something."""
+"""The first inputs of the fuzzer: correct documents, and documents with too much of something."""
 
 
 WORDS = sorted(
@@ -289,7 +292,7 @@ WORDS = sorted(
         "markers", "harbors", "vertices", "trade", "null", "true", "1e9", "-1", "[[", "]]", "= {",
     }
 )  # fmt: skip
-"""What the readers understand, for the fuzzer to put in anywhere."""
+"""Words that the readers understand, for the fuzzer to insert anywhere."""
 
 MORE_WORDS = {
     "constraints": sorted({*KEYWORDS, *OTHER_KEYWORDS, *FUNCTIONS, *GLOBALS, *declared_names(), "/*", "*/"})
@@ -298,7 +301,7 @@ MORE_WORDS = {
 
 
 def feed(name: str, data: bytes) -> bool:
-    """Give *data* to a reader and return whether it was taken; any error but the project's own goes through.
+    """Feed *data* to a reader and return True if it was taken. Only a `CatanError` is caught.
 
     Raises:
         AssertionError: the error says nothing, or too much.

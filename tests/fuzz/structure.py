@@ -1,8 +1,8 @@
-"""Change documents by their structure, so that the fuzzer comes past the parser.
+"""Change documents by their structure, so that the fuzzer gets past the parser.
 
-A byte changed anywhere mostly makes text that is no JSON and no TOML, and tells only of the parsers. Here a
-document is read, something in it is replaced, dropped, doubled, exchanged or nested, and it is written again:
-what comes out is well formed, and wrong in a way that only its reader can notice.
+A byte changed anywhere mostly makes text that is neither JSON nor TOML, which tests only the parsers. This
+module parses a document. It replaces, drops, doubles, exchanges or nests a part of it, and writes it again.
+The result is well formed, and wrong in a way that only its reader can notice.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ STRANGE: tuple[Any, ...] = (
 )
 _DEEPEST = 600
 _LONGEST = 5_000
-"""Documents of more bytes than any board or rules need are left to the other way: reading them takes long."""
+"""Maximum bytes of a document to change.
+
+Larger documents take long to read, so only their bytes are changed.
+"""
 _Place = tuple[Any, Any]
 
 
@@ -51,7 +54,7 @@ def mutated(document: Any, rng: Random) -> Any:
 
 
 def _places(value: Any) -> list[_Place]:
-    """Return where values stand in what is held: each as its container and the key or index in it."""
+    """Return the places of all values, each as its container and the key or index in it."""
     found: list[_Place] = []
     left = [value]
     while left:
@@ -64,7 +67,7 @@ def _places(value: Any) -> list[_Place]:
 
 
 def _replace(holder: list[Any], rng: Random) -> None:
-    """Put something else in the place of a value: a number, a word, something strange, or another part."""
+    """Replace a value: by a number, a word, a strange value, or another part."""
     container, key = rng.choice(_places(holder))
     kind = rng.randrange(4)
     if kind == 0:
@@ -99,7 +102,7 @@ def _drop(holder: list[Any], rng: Random) -> None:
 
 
 def _double(holder: list[Any], rng: Random) -> None:
-    """Say something twice: an element after itself, a value under another key too."""
+    """Repeat something: an element after itself, or a value under another key too."""
     container, key = rng.choice(_places(holder))
     again = deepcopy(container[key])
     if isinstance(container, dict):
@@ -143,7 +146,10 @@ def json_text(value: Any) -> str:
 
 
 def toml_text(value: Any) -> str:
-    """Return a dict as TOML: a line a key, tables inline; what TOML cannot say becomes what is nearest."""
+    """Return a dict as TOML: a line a key, tables inline.
+
+    What TOML cannot say becomes what is nearest.
+    """
     pairs = value.items() if isinstance(value, dict) else [("preset", value)]
     return "".join(f"{_key(key)} = {_toml(each)}\n" for key, each in pairs)
 
@@ -194,7 +200,7 @@ FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
 
 
 def changed(reader: str, data: bytes, rng: Random) -> bytes:
-    """Return *data* changed by its structure, or, where it is no document of the reader, one of its seeds."""
+    """Return *data* changed by its structure, or a seed of the reader if *data* cannot be parsed."""
     read, write = FORMS[reader]
     seeds = [seed for seed in SEEDS[reader] if len(seed) <= _LONGEST]
     tried = data if len(data) <= _LONGEST else rng.choice(seeds)

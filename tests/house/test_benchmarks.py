@@ -1,4 +1,7 @@
-"""Benchmarks: rows, targets, the table of the page, and the stored runs. Nothing is measured."""
+"""Benchmarks: rows, targets, the table of the page, and the stored runs.
+
+Nothing is measured.
+"""
 
 import random
 import re

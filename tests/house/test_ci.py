@@ -57,7 +57,7 @@ def test_a_job_that_may_publish_runs_no_command():
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_the_script_for_a_bare_machine_removes_nothing_that_is_mounted(tmp_path):
-    """The stand-in for debootstrap leaves a mount behind, as one that was interrupted does."""
+    """The replacement of debootstrap leaves a mount behind, as an interrupted one does."""
     lines = {
         "debootstrap": "exit 1",
         "apt-get": "",

@@ -1,4 +1,7 @@
-"""Compiled functions: kept where that is safe, compiled anew where it is not, and the same without numba."""
+"""Compiled functions: stored if that is safe, otherwise compiled again.
+
+Without numba, results are the same.
+"""
 
 import os
 import subprocess
@@ -49,7 +52,7 @@ def run(folder, *lines, **environment):
 
 
 @needs_numba
-def test_where_no_folder_can_be_written_to_functions_are_compiled_without_a_cache(tmp_path):
+def test_functions_compile_without_a_cache(tmp_path):
     code = "import squares; print(squares.sum_of_squares(5), list(squares.square.dispatcher.overloads) != [])"
     assert run(tmp_path, NOWHERE, code) == "30 True"
 
@@ -85,7 +88,7 @@ def test_a_command_prints_a_remark_only_if_it_compiles(tmp_path):
 
 @needs_numba
 @pytest.mark.slow
-def test_a_placement_is_found_where_no_folder_can_be_written_to(tmp_path):
+def test_a_placement_without_a_writable_folder(tmp_path):
     code = """
         import catan_cp
         board = catan_cp.unrank_board(4_711_000_815, "tournament")
@@ -128,7 +131,7 @@ def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(tmp
 
 
 @needs_numba
-def test_what_is_kept_is_not_used_when_another_file_says_something_else(tmp_path):
+def test_stored_code_is_unused_after_a_change(tmp_path):
     """Numba looks at the date of a function's own file alone."""
     other = "from catan_cp.compiled import compiled\nSTEP = {}\n@compiled\ndef next_of(n): return n + {}\n"
     caller = """

@@ -1,9 +1,10 @@
-"""The pages tell the truth: their examples run, their figures come out, and they leave nothing out.
+"""The pages are correct: examples run, figures are reproduced, and nothing is missing.
 
-In README.md and docs/*.md, a block of Python runs (and, where it has prompts, must print what it shows), a
-``console`` block runs each line after a ``$`` and must print what follows, the lines of a ``sh`` block that
-start with ``catan-cp`` run, and a ``toml`` block is a rules file. Each page runs in a folder of its own. The
-page on studies speaks of nights and clusters: its commands are only compared with those that there are.
+In README.md and docs/*.md, a block of Python runs. If it has prompts, it must print the output that it
+shows. A ``console`` block runs each line after a ``$`` and must print the next lines. The lines of a ``sh``
+block that start with ``catan-cp`` run, and a ``toml`` block is a rules file. Each page runs in a separate
+folder. The page on studies contains commands for nights and clusters, so they are only compared with the
+existing commands.
 """
 
 import ast
@@ -39,7 +40,7 @@ SLOW = {
 }
 """Their examples take six seconds to half a minute each, and run with the long tests."""
 ALONE = {"README.md"}
-"""Its lines of shell run with the long tests, each alone and twice, and all in a fresh clone."""
+"""Its shell lines run with the long tests, each alone and twice, and all in a fresh clone."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 _FENCE = re.compile(r"^```(?P<open>.*?)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -170,7 +171,10 @@ def shell(command, where):
 
 
 def keep_rules(text):
-    """A rules file: it must be one, and is written under its caption where it has one."""
+    """A rules file: it must be valid.
+
+    If it has a caption, it is written under that name.
+    """
     caption = _CAPTION.match(text)
     body = _CAPTION.sub("", text)
     path = Path(caption[1] if caption is not None else "unnamed.toml")
@@ -220,7 +224,7 @@ def test_every_public_name_is_in_the_reference():
     assert {name for names in reference.public_names().values() for name in names} == set(
         vars(catan_cp)["__all__"]
     )
-    for name in set(vars(catan_cp)["__all__"]) - {"LAYOUTS"}:  # whose words stand under it
+    for name in set(vars(catan_cp)["__all__"]) - {"LAYOUTS"}:  # whose words are below it
         assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
 
 
@@ -291,7 +295,7 @@ def read(path):
 
 @cache
 def imports(path):
-    """Return what a module imports, inside functions too, but not what only type checkers read."""
+    """Return the imports of a module, inside functions too, without those for type checkers."""
 
     def walk(node):
         for child in ast.iter_child_nodes(node):
@@ -329,7 +333,7 @@ def test_no_module_imports_itself_by_way_of_others():
 
 
 def test_few_methods_import_a_higher_layer():
-    """Such a method imports a public name from `catan_cp` inside its body, and is listed in `UPWARD`.
+    """Such a method imports a public name from `catan_cp` in its body. `UPWARD` lists it.
 
     The command line, in the top layer, calls public names of `catan_cp`.
     """
@@ -350,7 +354,7 @@ def test_few_methods_import_a_higher_layer():
 
 
 @pytest.mark.slow
-def test_pictures_can_be_drawn_anew(tmp_path):
+def test_pictures_can_be_made_again(tmp_path):
     for path in pictures.draw(tmp_path):
         assert (pictures.FOLDER / path.name).exists()
         assert path.stat().st_size > 10_000
@@ -374,7 +378,7 @@ COUNTED = [
     for row in table("layouts.md", 4)
     if row[0] in LAYOUTS and row[1] in PRESETS and row[:2] != ["base-5-6", "tournament"]
 ]
-"""What takes longest is to find that there is none."""
+"""The slowest part is to prove that no further solution exists."""
 
 
 @pytest.mark.parametrize(("layout", "preset", "terrains", "distinct"), COUNTED)

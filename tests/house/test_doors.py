@@ -1,4 +1,4 @@
-"""Public functions with each argument in turn of a wrong kind: an answer, or an error of our own."""
+"""Public functions with each argument in turn of a wrong type: a result, or a `CatanError`."""
 
 import inspect
 import re
@@ -30,7 +30,10 @@ UNTRIED = {
     *("plan_tournament", "plan_playoff", "save_standings"),
     *("plot_games", "save_proof"),
 }
-"""Asked by other rooms with checked arguments; a panel; seconds long; results; needs a prover."""
+"""Functions that other packages call with checked arguments.
+
+A panel. Seconds long. Results. Needs a prover.
+"""
 
 
 def _right_calls(folder: Path) -> Iterator[partial[Any]]:
@@ -177,7 +180,7 @@ def wrong_calls(right: partial[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
             yield said, partial(right.func, *given.args, **given.kwargs)
 
 
-def test_wrong_arguments_are_told_in_an_error_of_our_own(right_calls, tmp_path, monkeypatch):
+def test_wrong_arguments_raise_a_catan_error(right_calls, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     foreign = list[str]()
     for right in right_calls:

@@ -1,4 +1,4 @@
-"""Reading small files and writing whole ones, in one module for all rooms."""
+"""Reading small files and writing whole ones, in one module for all packages."""
 
 import errno
 import itertools
@@ -202,7 +202,7 @@ def test_a_folder_above_counts_as_the_folder_itself(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
 def test_a_folder_that_a_group_may_write_to_is_shared(tmp_path, monkeypatch):
-    """Unless the group has the name of its user, as it does if a system makes one group per user."""
+    """The group may differ if it has the name of its user, as on systems with one group per user."""
     import grp
     import pwd
 

@@ -1,4 +1,4 @@
-"""What `make fuzz` does for long, done for a moment: the seeds, bytes and documents that are like them."""
+"""A short run of `make fuzz`: the seeds, and similar bytes and documents."""
 
 import random
 import time
@@ -11,7 +11,7 @@ from tests.fuzz.structure import FORMS, changed, mutated
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_seeds_of_the_fuzzer_and_what_is_like_them(reader):
+def test_seeds_of_the_fuzzer_and_similar_inputs(reader):
     rng = random.Random(1)
     began = time.monotonic()
     taken = [feed(reader, seed) for seed in SEEDS[reader]]
@@ -39,7 +39,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("reader", FORMS)
 def test_documents_that_are_well_formed_and_wrong(reader):
-    """They come past the parser: nine of ten are refused, if they are, for what they say."""
+    """They get past the parser: nine of ten rejections concern the content."""
     rng = random.Random(1)
     words = UNREADABLE[reader]
     taken, unreadable = 0, 0
@@ -54,7 +54,7 @@ def test_documents_that_are_well_formed_and_wrong(reader):
     assert unreadable < 50
 
 
-def test_changes_leave_the_document_as_it_was_and_say_what_the_seed_says():
+def test_changes_keep_the_document_and_follow_the_seed():
     document = {"layout": "base", "terrain": ["ore", "wool"], "harbors": [{"vertices": [0, 1]}]}
     before = repr(document)
 
@@ -70,7 +70,7 @@ def test_changes_leave_the_document_as_it_was_and_say_what_the_seed_says():
     assert len(set(made)) > 150
 
 
-def test_what_is_no_document_becomes_one_of_the_seeds():
+def test_other_bytes_become_a_seed():
     nested = b"[" * 900 + b"]" * 900  # which mostly cannot be walked
     for data in (b"", b"\xff{", b"[" * 60_000, nested):
         for seed in range(50):

@@ -1,4 +1,4 @@
-"""What the package never does, what it is made of, and that it is made the same way every time."""
+"""Actions that the package never takes, the contents of its builds, and reproducible builds."""
 
 import hashlib
 import os
@@ -221,7 +221,7 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
 
 @pytest.mark.slow
 def test_the_sdist_can_run_its_own_tests(built, tmp_path):
-    """All of them are found, and a few that read what stands beside the package run."""
+    """The sdist contains all of them, and a few that read files beside the package run."""
     with tarfile.open(built["sdist"]) as sdist:
         sdist.extractall(tmp_path, filter="data")
     (home,) = tmp_path.iterdir()
@@ -240,7 +240,7 @@ def test_the_sdist_can_run_its_own_tests(built, tmp_path):
 
 @pytest.mark.slow
 def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
-    """Without py.typed, every name of the package is Any to whoever uses it."""
+    """Without py.typed, every name of the package has the type Any for its users."""
     site = tmp_path / "site"
     with zipfile.ZipFile(built["wheel"]) as wheel:
         wheel.extractall(site)
@@ -265,7 +265,7 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
 
 
 def test_each_mutant_changes_one_place():
-    """`tests/mutants.py` takes long and is not in CI, so its table is compared with the code here."""
+    """`tests/mutants.py` takes long and is not in CI, so its table is compared with the code."""
     counts = {(m.file, m.old): (ROOT / m.file).read_text(encoding="utf-8").count(m.old) for m in MUTANTS}
     assert {place: count for place, count in counts.items() if count != 1} == {}
     files = {m.test.split("::")[0] for m in MUTANTS}

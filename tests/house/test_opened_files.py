@@ -1,4 +1,7 @@
-"""Commands open the files that the table of SECURITY.md names, and no other file that may come with data."""
+"""Commands open only the files that the table of SECURITY.md names.
+
+They open no other file that may come with data.
+"""
 
 import fnmatch
 import os

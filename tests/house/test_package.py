@@ -1,4 +1,7 @@
-"""The package's front: quick to import, everything public to be found there; the errors and the pieces."""
+"""The package's front: quick to import, everything public to be found there.
+
+The errors and the pieces.
+"""
 
 import ast
 import importlib
@@ -27,7 +30,7 @@ STUB = {
 
 
 def fresh(code: str) -> str:
-    """What *code* prints in a process of its own."""
+    """Return the output of *code* in a separate process."""
     command = [sys.executable, "-c", code]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout.strip()
 
@@ -58,15 +61,15 @@ def test_importing_counting_loads_nothing_of_solving():
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_name_is_there_and_says_what_it_is(name):
+def test_every_public_name_exists_with_a_docstring(name):
     value = getattr(catan_cp, name)
     assert name in dir(catan_cp)
     assert value is getattr(importlib.import_module(f"catan_cp.{STUB[name]}"), name)
     if name == "LAYOUTS":
-        return  # a mapping, which can carry none of its own
+        return  # a mapping has no docstring
     text = inspect.getdoc(value)
     assert text
-    assert not text.startswith(f"{name}(")  # what a dataclass writes by itself
+    assert not text.startswith(f"{name}(")  # the default docstring of a dataclass
     for method_name, method in vars(value).items() if inspect.isclass(value) else ():
         if not method_name.startswith("_") and callable(method):
             assert inspect.getdoc(method), method_name
@@ -78,7 +81,7 @@ def test_every_subpackage_is_there_once_the_package_is_imported(name):
 
 
 def test_the_package_shows_its_public_names_alone():
-    """Those of the stub, which type checkers read, but for what only our own modules ask for."""
+    """The names of the stub, which type checkers read, without those that only other modules import."""
     assert dir(catan_cp) == sorted([*PUBLIC, *SUBPACKAGES, "__version__"])
     assert set(PUBLIC) == STUB.keys()
     assert not any(name.startswith("_") or name in ("lazy_loader", "annotations") for name in PUBLIC)

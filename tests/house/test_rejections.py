@@ -1,4 +1,4 @@
-"""Arguments that public functions reject: the error, and the value and remedy that its message names.
+"""Rejected arguments of public functions: the error, and the value and remedy in its message.
 
 One table for all packages, keyed by function and parameter. The exact wording is free.
 """
@@ -60,7 +60,7 @@ Row = tuple[Any, ...]
 
 
 class Case(NamedTuple):
-    """A call with one wrong value, or with several that do not fit together, and words of the message."""
+    """A call with one or several wrong values, and words of the message."""
 
     function: Callable[..., Any]
     error: type[CatanError]
@@ -75,7 +75,7 @@ def of(
     together: tuple[Row, ...] = (),
     **wrong: list[Row],
 ) -> Iterator[Case]:
-    """Yield a case for each row: a wrong value of the parameter, and what the message must name."""
+    """Yield a case for each row: a wrong value of the parameter, and words of the message."""
     for parameter, rows in wrong.items():
         for value, *words in rows:
             yield Case(function, error, {**(right or {}), parameter: value}, tuple(words))
@@ -88,7 +88,7 @@ def each(values: Any, *words: str) -> list[Row]:
     return [(value, *words, show(value)) for value in values]
 
 
-# The table is laid out by hand, several rows to a line.
+# The table is formatted by hand, with several rows per line.
 # fmt: off
 
 # Boards

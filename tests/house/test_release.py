@@ -1,4 +1,4 @@
-"""The public interface beside its snapshot, and the files that state the version and the address."""
+"""The public interface beside its snapshot, and the files with version and address."""
 
 import importlib
 import tomllib

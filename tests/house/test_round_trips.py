@@ -1,4 +1,7 @@
-"""What is written and read again is the same, and what was stopped anywhere ends as if it had not been."""
+"""Written data is read back equal.
+
+A run that was stopped anywhere ends like a complete one.
+"""
 
 import dataclasses
 from functools import cache

@@ -1,4 +1,4 @@
-"""The exercises of the course: right answers in several forms, typical mistakes with their hints."""
+"""The exercises of the course: right answers in several forms, and mistakes with their hints."""
 
 import importlib.util
 import re
@@ -215,7 +215,7 @@ COURSE = sorted(FOLDER.glob("[12348]_*.ipynb"))
 
 @pytest.mark.solver
 def test_the_solutions_are_right(capsys, monkeypatch):
-    """All cells of the solutions run, print what is stored, and solve each exercise of the lesson."""
+    """All cells of the solutions run, print the stored output, and solve each exercise."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     for lesson in COURSE:
         solution = nbformat.read(FOLDER / "solutions" / lesson.name, as_version=4)

@@ -1,4 +1,4 @@
-"""The notebooks, run from top to bottom as a reader runs them: each in a kernel and a folder of its own."""
+"""The notebooks, run from top to bottom like a reader does: each in a new kernel and folder."""
 
 import json
 import re
@@ -21,7 +21,7 @@ FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PICTURES = {"image/png", "image/svg+xml"}
 STORED_MOST = 1_100_000
-"""Bytes that a notebook may take: a clone should not wait for pictures, nor a page that shows them."""
+"""Maximum bytes of a notebook. A clone or a page should not wait for its pictures."""
 
 
 def read(path):
@@ -33,11 +33,14 @@ def outputs(notebook):
 
 
 FAR = 3.0
-"""How far pictures may be apart, on average over all pixels, in 256 steps: fonts differ a little."""
+"""Maximum difference of pictures, on average over all pixels, in 256 steps.
+
+Fonts differ a little.
+"""
 
 
 def differences(stored, made):
-    """Yield where a notebook that was run anew shows other texts or pictures than the stored one."""
+    """Yield each cell whose text or pictures differ from the stored ones."""
     for number, (before, after) in enumerate(zip(stored.cells, made.cells, strict=True)):
         told, tells = ([text_of(out) for out in cell.get("outputs", [])] for cell in (before, after))
         if told != tells:
@@ -74,8 +77,8 @@ def test_they_are_in_order():
     assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6", "7", "8"]
 
 
-def test_the_sixth_says_what_the_post_says():
-    """It was misquoted once: the post's last section tells of one play test, and asks a question."""
+def test_the_sixth_quotes_its_source():
+    """The page once misquoted it: its last section reports one test by play, and asks a question."""
     words = " ".join(" ".join(cell.source for cell in read(NOTEBOOKS[5]).cells).split())
     told = words[words.index("In its last section") :].partition("## The study")[0]
     for part in ("such an optimal board", '"glacial"', "a draw after three hours", "sixty minutes", "*fun*"):
@@ -86,9 +89,9 @@ def test_the_sixth_says_what_the_post_says():
     "path", [NOTEBOOKS[0], *(pytest.param(path, marks=pytest.mark.slow) for path in NOTEBOOKS[1:])], ids=named
 )
 def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
-    """In an empty folder, so that nothing that lies about can help it; and shows what is stored.
+    """A notebook runs in an empty folder, without help of other files, and prints its stored output.
 
-    If this fails after a change that is meant, `python docs/tools/notebooks.py` stores what comes now.
+    If this fails after an intended change, `python docs/tools/notebooks.py` stores the new output.
     """
     notebook = read(path)
     stored, before = pictures(notebook), deepcopy(notebook)
@@ -104,9 +107,9 @@ def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_a_notebook_is_stored_as_it_reads_best(path):
-    """Run in order, with its outputs, without errors, warnings, paths of a machine or what differs by run.
+    """Cells ran in order, with outputs that contain no errors, warnings or paths of a machine.
 
-    ``python docs/tools/notebooks.py`` stores one so.
+    ``python docs/tools/notebooks.py`` stores such a notebook.
     """
     notebook = read(path)
     nbformat.validate(notebook)
@@ -138,7 +141,7 @@ print(len(solved.solution), catan_cp.Board.from_solution(solved.solution[0]).ter
 
 
 def test_an_instance_solves_in_a_real_kernel(tmp_path):
-    """What asks MiniZinc works in a notebook, where an event loop runs already."""
+    """Calls of MiniZinc work in a notebook, which already runs an event loop."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     here = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources=here).execute()

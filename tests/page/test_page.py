@@ -1,4 +1,4 @@
-"""The web page as the library sees it: what it is given, and how it is served."""
+"""The web page from the side of the library: its data, and how it is served."""
 
 import gzip
 import importlib
@@ -33,7 +33,7 @@ LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 
 @pytest.fixture(scope="module")
 def export():
-    """What writes the page's data, as a module that its processes find by its name."""
+    """The module that writes the page's data, which its processes import by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "page")
         yield importlib.import_module("export")
@@ -162,7 +162,7 @@ def connected(address):
 
 
 def asked(address, request, **headers):
-    """The status, the headers and the body of the answer to a request line, word by word as it is sent."""
+    """Return status, headers and body of the answer to a request line, sent word by word."""
     lines = [request, *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
     with connected(address) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode("latin-1"))
@@ -174,7 +174,7 @@ def asked(address, request, **headers):
 
 
 def got(address, path="", **headers):
-    """The answer to who asks for a path below the address."""
+    """The answer to a request for a path below the address."""
     _, _, host, root = address.split("/", 3)
     return asked(address, f"GET /{root}{path} HTTP/1.1", Host=host, **headers)
 
@@ -195,7 +195,7 @@ def test_the_page_is_served_to_this_machine_with_the_right_types(site):
         got(address)
 
 
-def test_what_the_build_compressed_is_sent_to_browsers_that_take_it(site):
+def test_compressed_files_are_sent_to_browsers(site):
     plain = b"\0asm" * 1000
     (site / "big.wasm").write_bytes(plain)
     (site / "big.wasm.gz").write_bytes(gzip.compress(plain))
@@ -263,7 +263,7 @@ def test_malformed_requests_get_an_error_and_the_next_one_its_answer(site, reque
     assert capfd.readouterr() == ("", "")
 
 
-def test_nobody_is_answered_under_another_name_and_no_page_is_framed(site):
+def test_other_names_and_frames_are_rejected(site):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         local = f"localhost:{host.partition(':')[2]}"
@@ -293,7 +293,7 @@ def test_compressed_files_go_to_browsers_that_take_them(site, accepted, packed):
         assert ("Content-Encoding" in headers, b"<p>" in sent) == (packed, not packed)
 
 
-def test_whoever_says_nothing_is_not_waited_for(site, monkeypatch):
+def test_silent_clients_are_not_waited_for(site, monkeypatch):
     assert 0 < serving._Files.timeout <= 60
     monkeypatch.setattr(serving._Files, "timeout", 0.2)
     with serving.served(site, 0) as address, connected(address) as connection:
@@ -478,7 +478,10 @@ def test_a_machine_without_a_network_says_so(monkeypatch):
 
 
 def test_the_vectors_for_the_page_can_be_written(monkeypatch):
-    """``make page-test`` compares them with the page; here a few are made, for who has no Node."""
+    """``make page-test`` compares them with the page.
+
+    Here a few are made, for who has no Node.
+    """
     monkeypatch.setattr(sys, "path", [*sys.path])
     made = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
     rng = random.Random(1)

@@ -1,6 +1,6 @@
-"""Drafts by their definition: no bounds, no tables, no memory; and small boards to play them on.
+"""Drafts by their definition, without bounds, tables or memory, and small boards to play them on.
 
-Of the package `Hand` knows boards and what one and two settlements are worth, in fractions.
+Of the package, `Hand` uses only boards and the value of one and two settlements, in fractions.
 """
 
 import math
@@ -47,7 +47,10 @@ def sets(course):
 
 
 class Hand:
-    """A board and what its players want; every settlement is a choice, and roads are where asked."""
+    """A board and the objectives of its players.
+
+    Every settlement is a choice, and so are roads if requested.
+    """
 
     def __init__(self, board, goals, *, roads_are_moves=False):
         self.board, self.goals, self.roads_are_moves = board, goals, roads_are_moves
@@ -75,7 +78,10 @@ class Hand:
         return [v for v in self.land if v not in taken]
 
     def begun(self, seed, rest):
-        """All settlements but *rest*, anywhere, as (player, vertex); None where there is no room for them."""
+        """All settlements but *rest*, anywhere, as (player, vertex).
+
+        None if they do not fit.
+        """
         rng, placed = random.Random(seed), []
         for p in self.turns[: len(self.turns) - rest]:
             free = self.free([v for _, v in placed])
@@ -85,7 +91,7 @@ class Hand:
         return placed
 
     def leads(self, spots, ends=None):
-        """What everybody has at the end, and leads by."""
+        """Return each player's value and lead at the end."""
         n = len(self.goals)
         own = [self.value(p, spots[p], spots[-1 - p]) for p in range(n)]
         if any(goal.expansion for goal in self.goals):
@@ -105,7 +111,10 @@ class Hand:
         return max(reached, default=Fraction(0))
 
     def play(self, spots, ends=()):
-        """The course from *spots* on, what everybody has and leads by, and whether it is tied; or None."""
+        """The course from *spots* on, what everybody has and leads by, and whether it is tied.
+
+        Or None.
+        """
         ends = ends or (None,) * len(spots)
         turn = len(spots)
         if turn == len(self.turns):
@@ -127,7 +136,7 @@ class Hand:
         return *equal[0][:3], tied
 
     def equilibria(self, spots):
-        """Every course of every subgame perfect equilibrium, with what it gives and leads by."""
+        """Every line of play of every subgame perfect equilibrium, with its values and leads."""
         turn = len(spots)
         if turn == len(self.turns):
             return {spots: self.leads(spots)}
@@ -143,7 +152,10 @@ class Hand:
         }
 
     def expected(self, levels, spots, stop):
-        """Expected values and leads if players err before turn *stop*; others break ties as in `play`."""
+        """Expected values and leads if players err before turn *stop*.
+
+        Others break ties as in `play`.
+        """
         turn = len(spots)
         if turn == len(self.turns):
             return tuple([float(x) for x in told] for told in self.leads(spots))

@@ -1,8 +1,8 @@
-"""A draft among rivals without any bound: every course is gone through. It shares nothing with the solver.
+"""A draft with rivalry, without any bound: every line of play is visited.
 
-Of the package it knows boards and what one and two settlements are worth by the definition, in fractions.
-Remembered is nothing; and nothing is left out but what needs no thought: nobody answers the last settlement,
-so that it is the best partner that is left.
+It shares no code with the solver. Of the package, it uses only boards and the value of one and two
+settlements by the definition, in fractions. It stores nothing between positions. It skips only the search
+for the last settlement: no player answers it, so it is the best partner that is left.
 """
 
 import math
@@ -33,9 +33,9 @@ def best_partner(free, first, partners):
 
 @njit(nogil=True)
 def play_last_two(n, free, near, partners, worth, weigh, spots, course):
-    """Write the best course into *course* when player 2 and player 1 have one settlement left each."""
+    """Write the best line into *course* when player 2 and player 1 have one settlement left each."""
     mine, its = spots[1], spots[0]
-    rest = 0  # what the best of the others has, whose settlements stand
+    rest = 0  # the value of the best other player, who is done
     for q in range(2, n):
         rest = max(rest, worth[q, spots[q], spots[2 * n - 1 - q]])
     found, most = False, 0
@@ -55,7 +55,7 @@ def play_last_two(n, free, near, partners, worth, weigh, spots, course):
 
 @njit(nogil=True)
 def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):
-    """Write the course of play from *turn* on into its row of *courses*; say whether there is one.
+    """Write the line of play from *turn* on into its row of *courses*. Return whether one exists.
 
     Args:
         n: players.
@@ -103,7 +103,7 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):
 
 
 class PlainDraft:
-    """A board and what its players want, rivalry included; expansion is left aside."""
+    """A board and the objectives of its players, rivalry included, without expansion."""
 
     def __init__(self, board, goals):
         self.hand = hand = Hand(board, goals)
@@ -126,7 +126,10 @@ class PlainDraft:
         )
 
     def course(self, placed):
-        """The whole course that follows the settlements placed; None where somebody finds no room."""
+        """The whole line of play after the placed settlements.
+
+        None if a player finds no free vertex.
+        """
         turns = len(self.hand.turns)
         if len(placed) == turns:
             return placed

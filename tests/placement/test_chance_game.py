@@ -17,11 +17,11 @@ from catan_cp.placement.positions import free_vertices, snake
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 SMALL = Layout("small", (2, 3), dict.fromkeys(RESOURCES, 1), {4: 1, 5: 2, 8: 1, 9: 1}, game="base")
-"""Four players of this layout hardly find room, so that some drafts cannot be completed."""
+"""Four players of this layout hardly fit, so some drafts cannot be completed."""
 
 
 def brute_force(board, log_odds, players, placed):
-    """Return the line of play and the chances by trying everything, or None without room."""
+    """Return the line of play and the chances by a full search, or None if players do not fit."""
     if len(placed) == 2 * players:
         odds = np.exp([log_odds[placed[p], placed[-1 - p]] for p in range(players)])
         return placed, odds / odds.sum()

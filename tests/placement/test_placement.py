@@ -1,4 +1,7 @@
-"""Placement: facts, methods that agree with each other and with a brute-force game, objectives, what-if."""
+"""Placement: facts, objectives, questions about alternatives, and methods that agree.
+
+The methods are compared with each other and with a brute-force game.
+"""
 
 import doctest
 import json
@@ -154,7 +157,10 @@ def check_rules_and_values(placement):
 
 
 def agree_with_play_by_hand(board, goals, placed, methods):
-    """Every method finds what the definition has: course, ties, values, leads; or no room, as there."""
+    """Every method finds the line of play, ties, values and leads of the definition.
+
+    If the players do not fit, every method says so.
+    """
     expected = Hand(board, goals).play(tuple(v for _, v in placed))
     for method in methods:
         if expected is None:
@@ -199,7 +205,10 @@ def test_three_players_equal_the_game_by_hand(layout, seeds):  # so tight that s
 
 
 def pair_by_hand(board, a, b):
-    """The published program's objective, in other words; the weights are a half, .3 and .2."""
+    """The published program's objective, in other words.
+
+    The weights are a half, .3 and .2.
+    """
     tiles = [[t for t in board.layout.vertex_tiles[v] if board.markers[t] is not None] for v in (a, b)]
     both = tiles[0] + tiles[1]
     resources = 2 * len({board.terrain[t] for t in both}) + 0.5 * len(both)
@@ -234,7 +243,7 @@ def test_parts_can_be_chosen_one_by_one():
 
 
 def test_further_terms_by_hand():
-    # vertices 0, 1 and 2 touch only the first tile and the second or fourth; see the layout's drawing
+    # vertices 0, 1 and 2 touch only the first tile and the second or fourth. See the drawing of the layout.
     board = Board(
         small_layout((1, 2), ore=2, gold=1), ["ore", "ore", "gold"], [6, 8, 9], [Harbor((0, 5), "ore")]
     )
@@ -420,7 +429,7 @@ def test_no_room():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method):
+def test_no_second_vertex_leaves_a_later_player_stuck(method):
     layout = Layout("island", (4, 3), {"sea": 5, "lumber": 1, "grain": 1}, {})
     board = Board.from_notation("ssl5g5/sss", layout)
     goal, placed = Objective(0, 0, 0, robber=1), [(1, 11)]
@@ -429,6 +438,6 @@ def test_nobody_takes_a_second_vertex_that_leaves_a_later_player_nowhere(method)
     assert best_moves(board, placed, 1, 2, goal)[0].placement.order == found.order
 
 
-def test_after_the_last_settlement_there_is_no_next_move():
+def test_no_move_after_the_last_settlement():
     with pytest.raises(InvalidArgument, match="no next move"):
         best_moves(TEN[0], solve_placement(TEN[0], 2).order, 1, 2)

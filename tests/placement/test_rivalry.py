@@ -59,6 +59,6 @@ def test_robust_first_moves():
         (BOARDS, "2", "not '2'"),
     ],
 )
-def test_what_cannot_be_compared(compare, boards, players, says):
+def test_comparisons_that_are_rejected(compare, boards, players, says):
     with pytest.raises(InvalidArgument, match=says):
         compare(boards, players)

@@ -1,4 +1,4 @@
-"""The draft among rivals: facts, the reference without bounds, ties, what-if, blocks, and no numba."""
+"""The draft with rivalry: facts, the reference without bounds, ties, blocks, and no numba."""
 
 import json
 import os
@@ -37,12 +37,12 @@ def test_facts(players):
     assert found.method == "rivals"
 
 
-def test_four_players_and_the_course_that_is_no_equilibrium():
+def test_four_players_and_a_line_without_equilibrium():
     found = solve_placement(BOARD, 4, RIVAL)
     assert found.settlements == ((24, 8), (19, 44), (31, 15), (2, 12))
     assert [round(216 * value) for value in found.values] == [1008, 1012, 1010, 1008]
     # The course 2, 31, 33, 19, 44, 25, 8, 20 was once taken for the answer. It is what follows 2 and 31, but
-    # there player 2 is 8 behind, and only 4 where it settles on 19: a program of its own found the same.
+    # there player 2 is 8 behind, and only 4 behind with vertex 19. An independent program found the same.
     stays = solve_placement(BOARD, 4, RIVAL, placed=[(1, 2), (2, 31)])
     leaves = solve_placement(BOARD, 4, RIVAL, placed=[(1, 2), (2, 19)])
     assert [v for _, v in stays.order] == [2, 31, 33, 19, 44, 25, 8, 20]
@@ -82,8 +82,8 @@ def test_equals_the_draft_without_bounds(players, done, seed):
     agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, done))
 
 
-def test_what_settlements_can_deny_is_found_by_trying_all():
-    """Were a way to deny overlooked, hardly any draft would end otherwise, so the question is asked apart."""
+def test_denials_equal_a_full_search():
+    """If a way to deny were overlooked, hardly any draft would differ, so this is tested separately."""
     board, near = random_boards(1, seed=6)[0], BOARD.layout.vertex_neighbors
     table = rivals.Table.of(Position(board, (RIVAL,) * 4))
     for vertex in (33, 14, 20, 2):
@@ -118,7 +118,7 @@ def test_no_rivalry_is_the_game_without_on_ten_thousand_boards():
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "boards"), [(2, 200), (3, 200)])
 def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
-    """Whole drafts; with three players some eight seconds a board."""
+    """Whole drafts. With three players some eight seconds a board."""
     drafts = list(enumerate(random_boards(boards, seed=11)))
     with ThreadPoolExecutor(usable_cores()) as pool:
         list(pool.map(lambda one: agrees_without_bounds(one[1], mixed_goals(one[0], players)), drafts))
@@ -143,7 +143,7 @@ def test_a_search_that_another_thread_stops_ends():
         rivals.Table.of(Position(BOARD, (RIVAL,) * 3), stop).solve()
 
 
-def test_best_moves_lead_with_what_is_played():
+def test_best_moves_lead_with_the_line_of_play():
     moves = best_moves(BOARD, [(1, 33)], 54, 3, RIVAL)
     assert moves[0].placement.order == solve_placement(BOARD, 3, RIVAL, placed=[(1, 33)]).order
     assert [m.lead for m in moves] == sorted((m.lead for m in moves), reverse=True)
@@ -156,7 +156,7 @@ def test_best_moves_lead_with_what_is_played():
     assert move.lead == pytest.approx(follows.leads[1]) == pytest.approx(behind)
 
 
-def test_blocks_say_what_they_cost_and_took():
+def test_blocks_state_costs_and_gains():
     told = 0
     for board in random_boards(6, seed=3):
         found = solve_placement(board, 3, RIVAL)

@@ -1,4 +1,4 @@
-"""Expansion: what two roads reach, against games played by hand, with roads as moves and without."""
+"""Expansion: vertices reachable with two roads, against games by hand, with roads as moves and without."""
 
 import json
 from dataclasses import replace
@@ -63,7 +63,7 @@ def test_a_settlement_given_without_road_gets_the_best_one():
     assert found.parts[0]["expansion"] == fixed.parts[0]["expansion"]
 
 
-def test_a_road_that_lies_leads_nowhere_else():
+def test_a_placed_road_leads_nowhere_else():
     goal = Objective(expansion=1)
     free = solve_placement(BOARD, 2, goal, placed=[(1, 33), (2, 14), (2, 20)])
     ends = BOARD.layout.vertex_neighbors[33]

@@ -13,14 +13,17 @@ from tests.placement.by_hand import sets
 
 
 def play(values, near, turns, line=(), blocked=0):
-    """The line of play, and whether a decision on it is tied, by the definition; None without one."""
+    """The line of play, and whether a decision on it is tied, by the definition.
+
+    None without one.
+    """
     turn, n = len(line), len(near)
     if turn == len(turns):
         return line, False
     player = turns[turn]
     table, first = values[player], line[player] if turn >= len(turns) // 2 else None
     free = [a for a in range(n) if not blocked >> a & 1]
-    if turn == len(turns) - 1:  # nobody answers
+    if turn == len(turns) - 1:  # no player answers
         worth = [table[first][a] for a in free]
         return ((*line, free[worth.index(max(worth))]), worth.count(max(worth)) > 1) if free else None
     free.sort(key=lambda a: (-table[a][a if first is None else first], a))
@@ -52,7 +55,7 @@ def random_matrix(rng, n, most, unit):
 
 
 def agrees(matrices, conflicts, players):
-    """Compare a draft with the definition; None if it cannot be completed."""
+    """Compare a draft with the definition. None if it cannot be completed."""
     n = len(matrices[0])
     near = [1 << a for a in range(n)]
     for a, b in conflicts:

@@ -1,4 +1,4 @@
-"""A new term of an objective: the commented template is one, and its two definitions agree."""
+"""A new term of an objective: the template in the comments works, and its two definitions agree."""
 
 import random
 from dataclasses import make_dataclass

@@ -1,4 +1,4 @@
-"""All equilibria: against a whole tree gone through by the definition, and the lower bound against all."""
+"""All equilibria: compared with a full search by the definition, and with the lower bound."""
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -49,7 +49,7 @@ def test_all_equilibria_are_those_of_the_definition(layout, seed, players, data)
 
 
 def off_path_tie(hand, path, begun):
-    """Whether, by the definition, a tie off the line of play makes another choice on it as good."""
+    """True if, by the definition, a tie off the line of play makes another choice equally good."""
     end, (_, leads) = sets(path), hand.leads(path)
     for turn in range(begun, len(path)):
         player = hand.turns[turn]
@@ -113,7 +113,7 @@ def test_ties_off_the_path_are_unknown_beyond_the_limit_and_for_bounded_rational
     assert solve_placement(BOARD, 3, placed=whole.order).tied_off_path is False
 
 
-def test_where_there_are_too_many_some_are_found():
+def test_some_of_too_many_are_found():
     seen = 0
     for board in [BOARD, *random_boards(3, seed=1)]:
         placement = solve_placement(board, 3)

@@ -1,4 +1,4 @@
-"""The chance to win, and the objective that states it: exact, in tables, in the middle of a draft."""
+"""The chance to win, and its objective: exact, in tables, and in the middle of a draft."""
 
 import json
 import random
@@ -53,7 +53,7 @@ def test_pips_and_wins_are_objectives_with_names():
 
 
 def test_the_fit_holds_on_boards_kept_apart():
-    """As stored by the fit: close to the estimate before, and calibrated where players maximize chances."""
+    """As stored by the fit: close to the old estimate, and calibrated if players maximize chances."""
     tests = TABLE["tests"]
     assert tests["own 4"]["more_than_before"][0] < 0.005
     assert 0.9 < tests["all lines"]["slope"][0] < 1.1

@@ -1,4 +1,4 @@
-"""Catanatron's boards, actions and players in terms of this library, for tests that replay its games.
+"""Catanatron's boards, actions and players as those of this library, to replay its games.
 
 It numbers tiles, nodes (vertices here) and edges from the middle outwards, and places tiles by cube
 coordinates. One step to the east is ``(1, -1, 0)``, one to the south-east ``(0, -1, 1)``.
@@ -35,7 +35,7 @@ THEIR_ORDER = ("WOOD", "BRICK", "SHEEP", "WHEAT", "ORE")
 CARDS = ("KNIGHT", "ROAD_BUILDING", "YEAR_OF_PLENTY", "MONOPOLY", "VICTORY_POINT")
 COLORS = tuple(Color)
 _OURS = dict(zip(("brick", "grain", "wool", "ore", "lumber"), RESOURCES, strict=True))
-_ROW = 3  # what a row further down adds to a tile's y
+_ROW = 3  # difference of y between two rows of tiles
 _CORNERS = tuple(
     theirs.NodeRef[name] for name in ("NORTHEAST", "SOUTHEAST", "SOUTH", "SOUTHWEST", "NORTHWEST", "NORTH")
 )  # the corners of a tile in the order of `Layout.tile_vertices`
@@ -43,12 +43,12 @@ _CORNERS = tuple(
 
 @dataclass(frozen=True)
 class Names:
-    """Which of our tiles, vertices and edges is which of its own, on ``base``.
+    """Catanatron's tiles, vertices and edges on ``base``, by those of the library.
 
     Attributes:
         coordinates: the cube coordinate of each tile.
         nodes: the node of each vertex.
-        edges: its edge, the lower node first, of each of our edges.
+        edges: its edge, the lower node first, of each edge of the library.
     """
 
     coordinates: tuple[tuple[int, int, int], ...]
@@ -129,7 +129,7 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
 
 
 class Follower:
-    """Follows a game of its in a state of ours, `s`, on the ground `g`, action by action."""
+    """Follow a game of Catanatron in a state of the library, `s`, on the ground `g`, action by action."""
 
     def __init__(self, board: Board, policies: tuple[int, ...]) -> None:
         self.g, self.s, self._done = ground_of(board, policies), new_state(), 0
@@ -144,7 +144,7 @@ class Follower:
         self._done += 1
 
     def catch_up(self, game: Any) -> None:
-        """Follow all that has happened since, and take over the hands, where it deals by rules of its own."""
+        """Follow all actions since the last call, and copy the hands if it deals by different rules."""
         for action in game.state.actions[self._done :]:
             self.step(game, action)
         for k, resource in enumerate(RESOURCES):
@@ -154,7 +154,7 @@ class Follower:
 
 
 class Ours(Follower):
-    """A policy of ours as a player of Catanatron's."""
+    """A policy of the library as a player of Catanatron."""
 
     def __init__(self, color: Any, board: Board, seats: int, policy: str) -> None:
         mine = COLORS.index(color)
@@ -162,7 +162,7 @@ class Ours(Follower):
         self.color = color
 
     def decide(self, game: Any, actions: list[Any]) -> Any:
-        """Return one of *actions*: what the policy does, without a card where it is not offered."""
+        """Return the choice of the policy among *actions*, without a card if none is offered."""
         if len(actions) == 1:
             return actions[0]
         known = [to_act(game, action) for action in actions]
@@ -175,7 +175,7 @@ class Ours(Follower):
         return actions[known.index(said) if said in known else 0]
 
     def choice(self) -> list[int]:
-        """Return what the policy does now, as an action of ours, without what chance is to bring."""
+        """Return the choice of the policy as an action of the library, without chance outcomes."""
         run(decide, self.g, self.s)
         size = {DO.play: 4, DO.barter: 3, DO.rob: 3, DO.roll: 1, DO.buy: 1, DO.end: 1}
         act = [int(x) for x in self.s[AT.act : AT.act + size.get(int(self.s[AT.act]), 2)]]
@@ -187,7 +187,7 @@ class Ours(Follower):
 
 
 def to_act(game: Any, action: Any) -> list[int]:
-    """Return an action of its as ours, with what chance brought where it says so."""
+    """Return an action of Catanatron as one of the library, with chance outcomes if it has them."""
     value, known, resource = action.value, names(), RESOURCES.index
     told = value is not None
     made: dict[Any, Callable[[], list[int]]] = {

@@ -65,7 +65,7 @@ def test_a_full_disk_is_reported(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_what_cannot_be_played_is_said(tmp_path):
+def test_games_that_are_rejected(tmp_path):
     for words in ((BOARD, "--players", "clever"), (BOARD, "--games", "0"), ("ggo/lblw/glwow/blow/bgd",)):
         done = run(*words)
         assert done.exit_code != 0

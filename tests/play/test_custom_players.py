@@ -1,4 +1,4 @@
-"""Players that are functions: the templates run, equal players are equal, and faults are reported."""
+"""Players that are functions: templates run, equal players are equal, faults are reported."""
 
 import random
 from pathlib import Path

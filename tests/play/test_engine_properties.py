@@ -1,4 +1,4 @@
-"""Games of random legal actions: cards and pieces are kept, and `Game` has the same actions and hands."""
+"""Games of random legal actions: cards and pieces are conserved, and `Game` has the same actions."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Table:
         return [int(x) for x in self.s[AT.hand + 5 * seat : AT.hand + 5 * seat + 5]]
 
     def legal_actions(self, rng: random.Random) -> list[Any]:
-        """Return the legal actions; of those that discard, one."""
+        """Return the legal actions. Of those that discard, one."""
         g, s = self.g, self.s
         seat, phase = int(s[NOW.seat]), s[NOW.phase]
         vertices, edges = range(self.board.layout.n_vertices), range(len(self.board.layout.edges))
@@ -130,7 +130,7 @@ class Table:
         return legal + [(DO.play, CARD.plenty, *pair) for pair in pairs if CARD.plenty in playable]
 
     def check_game(self, legal: list[tuple[int, ...]]) -> None:
-        """Check that `Game` has these legal actions, and that each view has its own cards and no others."""
+        """Check that `Game` has these legal actions, and that each view has only the cards of its seat."""
         s, listed = self.s, self.game.legal_actions()
         assert len({*listed}) == len(listed) and {*listed} <= {*self.game.actions}
         if s[NOW.phase] == PHASE.discarding:

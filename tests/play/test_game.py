@@ -1,4 +1,4 @@
-"""One game through public names: illegal actions change nothing, copies are apart, and text is the state."""
+"""One game through public names: illegal actions, copies, and text as state."""
 
 import random
 

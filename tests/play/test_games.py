@@ -1,4 +1,7 @@
-"""Games: a seed fixes them, in any process, compiled or not; files go on; players rank; seats win."""
+"""Games: a seed fixes them, in any process, compiled or not.
+
+Files go on. Players rank. Seats win.
+"""
 
 import base64
 import json
@@ -177,7 +180,7 @@ except InvalidArgument as error:
 
 
 def zeros_compressed(megabytes):
-    """Return the zlib stream of so many MiB of zeros, whose blocks are all the same."""
+    """Return the zlib stream of this number of MiB of zeros, whose blocks are all the same."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     block = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
     checksum = ((megabytes << 20) % 65521) << 16 | 1
@@ -312,7 +315,7 @@ def test_who_is_stronger(stronger, weaker, share):
 
 @pytest.mark.parametrize(("policy", "n"), [("greedy", 2000), ("expert", 300)])
 def test_seats_win_and_labels_do_not(policy, n):
-    """Turn the board, and draw anew: seats win as before, so no tie is settled by a number of ours."""
+    """Rotate the board and sample again: seats win as before, so no number settles a tie."""
     wins = [share.value for share in play_games(BOARD, n, players=policy, seed=1).wins]
     for turns in (2, 5):
         turned = [share.value for share in play_games(BOARD.moved(turns), n, players=policy, seed=2).wins]
@@ -321,7 +324,7 @@ def test_seats_win_and_labels_do_not(policy, n):
 
 @pytest.mark.parametrize("policy", ["greedy", "expert"])
 def test_equal_players_who_exchange_their_labels_win_by_seat(policy):
-    """Four names of one player, for the draft leaves nothing to plan: in turn each sits everywhere."""
+    """Four names of one player in every seat in turn, because the draft leaves nothing to plan."""
     labels, n = [policy, f"{policy}:pips", f"{policy}:optimal", f"{policy}:odds"], 300
     order = solve_placement(BOARD).order
     draft = ",".join(f"{seat}:{vertex}" for seat, vertex in order)
@@ -368,7 +371,7 @@ def test_other_numbers_of_players(seats):
 
 
 def test_traders_do_not_swap_the_same_cards_for_ever():
-    """In a process of its own: this game had no end, and compiled code held the process."""
+    """Run in a separate process: this game had no end, and compiled code blocked the process."""
     code = (
         "from catan_cp import play_games; "
         'print(play_games("b4g2o9/l11o3dw8/l5o5w3b6l4/b10g12w8l6/g9w10g11:printed", 3, players="trader", '
@@ -380,7 +383,7 @@ def test_traders_do_not_swap_the_same_cards_for_ever():
     assert done.stdout.strip() == "0"
 
 
-# What is refused
+# Rejected arguments
 
 
 def test_wilson_against_its_definition():

@@ -9,7 +9,10 @@ import time
 import pytest
 
 SECONDS = 5.0
-"""The limit from Ctrl-C to the end: an idle machine needs less than two, and the run would take minutes."""
+"""Seconds from Ctrl-C to the end.
+
+An idle machine needs less than two, and the run would take minutes.
+"""
 
 START = """
 import catan_cp

@@ -1,13 +1,13 @@
-"""Catanatron's games, replayed by our rules, action by action; and each of its known faults, on our side.
+"""Catanatron's games, replayed by the rules of the library, action by action.
 
-After every action both sides have the same hands, bank, points, roads, army, robber, pieces and places to
-build, but for what the faults of Catanatron 3.2.1 explain, each counted here and tested in test_rule_book.py:
+After every action both sides have the same hands, bank, points, roads, army, robber and pieces. The places to
+build are equal too. Faults of Catanatron 3.2.1 are exceptions, counted here and tested in test_rule_book.py:
 
 1. a development card can be played in the turn in which it was bought
-2. Road Building is offered only to who can pay for a road
+2. Road Building is offered only to players who can pay for a road
 3. a road that ends at another's settlement may count for less than its length
 4. when a settlement cuts a road, the longest road goes to the first of the longest, be it too short
-5. nobody gets a resource of which the bank is short, not even one player alone
+5. if the bank is short of a resource, no player gets it, not even one player alone
 6. a player wins in another's turn
 7. discards are drawn by chance
 8. of two tiles of one terrain at a vertex, its table of production forgets one
@@ -122,7 +122,7 @@ def ours(following):
 
 
 def longest(roads, buildings, color):
-    """The longest trail of a colour by trying all, past no other's building: a second way to measure."""
+    """The longest trail of a color by full search, not past other buildings: a second way to measure."""
     mine = {frozenset(edge) for edge, owner in roads.items() if owner is color}
 
     def walk(node, left):
@@ -188,7 +188,7 @@ def replay(board, players, seed):
 
 
 def seats_of(seed):
-    """Who plays: theirs, ours on their interface, two to four."""
+    """Return the players: those of Catanatron, and two to four of the library on its interface."""
     kinds = [WeightedRandomPlayer, "greedy", RandomPlayer, "weighted"]
     chosen = [kinds[(seed + k) % 4] if seed % 2 else WeightedRandomPlayer for k in range(2 + seed % 3)]
     return [kind if isinstance(kind, str) else kind(COLORS[k]) for k, kind in enumerate(chosen)]
@@ -235,7 +235,7 @@ def test_the_example_converts_boards_to_its_maps_and_back(seed):
 
 
 def lengths_and_seats(players, seeds, games):
-    """Return turns, margins and winning seats of a game of theirs on each board, and of several of ours."""
+    """Return turns, margins and winning seats of a Catanatron game per board, and of several games here."""
     there, here = [], []
     for seed in seeds:
         game = seated_game(board_of(seed), players, seed)
@@ -260,7 +260,10 @@ def lengths_and_seats(players, seeds, games):
 
 
 def smirnov(a, b):
-    """The two-sided p-value of Kolmogorov and Smirnov for two samples, by the limit; ties make it larger."""
+    """The two-sided p-value of Kolmogorov and Smirnov for two samples, by the limit.
+
+    Ties make it larger.
+    """
     values = np.union1d(a, b)
     shares = [np.searchsorted(np.sort(x), values, side="right") / len(x) for x in (a, b)]
     scaled = np.abs(shares[0] - shares[1]).max() * np.sqrt(len(a) * len(b) / (len(a) + len(b)))
@@ -292,9 +295,10 @@ def test_tests_of_distributions_against_the_tables():
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["weighted", "greedy"])
 def test_lengths_margins_and_seats_are_distributed_alike(policy):
-    """Four of a policy of ours on both engines, on 400 fresh boards; Holm's correction over both policies.
+    """Four players of one policy on both engines, on 400 new boards, with Holm's correction.
 
-    The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats' wins.
+    The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats'
+    wins.
     """
     there, here = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
     found = [test(there[:, k], here[:, k]) for k, test in enumerate((smirnov, smirnov, pearson))]

@@ -1,4 +1,7 @@
-"""The rules of the book where another engine errs, on tables set up by hand; and what never changes."""
+"""The rules of the book where another engine errs, on tables set up by hand.
+
+And what never changes.
+"""
 
 from itertools import pairwise
 
@@ -63,7 +66,7 @@ def lay(g, s, p, path):
 
 
 def path_from(start, length, avoid=()):
-    """A path of so many edges that meets no vertex twice."""
+    """Return a path of this number of edges that meets no vertex twice."""
     near, paths = BOARD.layout.vertex_neighbors, [[start]]
     while paths:
         path = paths.pop()
@@ -134,7 +137,10 @@ def test_a_loop_is_walked_once():
     ids=["one longer", "a tie sets it aside", "all too short", "the longest"],
 )
 def test_who_holds_the_longest_road_when_it_is_cut(others, holder):
-    """Seat 0 has six roads, cut in the middle; by the book a tie without the holder sets the card aside."""
+    """Seat 0 has six roads, cut in the middle.
+
+    By the book a tie without the holder sets the card aside.
+    """
     g, s = empty()
     path = path_from(0, 6)
     s[AT.owner + path[0]] = 0
@@ -165,7 +171,7 @@ def test_among_equals_the_holder_keeps_the_road():
     ("left", "takers", "gets"), [(1, 1, [1, 0]), (1, 2, [0, 0]), (2, 2, [1, 1]), (0, 1, [0, 0])]
 )
 def test_a_bank_that_is_short(left, takers, gets):
-    """One player alone gets what is left; several get nothing."""
+    """One player alone gets what is left. Several get nothing."""
     g, s = empty()
     tile = BOARD.terrain.index("ore")
     corners = BOARD.layout.tile_vertices[tile]
@@ -178,7 +184,7 @@ def test_a_bank_that_is_short(left, takers, gets):
     assert s[AT.bank + 3] == left - sum(gets)
 
 
-def test_nobody_wins_in_anothers_turn():
+def test_no_player_wins_in_anothers_turn():
     g, s = begun()
     s[AT.built + 2] = 10
     act(g, s, DO.roll, 2)
@@ -203,7 +209,7 @@ def test_discards_are_chosen_and_are_half():
     assert sum(s[AT.hand : AT.hand + 5]) == held - held // 2
 
 
-def test_the_robber_must_move_and_take_where_it_can():
+def test_the_robber_must_move_and_take():
     g, s = begun()
     here = s[NOW.robber]
     assert not can_rob(g, s, 0, here, -1)

@@ -1,4 +1,7 @@
-"""Random rules with measures and constraints on tiny layouts: every function against a list of all boards."""
+"""Random rules with measures and constraints on tiny layouts.
+
+Every function is compared with a list of all boards.
+"""
 
 import json
 
@@ -22,7 +25,10 @@ def agree(comparison: Comparison, seed: int) -> None:
 
 
 QUICK = (12, 36, 43, 58)
-"""Seeds of which every function answers some; of all 563 rule sets, 500 have constraints with measures."""
+"""Seeds of which every function answers some.
+
+Of all 563 rule sets, 500 have constraints with measures.
+"""
 
 FUNCTIONS = {
     *("count_terrains", "enumerate_terrains", "sample_terrains", "count_markers", "enumerate_markers"),
@@ -58,7 +64,7 @@ def test_the_comparison_finds_a_constraint_that_says_something_else():
     assert {"count_boards", "enumerate_boards", "generate_board", "best_board", "repair_board"} <= functions
 
 
-def test_a_run_of_problems_goes_on_where_it_stopped(tmp_path, capsys, monkeypatch):
+def test_a_run_of_problems_resumes(tmp_path, capsys, monkeypatch):
     store = tmp_path / "agree.jsonl"
     assert run(store, 2, 0.0)
     assert "2 problems" in capsys.readouterr().out

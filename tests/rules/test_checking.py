@@ -1,4 +1,4 @@
-"""`Rules.check` against brute force on thousands of boards, and where it says that a rule is broken."""
+"""`Rules.check` against brute force on thousands of boards, and the places of violations."""
 
 import random
 from collections import Counter
@@ -318,7 +318,7 @@ RING = {"wool": 5, "lake": 1, "sea": 1}
     ],
 )
 def test_the_demands_of_a_layout(demands, notation, broken):
-    """The box holds other pieces than some of these boards; that is not asked here."""
+    """The box holds other pieces than some of these boards. That is not asked here."""
     supply = {2: 1, 3: 1, 5: 1, 6: 1, 8: 1, 9: 1}
     layout = Layout("ring", (2, 3, 2), RING, supply, further_terrains={"lake": "k"}, **demands)
     board = Board.from_notation(f"{notation.replace('~', 's')}@ring", layout)
@@ -340,7 +340,7 @@ def test_the_posts_terrain_is_allowed_one_way_round():
     assert sum(not Rules(symmetry="distinct", adjacency="block").check(board) for board in turned) == 3
 
 
-def test_what_the_rule_books_first_board_breaks():
+def test_violations_of_the_beginner_board():
     found = Rules.preset("optimal").check(BEGINNER)
     assert [(str(b), b.tiles, b.vertices) for b in found[:1] + found[5:6] + found[9:10]] == [
         ("terrain_cluster_max: 2 touching tiles of wool, more than 1, on tiles 1 and 5", (1, 5), ()),
@@ -395,7 +395,7 @@ def test_harbors():
     every_end = tuple(sorted(v for h in printed for v in h.vertices))
     assert ends("printed", printed) == ends("shuffled", printed) == ends("shuffled", shuffled) == []
     assert ends("none", printed) == ends("none", ()) == ends("none", other) == []
-    assert ends("printed", ()) == ends("shuffled", ()) == []  # none are laid yet
+    assert ends("printed", ()) == ends("shuffled", ()) == []  # no harbors are placed yet
     assert ends("printed", printed[1:]) == ends("shuffled", printed[1:]) == [(4, 5)]
     assert ends("printed", other) == ends("shuffled", other) == [(0, 4, 5)]
     dearer = [Harbor(printed[0].vertices, "ore"), *printed[1:]]
@@ -446,8 +446,11 @@ def test_a_terrain_without_markers_is_judged_as_far_as_it_goes():
         (Rules(vertex_pips_max=1, terrain_pips_min={"every": 1}, reds_per_terrain_max=0), []),
     ],
 )
-def test_a_board_with_no_tile_to_number_is_judged_as_it_stands(rules, broken):
-    """Its markers are all on it. Three deserts sum to 21; what check says, models and counts say."""
+def test_a_board_without_numbered_tiles_is_judged(rules, broken):
+    """Its markers are all on it.
+
+    Three deserts sum to 21. What check says, models and counts say.
+    """
     layout = Layout("deserts", (1, 2), {"desert": 3}, {4: 2})
     terrain = ["desert"] * 3
     assert [each.rule for each in rules.check(Board(layout, terrain))] == broken
@@ -480,7 +483,7 @@ def test_what_check_refuses():
         Rules(reds_apart=True),
     ],
 )
-def test_models_and_checks_agree_where_all_land_is_unmarked(rules):
+def test_models_and_checks_agree_without_numbers(rules):
     terrain = ("ore", "ore", "wool")
     layout = Layout(
         "bare",

@@ -1,4 +1,4 @@
-"""What a declaration leaves out makes counts slower, never wrong."""
+"""A missing part of a declaration makes counts slower, never wrong."""
 
 import inspect
 from dataclasses import fields, replace

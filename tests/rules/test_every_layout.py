@@ -1,8 +1,8 @@
-"""Two lines of a user's own, in a copy of the models or as constraints, on every layout.
+"""Two custom lines, in a copy of the models or as constraints, on every layout.
 
-One is about terrain, one about markers. Whatever makes, lists or counts boards obeys them, or says that it
-cannot; the library and the command line. What is listed and counted is compared with a few boards on which
-the shipped models alone decide: most tiles are given by a pattern, so that all boards can be looked at.
+One is about terrain, one about number tokens. Every function of the library and every command obeys them,
+or states that it cannot. Lists and counts are compared with a few boards on which the shipped models alone
+decide. A pattern fixes most tiles, so that all boards can be examined.
 """
 
 import signal
@@ -19,12 +19,15 @@ from catan_cp.solving.find import find_solver
 pytestmark = pytest.mark.solver
 
 OPEN = 4
-"""So many tiles are open, those of the two lines among them."""
+"""The number of open tiles, including those of the two lines."""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """What a user demands: a terrain on one tile and a marker on another; None where the layout fixes it."""
+    """Custom conditions: a terrain on one tile and a marker on another.
+
+    None if the layout fixes it.
+    """
 
     layout: cp.Layout
     terrain: tuple[int, str] | None
@@ -32,7 +35,7 @@ class Lines:
     board: cp.Board
 
     def texts(self, named):
-        """The lines, each with the model that it is added to; terrains by name or by code."""
+        """The lines, each with the model that it is added to. Terrains by name or by code."""
         found = {}
         if self.terrain is not None:
             tile, name = self.terrain
@@ -45,7 +48,10 @@ class Lines:
         return found
 
     def grounds(self):
-        """A line that lays fishing grounds, where there are any, as on the board: else they are too many."""
+        """A line that places the fishing grounds of the board, if it has any.
+
+        Otherwise there are too many boards.
+        """
         number = (
             {ground.vertices: ground.marker for ground in self.board.fishing_grounds} if self.board else {}
         )
@@ -64,7 +70,7 @@ class Lines:
 
 @cache
 def demands(name):
-    """Lines that some boards of a layout keep and others break: desert on its first tile where it can be."""
+    """Lines that some boards of a layout keep and others break: desert on the first possible tile."""
     layout = cp.LAYOUTS[name]
     pools = [pool for pool in layout.terrain_pools if len(pool.pieces) > 1]
     pool = next((pool for pool in pools if 0 in pool.tiles), pools[0]) if pools else None
@@ -132,7 +138,7 @@ def own_rules(lines, how, folder):
 
 @pytest.fixture
 def say(capsys):
-    """Run a command here and return its lines; it must succeed."""
+    """Run a command here and return its lines. It must succeed."""
 
     def command(*words):
         with pytest.raises(SystemExit) as left:
@@ -145,7 +151,10 @@ def say(capsys):
 
 
 def all_of(make):
-    """All solutions of an instance; with a line more where MiniZinc aborts, as exported models advise."""
+    """Return all solutions of an instance.
+
+    If MiniZinc aborts, a line is added, as exported models advise.
+    """
     from minizinc import MiniZincError
 
     for unused in range(5):
@@ -196,7 +205,10 @@ def by_command_line(name, lines, rules, folder, say):
 
 
 def solved_by_minizinc(text, folder):
-    """What MiniZinc prints of a text; with a line more where it aborts, as the text itself advises."""
+    """Return the output of MiniZinc for a text.
+
+    If MiniZinc aborts, a line is added, as the text itself advises.
+    """
     path, solver = folder / "exported.mzn", find_solver("auto")
     for unused in range(5):
         path.write_text("\n".join([text, *(f"int: unused{i} = 1;" for i in range(unused))]), encoding="utf-8")
@@ -209,7 +221,7 @@ def solved_by_minizinc(text, folder):
 
 
 def made(rules, lines, folder):
-    """What is made with all tiles open."""
+    """Functions that make boards with all tiles open."""
     layout = lines.layout
     for board in cp.generate_boards(2, rules, layout, seed=1):
         assert lines.kept_by(board)
@@ -220,7 +232,7 @@ def made(rules, lines, folder):
 
 
 def refused(rules, lines, board):
-    """What knows the shipped models alone says so."""
+    """Functions that support only the shipped models say so."""
     assert cp.is_countable(rules, lines.layout) == (lines.terrain is None)
     for numbered in (
         lambda: cp.sample_boards(1, rules, lines.layout, seed=1),
@@ -278,7 +290,10 @@ def no_board_left(layout, how, folder, say):
 
 @pytest.mark.parametrize("how", [pytest.param("models", marks=pytest.mark.slow), "constraint"])
 def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
-    """On a small layout with a terrain of its own; the other half of each is among the slow tests."""
+    """On a small layout with a terrain that it defines.
+
+    The other half of each is among the slow tests.
+    """
     name = "explorers-pirates"
     lines = demands(name)
     rules = own_rules(lines, how, tmp_path)

@@ -1,4 +1,7 @@
-"""The smallest and the largest value of each rule: models, checks and counts agree on small layouts."""
+"""The smallest and the largest value of each rule, on small layouts.
+
+Models, checks and counts agree.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -29,7 +32,7 @@ SEA.append(Rules(main_island_complete=True))
 
 
 def extremes(rule):
-    """Values of a rule that are not neutral, with the smallest and the largest number of a bound."""
+    """Values of a rule that are not neutral, including its smallest and largest number."""
     if rule.kind.annotation in ("bool", "str"):
         return [True] if rule.kind.annotation == "bool" else [value for _, value in rule.kind.options]
     if rule.kind.annotation == "TerrainPairs":
@@ -85,7 +88,7 @@ def compare(layout, rules):
 
 
 @pytest.mark.parametrize("rules", SEA, ids=str)
-def test_islands_where_all_is_sea(rules):
+def test_islands_without_land(rules):
     boards = compare(LAYOUTS[0], rules)
     assert len(boards) == (rules.islands_min is None)
     if not boards:

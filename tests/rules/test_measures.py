@@ -1,6 +1,6 @@
-"""Constraints that name a measure hold in every function that counts, lists, samples or checks.
+"""Constraints on a measure hold in every function that counts, lists, samples or checks.
 
-Each measure is computed by `brute_force`, for every arrangement on a layout of five tiles.
+`brute_force` computes each measure for every arrangement on a layout of five tiles.
 """
 
 import subprocess
@@ -95,7 +95,10 @@ def test_every_measure_is_computed_here():
 
 
 QUICK = {"equal_neighbors", "smallest_vertex_pips"}
-"""The measures that the quick run tries with every function. Of others it lists the solutions once."""
+"""The measures that the quick run tries with every function.
+
+Of others it lists the solutions once.
+"""
 
 ONCE_AND_WHOLE = [
     *((name, name in QUICK) for name in MEASURES),
@@ -277,7 +280,7 @@ def test_numbered_follows_from_terrain_on_a_board_without_markers(harbors):
 
 
 def test_a_measure_agrees_with_an_exact_count():
-    """That of boards on which no two equal terrains touch, on the real board with some tiles given."""
+    """The constraint of boards without equal neighbors, on the real board with some fixed tiles."""
     pattern = "xxo/xgdx/xxwxb/xxxx/wxx"
     counts = [
         cp.count_terrains(cp.Rules(pattern=pattern, **more))
@@ -288,7 +291,7 @@ def test_a_measure_agrees_with_an_exact_count():
 
 @pytest.mark.parametrize("model", ["terrain_measures", "measures"])
 def test_a_measure_added_to_the_models_is_used(model, tmp_path):
-    """Its file says what it depends on."""
+    """Its file states the variables on which it depends."""
     folder = cp.copy_models(tmp_path / "mine")
     text = {
         "terrain_measures": "% seas first\nfunction var int: added() = bool2int(is[1, SEA]);\n",

@@ -1,4 +1,4 @@
-"""The models: published counts, and the same solutions from both solvers as from brute force."""
+"""The models: published counts, and the same solutions from both solvers and brute force."""
 
 import os
 from collections import Counter
@@ -101,7 +101,10 @@ def test_magic_squares_of_order_3(solver, fixed, diagonals, count):
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 def test_lines_that_break_the_symmetry_of_semi_magic_squares(solver):
-    """Rows and columns change places, and the square is mirrored: 3! * 3! * 2 = 72 moves, and one square."""
+    """Rows and columns change places, and the square is mirrored: 3!
+
+    * 3! * 2 = 72 moves, and one square.
+    """
     lines = [
         "cell[1, 1] = 1",
         "cell[1, 2] < cell[1, 3]",
@@ -142,7 +145,7 @@ def test_magic_squares_through_the_package_are_those_of_the_lists(options, count
 
 
 def same(streams, expected):
-    """Whether each stream gives what is expected, each once, in one order."""
+    """True if each stream gives the expected solutions, each once, in one order."""
     first, *others = [list(stream) for stream in streams]
     assert all(other == first for other in others)
     assert Counter(first) == Counter(expected)
@@ -238,7 +241,10 @@ PROPERTIES = {
     ),
     same_boards: (4, harbor_layouts()),
 }
-"""What the solvers' answers are compared with; how many examples at least, and of what."""
+"""Brute force, with which the results of the solvers are compared.
+
+The minimum number of examples, and their kind.
+"""
 
 
 @pytest.mark.parametrize("same", PROPERTIES, ids=lambda same: same.__name__)

@@ -1,4 +1,4 @@
-"""A user's own rules: constraints in MiniZinc text, patterns, and edited copies of the models."""
+"""Custom rules: constraints in MiniZinc text, patterns, and edited copies of the models."""
 
 import random
 import re
@@ -68,7 +68,7 @@ def test_a_comment_ends_at_each_line_end_that_minizinc_knows(line_end):
 
 
 def test_constraints_that_change_their_meaning_when_they_are_joined_are_rejected(monkeypatch):
-    """The second check: it holds even if the screen lets a comment through that spans two constraints."""
+    """The second check holds even if the screen misses a comment that spans two constraints."""
     lax = constraint._TOKEN.pattern.replace("%[^", r"/\*.*?\*/|%[^").replace(r"|/\*|\*/", "")
     monkeypatch.setattr(constraint, "_TOKEN", re.compile(lax, re.VERBOSE | re.DOTALL))
     rules = Rules(
@@ -321,8 +321,8 @@ def test_a_constraint_about_harbors_needs_harbors():
 
 
 @pytest.mark.parametrize("markers", [None, (6, 6, None, None, None)])
-def test_a_constraint_about_harbors_is_decided_where_they_lie(markers):
-    """Also without markers, and where none are laid as printed, for they may move."""
+def test_a_constraint_on_harbors_is_decided(markers):
+    """Also without number tokens, and if movable harbors have no printed places."""
     counts, printed = {"ore": 1, "wool": 1, "sea": 3}, [Harbor((4, 5), "3:1")]
     layout = Layout("x", (2, 3), counts, {6: 2}, printed_harbors=printed, movable_harbors=[(4, 5)])
     board = Board(layout, ["ore", "wool", "sea", "sea", "sea"], markers, [Harbor((0, 9), "3:1")])
@@ -339,7 +339,7 @@ def test_a_constraint_about_harbors_is_decided_where_they_lie(markers):
 def test_a_pattern_of_the_post():
     rules = Rules(pattern="xxx/xxxx/xxdxx/xx6xx/oxx")
     assert is_countable(rules)
-    # 1 desert and 1 ore are laid; 17 tiles for 3 brick, 4 grain, 4 wool, 2 ore, 4 lumber
+    # 1 desert and 1 ore are fixed, so 17 tiles are left for 3 brick, 4 grain, 4 wool, 2 ore, 4 lumber
     assert count_terrains(rules) == factorial(17) // prod(map(factorial, (3, 4, 4, 2, 4)))
     for seed in range(3):
         board = generate_board(rules, seed=seed)
@@ -419,7 +419,7 @@ def every_board():
 
 
 def random_pattern(rng):
-    """A pattern that some board may complete, and the same as a function of terrain and markers."""
+    """A pattern that some board completes, and the same as a function of terrain and markers."""
     terrain, markers = rng.choice(every_board())
     given = [(rng.random() < 0.3, rng.random() < 0.3 and markers[i] is not None) for i in range(5)]
     cells = [
@@ -444,7 +444,7 @@ SUM = Constraint("sum(t in TILE)(marker[t] * t) >= 90")
 
 
 def holds(terrain, markers):
-    """Whether a board of the tiny layout satisfies `PAIR` and `SUM`."""
+    """True if a board of the tiny layout satisfies `PAIR` and `SUM`."""
     ways = {None: 0, 2: 1, 6: 5, 8: 5, 12: 1}
     pairs = plane((2, 3)).sharing_edge
     pair = any(terrain[a] == terrain[b] and ways[markers[min(a, b)]] > 2 for a, b in pairs)
@@ -503,7 +503,7 @@ def test_boards_of_random_patterns_are_numbered_like_brute_force(rules, seeds):
 @pytest.mark.parametrize("item", ["predicate p(int: x) = x > 1;", "function int: f(int: x) = x;"])
 @pytest.mark.parametrize("before", ["", "int: n = 1; ", "int: n = 1, "])
 def test_inside_let_no_item_but_a_constraint(item, before):
-    """MiniZinc's ``let`` declares names and states constraints, and neither functions nor predicates."""
+    """MiniZinc's ``let`` declares names and states constraints, but no functions or predicates."""
     kind = item.split()[0]
     with pytest.raises(InvalidRules, match=f"'{kind}' begins an item and is not allowed here"):
         Constraint(f"let {{ {before}{item} }} in true")
@@ -518,12 +518,15 @@ def test_inside_let_no_item_but_a_constraint(item, before):
 
 
 def test_the_fingerprints_are_those_of_the_models_shipped():
-    """Counts and draws stand in for this text. Where it is meant to change, check them, and `make models`."""
+    """Exact counts and samples replace a solver for this text.
+
+    If the text changes, check them, and run `make models`.
+    """
     folder = models.shipped_dir()
     assert {path.stem: models.fingerprint(path) for path in folder.glob("*.mzn")} == dict(models.SHIPPED)
 
 
-def test_an_edit_that_nobody_named_is_said(tmp_path, monkeypatch):
+def test_an_unnamed_edit_is_reported(tmp_path, monkeypatch):
     folder = edited_folder(tmp_path, "markers", "constraint true;")
     monkeypatch.setattr(models, "shipped_dir", lambda: folder)
     with pytest.warns(UserWarning, match=r"the models markers in .* are not those shipped.*`make models`"):

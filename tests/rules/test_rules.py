@@ -1,4 +1,4 @@
-"""Rules: presets, every field's bad values, files there and back, and the rules in English."""
+"""Rules: presets, bad values of every field, files there and back, and rules in English."""
 
 import copy
 import dataclasses
@@ -57,7 +57,10 @@ def test_the_fields_are_those_of_the_design():
 
 
 def test_a_declaration_is_all_that_the_fields_and_the_table_are_written_from():
-    """What ``python docs/tools/rules.py`` would write is in the files, and is written where it is missing."""
+    """The output of ``python docs/tools/rules.py`` is in the files.
+
+    Missing parts are written.
+    """
     for path, written in ((tool.MODULE, tool.module), (tool.PAGE, tool.page)):
         text = path.read_text(encoding="utf-8")
         assert written(text) == text
@@ -65,8 +68,11 @@ def test_a_declaration_is_all_that_the_fields_and_the_table_are_written_from():
         assert written("".join(lines)) == text
 
 
-def test_a_field_stands_in_few_modules():
-    """Where it is declared, in `Rules`, and in an example or two; words of several meanings are left out."""
+def test_a_field_occurs_in_few_modules():
+    """A field occurs in its declaration, in `Rules`, and in an example or two.
+
+    Words of several meanings are left out.
+    """
     package = Path(catan_cp.__file__).parent
     words = {p: {*re.findall(r"\w+", p.read_text(encoding="utf-8"))} for p in package.rglob("*.py")}
     for field in RULES.keys() - {"adjacency", "apart", "symmetry", "desert", "harbors"}:
@@ -317,7 +323,7 @@ def test_english(fields, says):
     assert Rules(**fields).explain() == says
 
 
-def test_english_says_what_touching_means_where_it_matters():
+def test_english_defines_touching_if_it_matters():
     touch = 'Two tiles touch if they share an edge or are in one 2 by 2 block of the "Optimal Catan" array.'
     for name in ("terrain_cluster_max", "reds_apart", "equal_markers_apart", "two_twelve_apart"):
         assert Rules(adjacency="block", **{name: True if name in SWITCHES else 1}).explain()[0] == touch

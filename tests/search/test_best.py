@@ -58,7 +58,7 @@ def every_board(rules=None):
     "rules", ["optimal", *(pytest.param(rules, marks=pytest.mark.slow) for rules in ("blog", "open"))]
 )
 def test_the_smallest_largest_vertex_sum_is_21(rules):
-    """Proved in a second or two; the limit is for a busy machine."""
+    """Proved in a second or two. The limit is for a busy machine."""
     best = best_board(rules, minimize="largest_vertex_sum", timeout=300)
     assert (best.value, best.bound, best.proven) == (21, 21, True)
     assert max(vertex_sums(best.board)) == 21
@@ -110,7 +110,7 @@ def test_better_boards_stream_and_constraints_hold():
 
 
 def test_a_measure_may_be_great():
-    """Its values were once confined to 100,000, and a better board beyond that was passed over in silence."""
+    """Its values were once at most 100,000, and a better board with a larger value was missed."""
     most = max(b.markers[0] or 0 for b in every_board())
     for far in ("marker[1] * 50000", "1000000 + marker[1]"):
         best = best_board(Rules(), TINY, maximize=far)
@@ -125,7 +125,7 @@ def test_a_solver_that_cannot_optimise_is_refused(monkeypatch):
         best_board(Rules(), TINY, minimize="reds_touching", solver="gecode")
 
 
-def test_another_solver_takes_over_where_one_crashes():
+def test_another_solver_replaces_a_crashed_one():
     """Chuffed gives up where numbers may be greater than it can hold."""
     huge = "marker[1] * marker[2] * 5000000 div 5000000"
     best = best_board(Rules(), TINY, maximize=huge)
@@ -171,7 +171,7 @@ def test_measures_that_cannot_be(options, error, why):
         (lambda rules, layout, **_: repair_board(PIRATES, rules), PIRATES.layout, "terrain[1] = ORE"),
     ],
 )
-def test_no_board_is_no_best(ask, layout, text):
+def test_no_board_without_solutions(ask, layout, text):
     with pytest.raises(Infeasible, match="None is there"):
         ask(Rules(constraints=[Constraint(text, says="None is there.")]), layout, minimize="reds_touching")
 
@@ -200,7 +200,7 @@ def test_the_nearest_board_is_that_of_brute_force():
 
 
 def test_harbors_stay_where_the_sea_moves():
-    """The fewest tiles first, then the fewest harbors that would lie between two tiles of land or of sea."""
+    """The fewest changed tiles first, then the fewest harbors between two land or two sea tiles."""
     layout = Layout("wet", (2, 3, 2), {"sea": 3, "ore": 2, "wool": 2}, {4: 2, 6: 1, 8: 1})
     board = Board.from_notation("so4/w8sw6/o4s", layout)
     inner = [edge for edge, tiles in layout.edge_tiles.items() if len(tiles) == 2]
@@ -271,7 +271,7 @@ def test_a_puzzle_has_no_fishing_grounds():
 
 
 def listed_by_minizinc(*words, solver="auto"):
-    """How many solutions MiniZinc prints, without a word of complaint."""
+    """Return the number of solutions that MiniZinc prints without a warning."""
     found = find_solver(solver)
     command = [found.minizinc.executable, *found.choice, *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
@@ -322,7 +322,10 @@ exit 3
 
 @pytest.mark.solver
 def test_a_repeated_run_does_not_replace_a_better_board(faulty):
-    """The first run finds the best board and fails; the second one stops at its first board."""
+    """The first run finds the best board and fails.
+
+    The second one stops at its first board.
+    """
     reports = []
     faulty(FIRST_RUN_FAILS)
     best = best_board(

@@ -1,4 +1,4 @@
-"""Proofs that there is no board, and the stand-alone program that checks them."""
+"""Proofs of infeasible rules, and the stand-alone program that checks them."""
 
 import itertools
 import os
@@ -52,7 +52,7 @@ def checked(folder, *flags):
 
 
 def falsified(clauses, false):
-    """Return the literals that unit propagation makes false, and whether it leads to a contradiction."""
+    """Return the literals that unit propagation makes false, and whether it finds a contradiction."""
     false, size = {*false}, -1
     while size < len(false):
         size = len(false)
@@ -138,7 +138,7 @@ def test_damaged_proofs_are_rejected_as_a_second_checker_does(pigeon_proof, tmp_
 
 
 def test_steps_that_are_not_implied(tmp_path):
-    """A new variable may stand for a conjunction (RAT), but the proof may not add what it does not mean."""
+    """A new variable may mean a conjunction (RAT), but the proof may not add other facts on it."""
     clauses = [[1, 2], [1, -2], [-1, 3], [-1, -3]]
     named = "4 -1 -2 0\n-4 1 0\n-4 2 0\n"  # 4 is "1 and 2"
     assert checked(written(tmp_path, clauses, f"{named}1 0\nd -4 2 0\n0\n"))[0] == 0
@@ -219,7 +219,7 @@ def test_contradictions_that_minizinc_finds_have_no_proof(tmp_path):
     assert not any(tmp_path.iterdir())
 
 
-def test_what_a_proof_needs(tmp_path, monkeypatch):
+def test_needs_of_a_proof(tmp_path, monkeypatch):
     (tmp_path / "mine").touch()
     with pytest.raises(InvalidArgument, match="folder must be new or empty"):
         save_proof(folder=tmp_path)

@@ -1,4 +1,4 @@
-"""One board of every class that rotations and mirrors make, for terrains and for complete boards."""
+"""One board of every orbit under rotations and reflections: terrains and complete boards."""
 
 from dataclasses import replace
 
@@ -74,7 +74,7 @@ def test_one_of_every_class_by_brute_force(rules):
 
 
 def test_no_class_of_the_posts_terrains_vanishes():
-    """The first terrain of every class has a tile at a harbor of its own."""
+    """The first terrain of every orbit has a tile at a harbor of the same terrain."""
     apart = Rules.preset("blog").replace(symmetry="all", harbors="printed", harbor_own_terrain_apart=True)
     assert count_terrains(apart.replace(symmetry="distinct")) == 0
     with enumerate_terrains(apart, up_to_symmetry=True) as found:
@@ -170,7 +170,10 @@ def test_no_orbit_has_an_allowed_first_arrangement():
 
 
 def test_few_orbits_have_an_allowed_first_arrangement(monkeypatch):
-    """Samples come from a list. If it is too long, the solver decides whether there is a board."""
+    """Samples come from a list.
+
+    If it is too long, the solver decides whether there is a board.
+    """
     row = Layout("row", (6,), {"brick": 3, "ore": 3}, {6: 6})
     rules = Rules(symmetry="distinct", pattern="bxxoxx")
     firsts = set(enumerate_terrains(rules, row))

@@ -1,4 +1,4 @@
-"""Terrains that may not touch and are too many to lie apart: refused before anything is counted or solved."""
+"""Too many tiles of terrains that may not touch: rejected before any count or search."""
 
 import pickle
 from itertools import combinations
@@ -38,7 +38,7 @@ def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
 
 @given(layouts(), st.one_of(terrain_rules, island_rules))
 @settings(max_examples=150, deadline=None)
-def test_what_is_refused_has_no_terrain(layout, rules):
+def test_rejected_rules_have_no_terrain(layout, rules):
     try:
         reject_crowded(rules, layout)
     except Infeasible:
@@ -57,13 +57,13 @@ def test_what_is_refused_has_no_terrain(layout, rules):
         ({"terrain_group": (1, 1, 0, 0), "group_terrain": {1: {"brick": 2}}}, {}, True),
     ],
 )
-def test_fixed_pieces_and_groups_have_their_own_room(further, rules, crowded):
+def test_fixed_pieces_and_groups_are_counted_apart(further, rules, crowded):
     row = Layout("row", (4,), {"brick": 2, "ore": 1, "wool": 1}, {}, **further)
     assert is_crowded(Rules(terrain_cluster_max=1, **rules), row) == crowded
 
 
 @given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda two: two[0] < two[1])))
-def test_the_most_that_lie_apart_is_that_of_brute_force(pairs):
+def test_the_largest_independent_set_is_that_of_brute_force(pairs):
     tiles = frozenset(range(9)) - {4}
     sets = (each for size in range(len(tiles), -1, -1) for each in combinations(sorted(tiles), size))
     apart = next(each for each in sets if not any({a, b} <= set(each) for a, b in pairs))

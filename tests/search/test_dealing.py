@@ -1,4 +1,4 @@
-"""Repeated deals: every allowed board of a small layout comes equally often, and nothing else comes."""
+"""Repeated deals: every allowed board of a small layout is equally frequent, and no other."""
 
 import re
 from itertools import islice
@@ -29,7 +29,10 @@ ISLANDS = cp.Layout("islands", (2, 3), {"grain": 2, "wool": 1, "sea": 2}, {6: 2,
     ids=lambda fields: "+".join(fields),
 )
 def test_all_boards_come_equally_often(layout, fields, no_processes):
-    """Compared with complete listings by rank. Terrain and markers both depend on the desert's place."""
+    """Compared with complete listings by rank.
+
+    Terrain and markers both depend on the desert's place.
+    """
     rules = cp.Rules(**fields)
     every = [cp.unrank_board(k, rules, layout) for k in range(cp.count_boards(rules, layout))]
     if not every:

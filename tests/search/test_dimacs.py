@@ -1,4 +1,4 @@
-"""Models as clauses: the formula's models through its projection are the solutions, one for one."""
+"""Models as clauses: the projected models of the formula are the solutions, one for one."""
 
 import re
 
@@ -32,7 +32,7 @@ def read(text):
 
 
 class Search:
-    """All models of clauses, by trying both values of a variable and what follows."""
+    """Return all models of clauses, by trying both values of a variable and propagating."""
 
     def __init__(self, clauses):
         self.clauses, self.at = clauses, {}
@@ -41,7 +41,10 @@ class Search:
                 self.at.setdefault(literal, []).append(clause)
 
     def after(self, held, *literals):
-        """What holds where these do too, and all that follows at once; None: a contradiction."""
+        """Return the literals that hold with these, by unit propagation.
+
+        None if there is a contradiction.
+        """
         held, todo = set(held), list(literals)
         while todo:
             now = todo.pop()
@@ -74,7 +77,7 @@ class Search:
                 yield frozenset(v for v in shown if v in held)
 
     def fits(self, held):
-        """Whether some model has all that is held."""
+        """True if some model contains all these literals."""
         for clause in self.clauses:
             if held.isdisjoint(clause):
                 branch = next(each for each in clause if -each not in held)
@@ -84,7 +87,7 @@ class Search:
 
 
 def rows(text):
-    """What each model of a formula says of the numbers that it decides: those of the variables that hold."""
+    """Return the values of each model of a formula: the decided numbers of the true variables."""
     clauses, shown, meaning = read(text)
     found = list(Search(clauses).models(shown))
     assert len(set(found)) == len(found)
@@ -153,7 +156,7 @@ def test_edited_models_are_obeyed(tmp_path):
     assert rows(export_model("terrain", Rules(models=folder), THREE, how="dimacs"))[1] == 2
 
 
-def test_one_solution_and_what_cannot_be_encoded():
+def test_one_solution_and_models_without_an_encoding():
     assert rows(export_model("terrain", "open", "pirate-islands", how="dimacs"))[1] == 1
     halves = Rules(constraints=("constraint terrain[1] / terrain[2] > terrain[3] / 2;",))
     with pytest.raises(InvalidArgument, match=r"\w+ has no encoding as clauses"):

@@ -1,4 +1,4 @@
-"""Streams of solutions: their ends, their statistics, their arguments, and what stays small."""
+"""Streams of solutions: their ends, statistics, arguments and memory."""
 
 import subprocess
 import sys
@@ -104,7 +104,7 @@ def test_a_time_limit_carries_what_was_found(stream):
     until_some(asked)
 
 
-def test_what_is_listed_is_looked_at_however_it_comes(monkeypatch):
+def test_every_listed_solution_is_checked(monkeypatch):
     """Whatever the size of the solver's blocks: the first sixteen, then one of 64."""
     looked = []
     monkeypatch.setattr(questions, "check_board", lambda board, *rest: looked.append(board))
@@ -135,7 +135,7 @@ def test_boards_with_shuffled_harbors():
     assert enumerate_boards(rules, limit=2).array().shape == (2, 19 + 19 + 9)
 
 
-# What a terrain may be
+# Forms of a terrain argument
 
 
 def test_every_way_to_write_a_terrain():
@@ -171,7 +171,7 @@ STREAMS = (enumerate_terrains, enumerate_boards, markers_of_the_post)
         (enumerate_markers, ["brick"] * 18, {"rules": "blog", "layout": "base"}, InvalidBoard),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused(stream, rules, options, error):
+def test_impossible_arguments_are_rejected(stream, rules, options, error):
     with pytest.raises(error, match=next(iter(options)) if error is InvalidArgument else None):
         stream(rules, **options)
 

@@ -1,4 +1,4 @@
-"""Boards out of rules: allowed, repeatable, spread, and refused where they cannot be."""
+"""Boards from rules: allowed, repeatable, spread, and an error if there is none."""
 
 import re
 import time
@@ -234,7 +234,7 @@ def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
 
 @pytest.fixture
 def hurried(monkeypatch):
-    """Have searches try no proof before, and decide at once by what they do after some terrains, or many."""
+    """Make searches skip early proofs, and decide by their steps after some terrains or many."""
 
     def after(patience, few):
         monkeypatch.setattr("catan_cp.search.solver_method._PATIENCE", patience)
@@ -245,7 +245,10 @@ def hurried(monkeypatch):
 
 
 WAYS = [(30, 0), (0, 0), (0, 200)]
-"""Put back up to thirty; then decide all together; or one by one those that were few."""
+"""Put back up to thirty.
+
+Then decide all together. Or one by one those that were few.
+"""
 
 
 @pytest.mark.parametrize(("patience", "few"), WAYS)

@@ -1,4 +1,4 @@
-"""Boards of layouts with groups, fixed pieces and bounds: both solvers against all arrangements."""
+"""Boards of layouts with groups, fixed pieces and bounds: both solvers against brute force."""
 
 from math import factorial, prod
 
@@ -77,7 +77,7 @@ def test_the_boards_are_those_of_the_groups(name, solver):
 @pytest.mark.parametrize("rules", [cp.Rules(), cp.Rules(reds_apart=True, vertex_pips_max=12)])
 @pytest.mark.parametrize("name", [*FRAMES, "second"])
 def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
-    """Against all arrangements: terrain in groups, markers fixed, in groups, bounded, or two on a tile."""
+    """Against all arrangements: terrain in groups, and tokens fixed, in groups, bounded or doubled."""
     layout = read_layout(FRAMES[name] if name != "second" else SECOND, "own", "own.toml")
     expected = {board for board in every_board(layout) if not rules.check(board)}
     if layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
@@ -109,7 +109,7 @@ o6+4  w8    b9
     "name", ["caravans", "rivers-of-catan", pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow)]
 )
 def test_boards_of_the_boxes_are_counted_and_drawn(name):
-    """With no rule, each terrain goes with each way to deal the markers of each group, and the fish."""
+    """Without rules, each terrain occurs with each deal of the tokens of each group, and the fish."""
     layout = cp.LAYOUTS[name]
     fish = [ground.marker for ground in layout.fishing_grounds]
     assert len(set(fish)) == len(fish)
@@ -123,7 +123,7 @@ def test_boards_of_the_boxes_are_counted_and_drawn(name):
         assert cp.unrank_board(cp.rank_board(board, "tournament"), "tournament", name) == board
 
 
-def test_what_breaks_the_places_is_found():
+def test_violations_of_places_are_found():
     layout = read_layout(FRAMES["fixed"], "own", "own.toml")
     board = cp.generate_board("open", layout, seed=1)
     swapped = [*board.terrain]
@@ -142,7 +142,7 @@ def test_markers_are_listed_in_order_by_group():
     assert len(several) == len(set(several)) == 50
 
 
-def test_what_is_not_counted_is_said():
+def test_uncounted_rules_are_named():
     assert is_countable("open", "caravans")
     with pytest.raises(cp.CatanError, match="tie markers to terrain"):
         cp.count_boards("open", "four-islands-3")

@@ -1,4 +1,4 @@
-"""The joint model: complete boards, and proofs that there are none, from the same constraints."""
+"""The joint model: complete boards, and proofs of infeasible rules, by the same constraints."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_a_clash_is_proved_and_named():
 
 @pytest.mark.parametrize("name", ["seafarers-10"])
 def test_all_rules_are_refuted_at_once(name, monkeypatch):
-    """Fewer of them were tried for seconds first, in the form that searches anywhere and proves slowly."""
+    """Fewer sets were tried first, for seconds, with the random search, which proves slowly."""
     searches = []
 
     def noted(task, *rest, **options):
@@ -88,7 +88,10 @@ def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
 
 
 def test_fewer_rules_may_be_soon_proved_to_clash():
-    """A proof for all of them takes Chuffed hours; the markers clash on this layout whatever the terrain."""
+    """A proof for all of them takes Chuffed hours.
+
+    The markers clash on this layout whatever the terrain.
+    """
     with pytest.raises(Infeasible, match="vertex_sum_below=23"):
         generate_board("optimal", "tb-ultimate-purple-2", seed=1, solver="chuffed", timeout=300)
 

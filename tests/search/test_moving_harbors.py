@@ -1,4 +1,4 @@
-"""Harbors that move, and harbors that stay when others are shuffled: both solvers against all ways."""
+"""Movable harbors, and fixed harbors with shuffled trades: both solvers against brute force."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -44,7 +44,7 @@ def apart(layout, edges):
 @pytest.mark.parametrize(
     ("rules", "solver"), [(SHUFFLED, "gecode"), (SHUFFLED.replace(harbors_apart=True), "chuffed")]
 )
-def test_movable_harbors_stand_at_every_coast(rules, solver):
+def test_movable_harbors_at_every_coast(rules, solver):
     printed = (Harbor(PLACES[0], "3:1"), Harbor(PLACES[1], "ore"))
     layout = isle(printed, movable_harbors={PLACES[0], PLACES[1]})
     expected = set()
@@ -81,7 +81,7 @@ def test_a_fixed_harbor_keeps_its_trade(solver):
         count_boards(SHUFFLED, layout)
 
 
-def test_harbors_where_they_cannot_be_are_found():
+def test_misplaced_harbors_are_found():
     layout = isle((Harbor(PLACES[0], "3:1"),), movable_harbors={PLACES[0]})
     (tile,) = layout.edge_tiles[PLACES[0]]
     terrain = ["sea" if t == tile else "ore" for t in range(3)]
@@ -127,7 +127,7 @@ def test_a_repair_removes_a_harbor_that_no_longer_faces_land():
 
 
 def test_a_repair_keeps_as_many_harbors_as_possible():
-    """Of the boards with the fewest changed tiles, one that loses the fewest harbors, on the rim too."""
+    """Among the boards with the fewest changed tiles, one that loses the fewest harbors."""
     layout = Layout("wet", (2, 3, 2), {"sea": 2, "ore": 5}, {4: 5})
     board = Board.from_notation("o4o4/sso4/o4o4", layout)
     edges = [next(e for e in layout.coast_edges if layout.edge_tiles[e] == (t,)) for t in (0, 1, 5, 6)]

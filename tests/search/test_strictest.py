@@ -1,4 +1,4 @@
-"""A board of each layout under the strictest preset that it admits, as docs/layouts.md tells."""
+"""A board of each layout under the strictest preset that it admits, as in docs/layouts.md."""
 
 from pathlib import Path
 
@@ -10,7 +10,10 @@ pytestmark = pytest.mark.solver
 
 PAGE = Path(__file__).parents[2] / "docs" / "layouts.md"
 PRESETS = ("optimal", "tournament", "official", "open")
-"""From the strictest. `official` bears on markers alone, and only two boxes print its order."""
+"""From the strictest.
+
+`official` bears on markers alone, and only two boxes print its order.
+"""
 
 
 def told():

@@ -1,9 +1,9 @@
-"""How far each way of drawing boards is from uniform: measured on a layout that has 108 of them.
+"""Distance of each method from uniform samples, measured on a layout with 108 boards.
 
-Six tiles of one terrain lie round a desert, so all that differs is where the markers stand, and rotations and
-mirrors turn the six tiles into each other. What is measured is the standard deviation of a board's chance, in
-units of the mean chance, 1/108: 0 for uniform draws, whatever their number. It is read off chi-square, less
-what chance itself adds.
+Six tiles of one terrain are around a desert. So boards differ only in the places of the number tokens, and
+symmetries map the six tiles to each other. The distance is the standard deviation of a board's chance, in
+units of the mean chance, 1/108. It is 0 for uniform samples of any number. It is computed from chi-square,
+without the part of chance itself.
 """
 
 import subprocess
@@ -22,7 +22,10 @@ BOARDS = 108
 
 
 def unevenness(drawn, boards=BOARDS):
-    """Estimate the deviation of the boards' chances; 0 where the draws are as even as chance, or evener."""
+    """Estimate the deviation of the boards' chances.
+
+    0 where the draws are as even as chance, or evener.
+    """
     times, n = Counter(board.notation() for board in drawn), sum(1 for _ in drawn)
     expected = n / boards
     chi_square = sum((k - expected) ** 2 / expected for k in times.values())
@@ -31,7 +34,7 @@ def unevenness(drawn, boards=BOARDS):
 
 
 def shares_of_the_six(drawn):
-    """Return how often the 6 stands on each tile."""
+    """Return how often the 6 is on each tile."""
     where = Counter(board.markers.index(6) for board in drawn)
     return [where[tile] / len(drawn) for tile in range(7) if tile != 3]
 
@@ -56,7 +59,7 @@ def test_uniform_draws_are_uniform():
 @pytest.mark.slow
 @pytest.mark.parametrize(("solver", "measured"), [("chuffed", 1.07), ("gecode", 0.69)])
 def test_the_figures_in_the_docs(solver, measured):
-    """So that nobody takes a solver's draws for uniform, and what the docs say of them stays true."""
+    """A solver's samples are not uniform, and the figures of the docs stay correct."""
     drawn = list(generate_boards(540, RULES, RING, seed=1, method="solver", solver=solver))
     assert not any(RULES.check(board) for board in drawn)
     assert unevenness(drawn) == pytest.approx(measured, abs=0.25)

@@ -69,7 +69,10 @@ def test_boards_that_walk_are_generated(no_processes):
 )
 @pytest.mark.parametrize("box", ["4 = 1\n5 = 1", "4 = 2"])
 def test_all_boards_of_a_small_layout_are_met_equally_often(rules, box, monkeypatch):
-    """Against every board that the solver lists; with one marker in the box that no tile carries."""
+    """Against every board that the solver lists.
+
+    With one marker in the box that no tile carries.
+    """
     text = f"board = '''\n  o6  w8\nd   o4\n'''\n[markers]\n6 = 1\n8 = 1\n{box}\n"
     layout = read_layout(text, "small", "small.toml")
     every = set(enumerate_boards(rules, layout))
@@ -83,7 +86,7 @@ def test_all_boards_of_a_small_layout_are_met_equally_often(rules, box, monkeypa
 
 
 def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
-    """Of four arrangements of terrain, the walk gave one in 45 % of samples: most deals led to it."""
+    """Of four arrangements of terrain, the walk returned one in 45 % of samples, after most deals."""
     centres = ((-3, 0), (-1, 0), (1, 0), (-2, 3), (1, 6), (3, 6), (4, 9))
     pieces = {"sea": 2, "wool": 1, "gold": 4}
     layout = Layout("small", (3, 1, 2, 1), pieces, {5: 3, 10: 2}, tiles=centres)
@@ -99,7 +102,7 @@ def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
     [{"marker_group": (0, 0, 1, 1, 1), "group_markers": {1: {8: 2, 9: 1}}}, {"fixed_markers": {0: 8, 3: 9}}],
 )
 def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
-    """A desert stayed in the group where it was dealt, and on or off a tile with a fixed marker."""
+    """A desert stayed in the group of its deal, and on or off a tile with a fixed token."""
     layout = Layout("two", (2, 3), {"desert": 1, "ore": 4}, {4: 2, 6: 1, 8: 2, 9: 1}, **more)
     rules = Rules(two_twelve_apart=True)
     every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
@@ -109,7 +112,7 @@ def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
 
 
 def small_layout(source):
-    """Return a random layout of five to ten tiles, some with sea, groups of markers or fixed markers."""
+    """Return a random layout of five to ten tiles, some with sea, groups or fixed number tokens."""
     rows = source.choice(((2, 3), (1, 2, 1, 2), (2, 3, 2), (3, 4), (3, 2, 3), (3, 4, 3)))
     n = sum(rows)
     names = source.sample(("sea", "desert", "brick", "grain", "gold", "ore"), source.randint(2, 4))
@@ -160,7 +163,7 @@ def test_all_boards_of_fifty_small_layouts_come_equally_often():
 
 
 def test_boards_look_like_exact_draws():
-    """Means of what boards look like, beside those of `sample_boards`, in standard errors."""
+    """Return the differences of means from those of `sample_boards`, in standard errors."""
     base = LAYOUTS["base"]
     pairs = base.adjacency("hex")
     looks = {
@@ -179,7 +182,7 @@ def test_boards_look_like_exact_draws():
         assert abs(statistics.mean(here) - statistics.mean(there)) < 4 * error, what
 
 
-# What it does not know, and where it finds nothing
+# Unsupported rules, and rules without boards
 
 
 @pytest.mark.parametrize(
@@ -207,7 +210,7 @@ def test_a_pattern_is_kept(no_processes):
         assert board.terrain[9] == "desert"
 
 
-def test_trades_are_dealt_anew(no_processes):
+def test_trades_are_dealt_again(no_processes):
     boards = list(generate_boards(20, Rules(harbors="shuffled"), "cloth-for-catan", seed=1, method="walk"))
     assert len({board.harbors for board in boards}) > 10
     assert not any(Rules(harbors="shuffled").check(board) for board in boards)
@@ -233,7 +236,7 @@ def test_a_time_limit_of_a_walk(no_processes):
 
 @pytest.mark.parametrize("name", ["base", "seafarers-6"])
 def test_models_that_are_edited_after_the_first_board_are_obeyed(tmp_path, name):
-    """What was found about the models as shipped is asked for again once they are not."""
+    """Results for the shipped models are computed again if the models are edited."""
     folder = copy_models(tmp_path / "mine")
     rules = Rules(models=folder)
     generate_board(rules, name, seed=1)  # without a solver, by uniform draws or by the walk

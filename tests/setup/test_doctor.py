@@ -1,4 +1,4 @@
-"""What doctor finds on a bare machine, on a broken one, and on this one."""
+"""Findings of doctor on a bare machine, on a broken one, and on this one."""
 
 import ctypes
 import json
@@ -33,7 +33,7 @@ def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(cache
     assert "CATAN_CP_MINIZINC is set to '/nowhere'" in examine().minizinc.detail
 
 
-def test_this_machine_solves_with_what_it_has():
+def test_this_machine_solves():
     report = examine()
     solver = find_solver()
     assert report.ok and report.minizinc.ok
@@ -50,7 +50,10 @@ def test_this_machine_solves_with_what_it_has():
     "solver", ["echo 'libfoo.so: missing' >&2; exit 127", "echo '=====UNSATISFIABLE====='", "kill -9 $$"]
 )
 def test_a_solver_that_is_there_but_does_not_solve(solver, tmp_path, monkeypatch):
-    """A MiniZinc of our own in front of the real one, with Gecode's program replaced by a script."""
+    """A script as MiniZinc in front of the real one.
+
+    Another script replaces Gecode's program.
+    """
     real = find_solver("gecode")
     script(tmp_path / "fzn-gecode", solver)
     config = {
@@ -157,7 +160,7 @@ def test_machines_and_their_commands(system, release, command):
     assert other_command(system, release).startswith(command)
 
 
-def test_conda_remembers_where_minizinc_is(tmp_path, monkeypatch):
+def test_conda_remembers_minizinc(tmp_path, monkeypatch):
     assert other_command("Linux", {}).endswith("export CATAN_CP_MINIZINC=FOLDER/bin")
     (tmp_path / "conda-meta").mkdir()
     monkeypatch.setattr("sys.prefix", str(tmp_path))

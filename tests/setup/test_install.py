@@ -1,4 +1,4 @@
-"""The private copy: installed for real into an empty cache, killed, raced, moved, repaired and refused."""
+"""The private copy: installed into an empty cache, killed, raced, moved, repaired and rejected."""
 
 import os
 import re
@@ -34,7 +34,7 @@ needs_debian = pytest.mark.skipif(no_debian, reason="this machine has no apt wit
 
 
 def start():
-    """Start an install in a process of its own; its progress can be read line by line."""
+    """Start an install in a separate process. Its progress can be read line by line."""
     return subprocess.Popen(
         [sys.executable, "-c", _CODE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

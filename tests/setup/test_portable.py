@@ -1,4 +1,4 @@
-"""The portable solver: behaves as the program minizinc, is whole or not there, and waits for its turn."""
+"""The portable solver behaves like the program minizinc, is complete or absent, and waits."""
 
 import json
 import os
@@ -141,7 +141,10 @@ def test_the_library_lists_and_makes_boards_with_it(name, seeds, solver, scratch
 
 
 def test_the_order_of_choice(cache, tmp_path, monkeypatch):
-    """The variable, the private copy, PATH, the portable one; which goes first where that was asked for."""
+    """The order of the variable, the private copy, PATH and the portable solver.
+
+    The portable one is first if it was requested.
+    """
     answer = "echo 'MiniZinc, version 2.10.0, build 1'"
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     with pytest.raises(SolverNotFound, match=r"and no portable one in .*install it with: "):
@@ -169,7 +172,7 @@ SOLVES = "echo 'x = 5;'; echo 'y = 7;'"
 
 @pytest.fixture
 def carried(cache, solver, tmp_path, monkeypatch):
-    """An installed wheel: it carries MiniZinc for the page, and nothing else on the machine is MiniZinc."""
+    """An installed wheel: it carries MiniZinc for the page, and the machine has no other MiniZinc."""
     page = tmp_path / "the page"
     (page / "minizinc-4.5.1").mkdir(parents=True)
     (page / "index.html").touch()
@@ -201,7 +204,7 @@ def test_pip_alone_installs_a_solver(solver, carried, cache, tmp_path, monkeypat
 
 @pytest.mark.parametrize("native", ["solves", "has no Chuffed", "absent"])
 def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch):
-    """No apt here: a native MiniZinc that is whole is kept, and the portable one stands in for the rest."""
+    """Without apt: a complete native MiniZinc is kept, otherwise the portable one is used."""
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     answers = f"case $* in --version) echo 'MiniZinc, version 2.9.2, build 1';; *gecode*) {SOLVES};;"
     if native == "solves":
@@ -231,7 +234,7 @@ def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch
 NODE = "echo /bin/node; echo 24.1.0"
 
 
-def test_what_is_missing_or_not_what_was_expected_is_told(cache, tmp_path, monkeypatch):
+def test_missing_or_unexpected_files_are_reported(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     script(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
     node = script(tmp_path / "path/node", NODE)
@@ -280,7 +283,7 @@ def test_an_error_of_npm_names_no_log_file_that_is_gone(cache, monkeypatch):
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
 def test_npm_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
-    """And what it leaves is taken for nothing, and goes with the next install."""
+    """Its leftovers are not used, and the next install removes them."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
     script(tmp_path / "path/node", NODE)
     script(tmp_path / "path/npm", "exec sleep 60")

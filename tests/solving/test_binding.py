@@ -1,4 +1,4 @@
-"""MiniZinc through its Python package: a call for each question, in notebooks too, nothing left behind."""
+"""MiniZinc through its Python package: a call per question, also in notebooks, no leftovers."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ PAIR = cp.Layout("pair", (2,), {"brick": 1, "ore": 1}, {3: 1, 8: 1})
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How often the package was asked to solve."""
+    """Return how often the package was called to solve."""
     counted = []
     solutions = minizinc.Instance.solutions
 
@@ -63,7 +63,7 @@ def _clash(rules):
         cp.generate_board(rules, PAIR, seed=1)
 
 
-def test_what_an_instance_gives_is_what_the_library_lists():
+def test_instances_and_the_library_list_the_same():
     rules = cp.Rules.preset("blog").replace(pattern=POST, vertex_sum_below=23)
     listed = {board.notation() for board in cp.enumerate_boards(rules, limit=300)}
     instance = cp.board_instance(rules)
@@ -120,7 +120,7 @@ def test_flat_leaves_nothing(scratch):
 
 
 SOLVER = re.compile(r"fzn-|portable\.cjs")
-"""What a process that solves has in its command line."""
+"""Return the command line of a process that solves."""
 SOLVING = (
     "import catan_cp; instance = catan_cp.terrain_instance('open'); print('begun', flush=True); "
     "instance.solve(all_solutions=True)"
@@ -176,7 +176,7 @@ def test_a_single_question_whose_constraint_compiles_for_ever_is_stopped(scratch
     wait_for(lambda: not alive(scratch))
 
 
-def test_a_mistake_in_a_constraint_is_shown_where_it_is():
+def test_a_mistake_in_a_constraint_is_located():
     with pytest.raises(cp.InvalidRules, match="type error"):
         cp.Rules(constraints=["terrain[1] = terrain"]).check(cp.Board(PAIR, ("brick", "ore"), (8, 3)))
 

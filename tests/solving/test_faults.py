@@ -1,7 +1,7 @@
-"""What goes wrong on real machines, done on purpose: the right error, and nothing left behind.
+"""Faults of real machines, made on purpose: the right error, and no leftovers.
 
-The stand-ins are scripts that `CATAN_CP_MINIZINC` leads to: MiniZinc is the real one, but it says that its
-solver is a program of ours, or compiles in a way of ours.
+`CATAN_CP_MINIZINC` names scripts that call the real MiniZinc. But they list another program as the solver,
+or compile differently.
 """
 
 import os
@@ -41,8 +41,11 @@ MANY = "optimal"
 # A solver that fails
 
 
-def test_a_program_that_is_none_and_trades_that_are_not_in_the_box(faulty):
-    """Of trades 2 is the desert; 3 is brick, which has one harbor already; 9 is nothing."""
+def test_a_missing_program_and_wrong_trades(faulty):
+    """Of trades 2 is the desert.
+
+    3 is brick, which has one harbor already. 9 is nothing.
+    """
     program = faulty("")
     for content in (b"\x7fELF, but not really", b"#!/nowhere/sh\n"):
         program.write_bytes(content)
@@ -120,7 +123,10 @@ DONE = "echo ----------; echo =========="
 
 @pytest.mark.parametrize("code", ["0", "8", "99", "-1", "4294967298", "99999999999999999999", "3"])
 def test_terrains_that_are_not_in_the_box(faulty, code):
-    """As an index 0 would be gold, the last one; of gold, 8, the box has none; of brick, 3, no fourth."""
+    """As an index 0 would be gold, the last one.
+
+    Of gold, 8, the box has none. Of brick, 3, no fourth.
+    """
     faulty(answer("terrain", POSTED))
     assert Board("base", *enumerate_terrains("open")).notation() == POST
     faulty(answer("terrain", [code, *POSTED[1:]]))
@@ -163,7 +169,7 @@ SORTED_MARKERS = r"""REAL "$@" | awk '
         printf "%s = array1d(1..%d, [%s]);\n", name, n, line; k = 0; used = 0; next
     }
     { print }'"""
-"""A solver that lays the markers of each solution in order: all from the box, and all against the rules."""
+"""A solver that places the tokens of each solution in order: all of the box, against the rules."""
 
 
 def test_a_solver_that_rearranges_the_pieces_against_the_rules(faulty):
@@ -200,7 +206,7 @@ def test_squares_that_are_none(faulty, row):
         list(magic_squares(3))
 
 
-def test_half_a_line_is_no_solution(faulty):
+def test_half_a_line_is_not_a_solution(faulty):
     every = list(enumerate_terrains("blog"))
     faulty('REAL "$@" | head -c 3000')
     found = []
@@ -298,7 +304,7 @@ def test_a_compiler_has_a_limit_of_memory(faulty, tmp_path):
     assert (tmp_path / "limit").read_text() == f"{4 << 20}\n"  # in kB
 
 
-# Input that nobody meant: see test_fuzzing.py, too
+# Unintended input: see also test_fuzzing.py
 
 
 def test_a_line_without_an_end_fills_no_memory(tmp_path):
@@ -312,7 +318,7 @@ def test_a_line_without_an_end_fills_no_memory(tmp_path):
     assert re.fullmatch(line, done.stderr)
 
 
-def test_bytes_that_are_no_text(tmp_path, monkeypatch):
+def test_bytes_that_are_not_text(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
     with (tmp_path / "bytes").open() as file:

@@ -1,4 +1,4 @@
-"""Which MiniZinc and which solver configuration are found, with small scripts in the place of programs."""
+"""The choice of MiniZinc and of solver configurations, with small scripts as programs."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def script(path, text="#!/bin/sh\n"):
 
 
 class FakeMiniZinc:
-    """A folder ``bin`` with a script that answers what `find` asks, and solver configurations beside it."""
+    """A folder ``bin`` with a script that answers the calls of `find`, and solver configurations."""
 
     def __init__(self, prefix: Path, version="2.9.2"):
         self.solvers = prefix / "share/minizinc/solvers"
@@ -43,7 +43,10 @@ class FakeMiniZinc:
         self.bin = self.program.parent
 
     def add(self, name, executable=None, *, folder=None, version="1.0"):
-        """List a solver whose configuration stands in *folder*; return the configuration's path."""
+        """List a solver whose configuration is in *folder*.
+
+        Return the configuration's path.
+        """
         config = (folder or self.solvers) / f"{name}.msc"
         config.parent.mkdir(parents=True, exist_ok=True)
         config.touch()
@@ -76,7 +79,7 @@ def _bare_machine(monkeypatch, tmp_path):
 
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
-    """A stand-in that the environment variable names."""
+    """A script that the environment variable names."""
     made = FakeMiniZinc(tmp_path / "named", "2.8.0")
     monkeypatch.setenv(NAMED, str(made.program))
     return made
@@ -199,7 +202,10 @@ def test_a_listing_that_is_nonsense_is_told(listing, fake):
 
 
 def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
-    """As HiGHS is where its library is missing; what the stand-in answers is no solution."""
+    """Like HiGHS if its library is missing.
+
+    The output of the script is not a solution.
+    """
     fake.listing.write_text('[{"id": "org.minizinc.mip.highs", "extraInfo": {"configFile": ""}}]')
     monkeypatch.setattr("catan_cp.solving.find.find_spec", lambda _: None)
     with pytest.raises(SolverNotFound, match=r"lists highs, but .* three lines.*; pip install highspy"):
@@ -217,7 +223,7 @@ def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
         *((name, "") for name in ("glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3)),
     ],
 )
-def test_unknown_solvers_are_named_with_what_is_allowed(name, meant, fake):
+def test_unknown_solvers_are_rejected(name, meant, fake):
     fake.add("gecode")
     fake.add("chuffed")
     with pytest.raises(SolverNotFound, match=f"{meant}.*auto, chuffed, gecode") as caught:
@@ -296,7 +302,10 @@ print(minizinc.default_driver.executable)
 
 
 def test_importing_the_package_starts_no_minizinc(fake, tmp_path):
-    """Nor fails on a broken one; its default driver is the one that this library finds later."""
+    """Nor fails on a broken one.
+
+    Its default driver is the one that this library finds later.
+    """
     broken = script(tmp_path / "broken/minizinc", f"#!/bin/sh\ntouch '{tmp_path}/started'; echo nonsense\n")
     environment = {**os.environ, "PATH": f"{broken.parent}:/usr/bin:/bin", "LATER": str(fake.program)}
     del environment[NAMED]
@@ -308,7 +317,7 @@ def test_importing_the_package_starts_no_minizinc(fake, tmp_path):
 
 
 def test_real_solvers_solve_through_the_minizinc_package_without_a_warning():
-    """In a process of its own, so that the package is really imported, with what this machine really has."""
+    """In a separate process, so that the package is really imported, with the installed solvers."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-W", "error::RuntimeWarning", "-c", REALLY],
         env=REAL_ENVIRONMENT,

@@ -1,4 +1,4 @@
-"""Every solution once, from solvers that lie about order, list without it, give one only, or crash."""
+"""Every solution once, from solvers with a wrong order, one solution only, or crashes."""
 
 import shlex
 import sys
@@ -19,7 +19,10 @@ LISTED = list(magic_squares(3))
 
 
 def filtered(program):
-    """A solver whose solutions, one a line between ends, *program* rearranges; REAL is the true solver."""
+    """A solver whose solutions, one a line between ends, *program* rearranges.
+
+    REAL is the true solver.
+    """
     code = (
         "import sys; said = sys.stdin.read().split('----------\\n'); "
         f"rows, rest = said[:-1], said[-1]; {program}; "
@@ -45,7 +48,7 @@ def test_a_solver_that_breaks_its_order_loses_nothing_in_silence(faulty, program
         "rows = ['% tried [1, 2, 3] ----------\\n' + row for row in rows]",
     ],
 )
-def test_a_repetition_and_a_comment_are_no_solutions(faulty, program):
+def test_repetitions_and_comments_are_not_solutions(faulty, program):
     faulty(filtered(program))
     with magic_squares(3) as squares:
         assert list(squares) == LISTED
@@ -67,7 +70,7 @@ def test_a_mark_in_a_comment_is_none(faulty, mark):
 
 @pytest.fixture
 def as_generic(monkeypatch):
-    """Chuffed as a solver that nobody wrote a module for."""
+    """Chuffed as a solver without a module in the package."""
 
     def use(*flags):
         others = {name: backend for name, backend in BACKENDS.items() if name != "chuffed"}
@@ -102,7 +105,7 @@ def test_a_solver_that_cannot_list_says_so(as_generic):
 
 
 def test_a_minizinc_that_hangs_while_it_runs_a_solver_is_stopped_in_time(faulty, as_generic):
-    """Where it was asked for one solution, nobody but MiniZinc itself looked at the time."""
+    """For one solution, only MiniZinc itself observed the time limit."""
     faulty(compiler='case "$*" in */model.mzn*) exec sleep 600;; esac; exec REAL "$@"')
     as_generic("-a")
     began = time.monotonic()
@@ -137,7 +140,10 @@ def test_every_solver_here_lists_the_same():
 
 
 def test_highs_needs_its_library():
-    """With highspy MiniZinc has it; without, the message says what brings it."""
+    """With highspy, MiniZinc has it.
+
+    Otherwise the message names the package to install.
+    """
     try:
         assert find_solver("highs").backend.listing == "none"
     except SolverNotFound as problem:
@@ -162,14 +168,14 @@ EVERY = [name for name, count in LARGE.terrain_counts.items() for _ in range(cou
     ],
 )
 def test_rules_on_which_chuffed_crashed_have_an_answer(solver, layout, terrain, rules):
-    """Two deserts at one vertex: signal 11; no pips at all: signal 6."""
+    """Two deserts at one vertex: signal 11. No pips at all: signal 6."""
     with enumerate_markers(terrain, rules, layout, solver=solver, timeout=60) as markers:
         assert list(markers) == []
         assert markers.complete
 
 
 @pytest.mark.parametrize("after", [0, 3])
-def test_where_a_solver_crashes_the_other_one_decides(faulty, after, caplog):
+def test_after_a_crash_the_other_solver_decides(faulty, after, caplog):
     caplog.set_level("INFO", "catan_cp")
     lines = 2 * after
     faulty(f'REAL "$@" | head -n {lines}; kill -SEGV $$')
@@ -181,7 +187,7 @@ def test_where_a_solver_crashes_the_other_one_decides(faulty, after, caplog):
     assert generate_board("blog", seed=1).terrain
 
 
-def test_where_both_crash_the_first_is_told(faulty, monkeypatch):
+def test_if_both_crash_the_first_is_reported(faulty, monkeypatch):
     faulty("kill -ABRT $$")
     monkeypatch.setattr("catan_cp.solving.listing.another_solver", lambda _: None)
     with pytest.raises(SolverFailed, match="killed by signal 6 before it was done"):

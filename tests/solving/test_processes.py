@@ -1,4 +1,4 @@
-"""Nothing outlives us: groups, kills between a start and anything else, forks, odd interpreters."""
+"""No process outlives the program: groups, kills during a start, forks, other interpreters."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def test_a_group_ends_with_all_that_was_started_in_it(scratch):
     wait_for(lambda: len(alive(scratch)) == 3)
     group.end()
     group.end()
-    wait_for(lambda: not alive(scratch))  # what was killed may take a moment to be gone
+    wait_for(lambda: not alive(scratch))  # a killed process may take a moment to end
     group = Group()
     group.start(["sleep", "600"])
     del group
@@ -43,7 +43,7 @@ def test_a_group_ends_with_all_that_was_started_in_it(scratch):
 
 @pytest.mark.solver
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_solver_in_a_process_group_of_its_own_ends(tmp_path, scratch, killed):
+def test_a_solver_in_another_process_group_ends(tmp_path, scratch, killed):
     """MiniZinc starts a solver so. The solver ends with its group, and with a killed Python."""
     minizinc = find_solver().minizinc
     if minizinc.portable:
@@ -71,7 +71,7 @@ def test_a_solver_in_a_process_group_of_its_own_ends(tmp_path, scratch, killed):
 
 @pytest.mark.parametrize("delay", [0, 0.0005, 0.001, 0.002, 0.004])
 def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
-    """No moment lies between the start of a process and its being looked after."""
+    """A process is watched from the moment of its start."""
     code = (
         "import os, signal, threading, time\n"
         "from catan_cp.processes import Group\n"
@@ -93,8 +93,11 @@ def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
         ({"solver": "sleep 600 & exec sleep 600"}, os.killpg),
     ],
 )
-def test_nobody_outlives_a_python_that_is_killed(faulty, scratch, stand_in, end):
-    """A solver searches in silence, so no broken pipe tells it; what it reads does not stay behind either."""
+def test_no_process_outlives_a_killed_python(faulty, scratch, stand_in, end):
+    """A solver searches in silence, so no broken pipe ends it.
+
+    The program that reads its output does not stay alive either.
+    """
     faulty(**stand_in)
     process = python(RUNNING)
     wait_for(lambda: any("sleep" in line for line in alive(scratch).values()))
@@ -165,7 +168,7 @@ def test_the_interpreter_may_be_anything(monkeypatch, value):
     assert generate_board("tournament", seed=3) == generate_board("tournament", seed=3)
 
 
-def test_without_a_shell_there_is_no_guard(monkeypatch, scratch):
+def test_no_watchdog_without_a_shell(monkeypatch, scratch):
     monkeypatch.setattr("catan_cp.processes._SHELL", "/nowhere/sh")
     assert len(list(enumerate_terrains("blog"))) == 96
     assert list(scratch.iterdir()) == []
@@ -176,7 +179,10 @@ def test_without_a_shell_there_is_no_guard(monkeypatch, scratch):
 
 @pytest.mark.parametrize("script", ["sleep 600 &", "sleep 600 >&1 2>&1 & echo =====UNKNOWN====="])
 def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
-    """What it started holds the pipe; without a time limit we would wait for that."""
+    """A child process holds the pipe.
+
+    Without a time limit the program would wait for it.
+    """
     faulty(script)
     began = time.monotonic()
     with pytest.raises(SolverFailed, match="stopped with status 0 before it was done"):
@@ -185,7 +191,7 @@ def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
     assert not alive(scratch)
 
 
-def test_what_it_said_before_is_kept(faulty):
+def test_earlier_output_is_kept(faulty):
     faulty('REAL "$@"; sleep 600 &')
     assert len(list(enumerate_terrains("blog"))) == 96
 
@@ -224,7 +230,7 @@ def test_a_program_that_takes_its_time_reads_all_its_input(monkeypatch):
 
 
 def test_a_time_limit_holds_while_something_is_called_meanwhile(monkeypatch):
-    """A machine that stands still for a while calls it less often."""
+    """A machine that pauses for a while calls it less often."""
     monkeypatch.setattr("catan_cp.processes._PAUSE", 0.3)
     calls = []
     with pytest.raises(subprocess.TimeoutExpired) as late:

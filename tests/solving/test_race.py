@@ -1,4 +1,4 @@
-"""Two solvers prove at once: a stand-in for CP-SAT, listed by MiniZinc, beside Chuffed or its stand-in."""
+"""Two solvers prove at once: a script as CP-SAT, and Chuffed or a script for it."""
 
 import json
 import shlex
@@ -23,7 +23,10 @@ pytestmark = [pytest.mark.solver, pytest.mark.skipif(usable_cores() < 2, reason=
 
 @pytest.fixture
 def race(tmp_path, scratch, monkeypatch):
-    """Return a function that puts scripts in the places of Chuffed and CP-SAT, where SOLVE is a solver."""
+    """Return a function that puts scripts in the places of Chuffed and CP-SAT.
+
+    SOLVE is a solver.
+    """
     gecode, solvers = find.find_solver("gecode"), {"chuffed": find.find_solver("chuffed")}
     solvers["cp-sat"] = gecode
     if gecode.minizinc.portable:
@@ -32,7 +35,7 @@ def race(tmp_path, scratch, monkeypatch):
     listed = json.loads(subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout)
     configured = {entry["extraInfo"].get("configFile"): entry for entry in listed}
 
-    monkeypatch.setattr(find, "try_solver", lambda *_: None)  # the stand-ins need not solve its small model
+    monkeypatch.setattr(find, "try_solver", lambda *_: None)  # the scripts need not solve its small model
 
     def use(first: str, second: str):
         entries = []

@@ -1,4 +1,7 @@
-"""Compiling and running: statistics, limits, seeds, data, Ctrl-C; and what is left of them: nothing."""
+"""Compiling and running: statistics, limits, seeds, data, Ctrl-C.
+
+No process or file is left afterwards.
+"""
 
 import inspect
 import signal
@@ -70,7 +73,7 @@ def test_another_thread_may_close_while_one_waits(faulty, scratch):
     assert (squares.found, squares.complete, squares.statistics) == (1, False, {})
 
 
-def test_what_is_stopped_before_it_begins_is_empty(scratch):
+def test_a_run_stopped_before_its_start_is_empty(scratch):
     squares = magic_squares(3)
     squares._progress.stop()  # as another thread does in the moment before the solver starts
     assert (list(squares), squares.complete) == ([], False)

@@ -1,4 +1,4 @@
-"""Studies described and compared: confidence intervals on as few boards as two, exact means, pictures."""
+"""Studies described and compared: confidence intervals, exact means, pictures."""
 
 import json
 import random
@@ -97,8 +97,11 @@ def test_one_board_tells_no_spread_and_no_clear_difference(tmp_path):
     assert (one.margin, one.spread) == (None, None) and one.cells()[2:4] == ("-", "-")
 
 
-def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_path):
-    """The exact mean over all boards is inside; a solver's boards and given ones make no such claim."""
+def test_means_of_uniform_samples_have_intervals(tmp_path):
+    """The exact mean over all boards is inside.
+
+    A solver's boards and given ones make no such claim.
+    """
     drawn, given = tmp_path / "open.db", tmp_path / "given.db"
     make(drawn, 300, rules="open", seed=4, chunk=200)
     found = describe_study(drawn, "vertex_pips_mean, value_spread")
@@ -123,7 +126,7 @@ def test_means_of_uniform_draws_stand_for_all_boards_within_their_interval(tmp_p
 
 @pytest.fixture(scope="module")
 def two(tmp_path_factory):
-    """Two stores: any boards, and those of them that the tournament rules allow or that are nearly so."""
+    """Two stores: any boards, and those that the tournament rules allow, or almost allow."""
     folder = tmp_path_factory.mktemp("two")
     score(folder / "any.db", random_boards(120, seed=1))
     even = [b for b in random_boards(700, seed=2) if not Rules(vertex_pips_max=12).check(b)]

@@ -1,6 +1,6 @@
-"""Crafted stores raise a CatanError or are read as if they were whole, and stay as they are.
+"""Crafted stores raise a CatanError or are read like whole stores, and stay unchanged.
 
-Each is made from a whole store by one change. Crafted journals and other files beside a store follow below.
+Each is a whole store with one change. Crafted journals and other files beside a store follow below.
 """
 
 import json
@@ -191,9 +191,9 @@ def rows_of(path):
 
 
 def ask_everything(path, folder):
-    """Ask all that can be asked of a store, and return how often there was an error.
+    """Run all queries on a store, and return the number of errors.
 
-    No reader changes the store or what is beside it.
+    No reader changes the store or the files beside it.
     """
     csv = folder / "out.csv"
 

@@ -1,7 +1,7 @@
-"""Disks that are full, places that may not be written, clocks that jump, two that write at once.
+"""Full disks, read-only places, jumping clocks, and two processes that write at once.
 
-Where the system lets us mount, the disks are real ones of a few kB, or read only; and limits on the length of
-files, which bind everywhere, do the same in another way.
+If the system allows mounts, the disks are real ones of a few kB, or read-only. Limits on the length of
+files work everywhere and have a similar effect.
 """
 
 import random
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="us
 
 @pytest.fixture(autouse=True)
 def no_half_written_modules(monkeypatch):
-    """Python would write compiled modules under a limit on files, and read them cut short ever after."""
+    """Under a limit, Python would write incomplete compiled modules, and read them later."""
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
 
@@ -85,8 +85,8 @@ def test_a_full_disk_under_a_picture(tmp_path):
 @pytest.mark.parametrize(
     ("size", "disk"), [(2000, ""), (None, "8k"), pytest.param(None, "4k", marks=pytest.mark.slow)]
 )
-def test_no_room_for_what_the_compiler_reads(tmp_path, size, disk):
-    """Under a limit, or on a disk with room for nothing, or for what it reads and not for what it makes."""
+def test_a_full_disk_under_the_compiler(tmp_path, size, disk):
+    """Under a limit, on a full disk, or on one with space for the input but not for the output."""
     (tmp_path / "tmp").mkdir()
     before = small_disk(tmp_path / "tmp", disk) if disk else ""
     with files_of_at_most(size) if size else nullcontext():
@@ -97,8 +97,11 @@ def test_no_room_for_what_the_compiler_reads(tmp_path, size, disk):
 
 
 @pytest.mark.parametrize("size", [0, pytest.param(1000, marks=pytest.mark.slow), None])
-def test_no_room_for_what_the_solver_reads(scratch, monkeypatch, size):
-    """The model is compiled already; it finds no room, its beginning does, or there is no folder."""
+def test_a_full_disk_under_the_solver(scratch, monkeypatch, size):
+    """The model is compiled already.
+
+    There is space for nothing or for its beginning, or the folder is missing.
+    """
     every = list(enumerate_terrains("blog"))
     says = r"cannot write the model for (chuffed|gecode) into a temporary folder .*make room, or set TMPDIR"
     with files_of_at_most(size) if size is not None else nullcontext(), monkeypatch.context() as patched:
@@ -144,7 +147,7 @@ shutil.copytree(folder, sys.argv[2])
 
 @pytest.mark.parametrize("how", ["limit", pytest.param("disk", marks=pytest.mark.slow)])
 def test_a_full_disk_under_a_store(tmp_path, how):
-    """What fits is kept, and elsewhere the study goes on from there as if nothing had happened."""
+    """The stored part is kept, and the study resumes elsewhere as if nothing had happened."""
     disk, kept, whole = tmp_path / "disk", tmp_path / "kept" / "study.db", tmp_path / "whole.db"
     disk.mkdir()
     words = ["-c", FILL, str(disk / "study.db"), str(kept.parent), how]
@@ -153,7 +156,7 @@ def test_a_full_disk_under_a_store(tmp_path, how):
     assert done.returncode == 0, done.stderr
     said, names = done.stdout.splitlines()
     assert "cannot write the store" in said and "make room, then call again" in said
-    assert names == "['study.db']"  # beside it may be what SQLite could not put into it for lack of room
+    assert names == "['study.db']"  # SQLite may leave data beside it if the disk is full
     with Store(kept) as store:
         assert 0 < store.study().boards < 300 and store.study().boards % 10 == 0
     for path in (kept, whole):
@@ -178,7 +181,10 @@ except CatanError as error:
 
 @pytest.mark.slow
 def test_two_studies_on_one_store(tmp_path):
-    """Begun at once, one after the other writes or is told to wait; called again, both are whole."""
+    """Begun at once, one after the other writes or is told to wait.
+
+    Called again, both are whole.
+    """
     path, names, refused = tmp_path / "study.db", ["1", "2"], 0
     for _ in range(3):
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -207,7 +213,7 @@ def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
         monkeypatch.setattr(time, clock, lambda: rng.choice((0, 10**18, -(10**9))))
     score(tmp_path / "wild.db", n=60, progress=told.append)
     assert told[-1].done == 60
-    begun = [each for each in told if each.done]  # before the first board there is no rate to tell
+    begun = [each for each in told if each.done]  # before the first board, the rate is unknown
     assert all(1 < each.rate < 1e6 and 0 <= each.seconds_left < 60 for each in begun)
     assert everything(tmp_path / "wild.db") == everything(tmp_path / "calm.db")
     assert generate_board(seed=1, timeout=60) == generate_board(seed=1)
@@ -218,7 +224,10 @@ def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
-    """A copy that is there is used, and in order; where there is none, none can be brought."""
+    """A complete copy is used.
+
+    If there is none, none can be installed.
+    """
     cache = tmp_path / "cache"
     (cache / "catan-cp").mkdir(parents=True)
     home = {"XDG_CACHE_HOME": str(cache), "CATAN_CP_MINIZINC": "", "PATH": "/usr/bin:/bin"}

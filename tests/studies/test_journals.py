@@ -1,4 +1,4 @@
-"""Files beside a store: no reader changes anything, and no journal touches another file than its store."""
+"""Files beside a store: readers change nothing, and a journal concerns only its store."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def whole(tmp_path_factory):
 
 @pytest.fixture
 def path(tmp_path, whole):
-    """A copy of the whole store, in a folder of its own."""
+    """A copy of the whole store, in a separate folder."""
     (tmp_path / "in").mkdir()
     return Path(shutil.copy(whole, tmp_path / "in" / "study.db"))
 
@@ -96,7 +96,7 @@ def hard_link(beside, path, victim):
 
 
 def named_as_child(beside, path, victim):
-    """SQLite reads the named file as a list of journals, and deletes it where none of them names it."""
+    """SQLite reads the named file as a list of journals, and deletes it if none names it."""
     beside.write_bytes(journal(pages_of(path), os.fsencode(victim)))
 
 
@@ -131,7 +131,7 @@ BESIDE = {
         "the header names the WAL mode": in_wal_mode,
     },
 }
-"""What is made beside a store, or of it, by the words with which every reader and writer rejects it."""
+"""Damages beside a store or of it, by the words of the error in every reader and writer."""
 REJECTED = {name: (make, words) for words, files in BESIDE.items() for name, make in files.items()}
 
 
@@ -175,7 +175,7 @@ def test_the_attack_works_on_sqlite_itself(path, victim):
 
 
 def test_a_hot_journal_is_for_the_next_writer(path, whole):
-    """No reader rolls it back; the study, run again, does."""
+    """No reader rolls it back. The study, run again, does."""
     path.with_name("study.db-journal").write_bytes(header(pages_of(path)))
     before = folder_of(path.parent)
     for ask in readers(path, path.parent.parent):
@@ -221,7 +221,7 @@ def test_no_query_reaches_another_file(tmp_path, path):
 
 
 def test_a_reader_of_a_store_that_is_written_keeps_its_lock(path):
-    """Whoever closes a file drops all locks that its process has on it, those of SQLite among them."""
+    """Closing a file drops all locks of the process on it, including those of SQLite."""
     attempt = f"import sqlite3; sqlite3.connect({str(path)!r}, timeout=0).execute('BEGIN IMMEDIATE')"
 
     def boards():

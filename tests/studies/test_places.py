@@ -104,7 +104,7 @@ def test_a_link_to_nothing_makes_the_store_that_it_names(tmp_path, whole):
 
 
 @pytest.mark.parametrize("link", [False, True], ids=["copied", "copied and linked"])
-def test_what_a_killed_run_left_is_read_and_goes_on(tmp_path, killed, whole, link):
+def test_a_killed_run_is_read_and_resumed(tmp_path, killed, whole, link):
     folder = shutil.copytree(killed.parent, tmp_path / "real")
     path = tmp_path / "link.db" if link else folder / "study.db"
     if link:
@@ -117,7 +117,10 @@ def test_what_a_killed_run_left_is_read_and_goes_on(tmp_path, killed, whole, lin
 
 
 def test_a_reader_in_the_midst_of_its_rows_stops_no_study(tmp_path, whole):
-    """Between two pages of rows the study writes; a query that is not read to its end makes it wait."""
+    """Between two pages of rows the study writes.
+
+    A query that is not read to its end makes it wait.
+    """
     path = tmp_path / "study.db"
     score(path, BOARDS[:20])
     with Store(path) as store:
@@ -127,7 +130,7 @@ def test_a_reader_in_the_midst_of_its_rows_stops_no_study(tmp_path, whole):
         reader = threading.Timer(1.5, lambda: list(query))
         reader.start()
         score(path)
-        assert len(list(rows)) == 59  # what is stored meanwhile is read, too
+        assert len(list(rows)) == 59  # boards stored meanwhile are read, too
         reader.join()
     assert everything(path) == whole
 
@@ -184,7 +187,7 @@ os.kill(os.getpid(), 9)
 
 
 def test_a_transaction_that_was_cut_short_is_as_if_it_had_never_begun(tmp_path, path, whole):
-    """Even if part is in the file already: the next writer restores it from the journal beside the file.
+    """Even if part is in the file already, the next writer restores it from the journal.
 
     A reader explains that, and changes nothing.
     """

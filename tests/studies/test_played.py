@@ -1,4 +1,4 @@
-"""Games as columns of a store: the same as played alone, resumed, compared, refused where they cannot be."""
+"""Games as columns of a store: equal to separate games, resumed, compared, rejected."""
 
 from hashlib import blake2b
 

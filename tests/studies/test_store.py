@@ -1,4 +1,4 @@
-"""The store: what it keeps, how it is asked, and every file that it must refuse and leave as it is."""
+"""The store: its contents, its queries, and every file that it must reject and leave unchanged."""
 
 import csv
 import ctypes
@@ -41,7 +41,7 @@ def store(finished):
         yield opened
 
 
-def test_it_keeps_every_board_with_its_scores_and_what_was_asked(store, finished):
+def test_it_keeps_boards_scores_and_arguments(store, finished):
     before = finished.read_bytes()
     rows = store.query("SELECT * FROM results ORDER BY board")
     assert [row["notation"] for row in rows] == [board.notation() for board in BOARDS]
@@ -86,7 +86,7 @@ def test_columns_are_in_the_boards_order_and_boards_without_a_value_come_last(st
         assert [row["board"] for row in store.top(by, k=3)] == [1, 2, 3]
 
 
-def test_csv_has_a_line_a_board(store, tmp_path):
+def test_csv_has_one_line_per_board(store, tmp_path):
     path = store.to_csv(tmp_path / "study.csv")
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
@@ -108,7 +108,7 @@ def test_csv_has_a_line_a_board(store, tmp_path):
     assert names_in(tmp_path) == ["study.csv"]
 
 
-def test_a_frame_and_a_parquet_file_have_a_row_a_board(store, tmp_path, monkeypatch):
+def test_frames_and_parquet_files_have_one_row_per_board(store, tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("catan_cp.studies.store._BATCH", 7)
@@ -127,7 +127,7 @@ def test_a_frame_and_a_parquet_file_have_a_row_a_board(store, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(("module", "ask"), [("pandas", "to_frame"), ("pyarrow", "to_parquet")])
-def test_what_is_missing_is_named(finished, tmp_path, monkeypatch, module, ask):
+def test_missing_parts_are_named(finished, tmp_path, monkeypatch, module, ask):
     monkeypatch.setitem(sys.modules, module, None)
     words = rf"needs {module}: pip install 'catan-cp\[frame\]'"
     with Store(finished) as store, pytest.raises(CatanError, match=words):
@@ -191,7 +191,10 @@ def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path)
 
 
 def test_a_study_does_not_grow_behind_other_boards(tmp_path):
-    """Half a chunk is there; when the study grows, that half is made again and compared."""
+    """Half a chunk is there.
+
+    When the study grows, that half is made again and compared.
+    """
     path = tmp_path / "study.db"
     make(path, n=15)
     with sqlite3.connect(path) as db:
@@ -268,7 +271,10 @@ def test_several_studies_in_one_file(tmp_path):
 
 
 def raw(*statements):
-    """What makes a file by SQL; of a store if it begins with our boards."""
+    """Return a function that makes a file by SQL.
+
+    It is a store if it begins with the boards.
+    """
 
     def make(path):
         if statements[0] == "store":
@@ -282,7 +288,7 @@ def raw(*statements):
 
 
 def bytes_of(change):
-    """What makes a store and changes its bytes."""
+    """Return a function that makes a store and changes its bytes."""
 
     def make(path):
         score(path)
@@ -361,7 +367,7 @@ def test_places_that_hold_no_store_are_refused_at_once(tmp_path, make, words):
     assert names_in(tmp_path) == names and names_in(Path("/dev")) == devices
 
 
-def test_places_where_no_store_is(tmp_path):
+def test_places_without_a_store(tmp_path):
     for use in (Store, score):
         with pytest.raises(InvalidArgument, match="a store is a file"):
             use(7)
@@ -378,7 +384,7 @@ def test_places_where_no_store_is(tmp_path):
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder in which permissions hold for root too, which gives up the right to bypass them meanwhile."""
+    """A folder in which permissions hold for root too, without the capability to bypass them."""
     if os.geteuid() != 0:
         yield tmp_path
         return

@@ -1,4 +1,4 @@
-"""Studies: the same whoever works on them, killed and continued, and every misfortune that they outlive."""
+"""Studies: the same with any workers, killed and resumed, and complete after every fault."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def scored(tmp_path_factory):
     return everything(path)
 
 
-# What comes out
+# Results
 
 
 def test_boards_are_those_of_the_chunks_seeds_and_keep_the_rules(made):
@@ -138,7 +138,10 @@ MADE = {"given": False, "n": 24, "rules": "tournament", "seed": 1, "solver": "ch
 
 
 def command(tmp_path, path, options, stop=-1):
-    """Return the command that runs a study in a new process; given boards stop coming after `stop`."""
+    """Return the command that runs a study in a new process.
+
+    Given boards stop coming after `stop`.
+    """
     (tmp_path / "run.py").write_text(RUN)
     return [sys.executable, str(tmp_path / "run.py"), str(path), json.dumps(options), str(stop)]
 
@@ -405,7 +408,7 @@ def test_progress_says_how_far_how_fast_and_how_good(path, capsys):
     assert capsys.readouterr() == ("", "")  # no line where there is no terminal
 
 
-# What is refused
+# Rejected arguments
 
 
 @pytest.mark.parametrize(

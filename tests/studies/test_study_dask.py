@@ -14,7 +14,7 @@ from catan_cp.studies.store import Store
 from tests.stored import everything, study_in
 
 distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
-pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own making; nothing here is about warnings
+pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask, and no test here concerns warnings
 
 BOARDS = random_boards(400, seed=11)
 

@@ -1,4 +1,4 @@
-"""Python processes that work for us: what they import, how they end, what is said where they do not start."""
+"""Python worker processes: their imports, their ends, and messages if they do not start."""
 
 import os
 import signal
@@ -88,7 +88,7 @@ print(next(results))
 
 
 def test_a_program_that_ends_waits_for_no_call():
-    """It waited for all that were shared out, where nobody had taken all results."""
+    """It waited for all shared chunks if some results were never taken."""
     done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "(0, None)\n", "")
 
@@ -103,7 +103,7 @@ def worker_of(crew):
     return crew.submit(os.getpid).result()
 
 
-def test_workers_stay_for_the_next_caller_where_nothing_has_changed(monkeypatch):
+def test_workers_stay_for_the_next_caller(monkeypatch):
     with kept_workers(1) as crew:
         first = worker_of(crew)
     with kept_workers(1) as crew, kept_workers(1) as another:
@@ -127,7 +127,7 @@ def test_workers_stay_for_the_next_caller_where_nothing_has_changed(monkeypatch)
         wait_until_gone((first, second, third))
 
 
-def test_what_a_worker_is_to_know_it_hears_once_and_before_all_else(tmp_path):
+def test_a_worker_gets_its_setup_once_and_first(tmp_path):
     told = tmp_path / "told"
     with Workers(1) as crew:
         crew.first(os.makedirs, str(told))
@@ -136,7 +136,7 @@ def test_what_a_worker_is_to_know_it_hears_once_and_before_all_else(tmp_path):
         assert [crew.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
 
 
-def test_what_a_function_prints_is_no_answer(capfd, monkeypatch):
+def test_output_of_a_function_is_not_a_result(capfd, monkeypatch):
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     with Workers(1) as crew:
         assert crew.submit(print, "words").result() is None
@@ -161,7 +161,7 @@ def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
 
 
 def dying(tmp_path, starts):
-    """A Python that is killed while it starts, so many times."""
+    """A Python that is killed while it starts, this number of times."""
     count = tmp_path / "starts"
     text = f'echo x >> "{count}"\n[ $(wc -l < "{count}") -gt {starts} ] || kill -KILL $$\n'
     fake = script(tmp_path / "python", f'{text}exec "{sys.executable}" "$@"')
@@ -192,7 +192,7 @@ def test_a_worker_that_dies_fails_its_call_and_no_other():
         assert calls[0].result() != calls[2].result()
 
 
-def test_errors_come_back_as_they_are_or_in_words_of_ours():
+def test_errors_come_back_unchanged_or_as_catan_errors():
     with Workers(1) as crew:
         with pytest.raises(ValueError, match="invalid literal"):
             crew.submit(int, "x").result()

@@ -1,4 +1,4 @@
-"""Results and standings: each published tie-break, corrections, and files that are rejected."""
+"""Results and standings: each published tie-break, corrections, and rejected files."""
 
 import csv
 import io

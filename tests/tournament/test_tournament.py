@@ -1,4 +1,4 @@
-"""Tournaments: schedules against a reading of their own, maps, late changes, and what is refused."""
+"""Tournaments: schedules against a second count, maps, late changes, and rejected input."""
 
 import json
 import re
@@ -26,7 +26,7 @@ MAPS = [*catan_cp.sample_boards(4, "tournament", seed=1)]
 
 
 def repetitions(rounds):
-    """How often two meet again and somebody has a place again, counted from the tables alone."""
+    """Return the repeated meetings and places of players, counted from the tables alone."""
     met, had = Counter(), Counter()
     for tables in rounds:
         for table in tables:
@@ -129,7 +129,7 @@ def test_invariants_of_random_schedules_and_of_a_round_after_them(sizes, rounds)
         assert all(low <= value for low, value in zip(schedule.bound, schedule.value, strict=True))
 
 
-def test_who_leaves_moves_nobody(sixteen):
+def test_a_player_who_leaves_moves_no_other(sixteen):
     later = sixteen.replan(1, leave=[7], timeout=PATIENT)
     assert later.changed == later.changed_bound == 0 and later.rounds[0] == sixteen.rounds[0]
     everybody_sits([each.tables for each in later.rounds[1:]], {*range(1, 17)} - {7})
@@ -147,8 +147,11 @@ def test_who_comes_sits_at_a_table_more():
     assert (later.value[0], later.changed, later.changed_bound) == (2, 2, 2)
 
 
-def test_changes_of_table_are_told_with_what_is_proven(sixteen):
-    """With 17 players, two tables of four become tables of three in each round, so two players must move."""
+def test_changes_of_table_are_reported_with_bounds(sixteen):
+    """With 17 players, two tables of four become tables of three in each round.
+
+    So two players must move.
+    """
     plans = []
 
     def plans_within(seconds):
@@ -226,7 +229,7 @@ def pages(path):
 
 @pytest.fixture(scope="module")
 def three():
-    """One round of three players, whose names are no markup."""
+    """One round of three players, whose names contain no markup."""
     return plan_tournament(3, 1, names=["Ann", "$x^2$", "Maximilian von und zu Hohenstein-Nord"], seed=1)
 
 
@@ -234,7 +237,7 @@ def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
     pytest.importorskip("segno")
     told = []
     path = save_kit(three, tmp_path / "kit.pdf", progress=lambda now: told.append((now.done, now.total)))
-    # the map, the cards, the scores; the overview and the list of all scores
+    # the map, the cards, the scores, the overview and the list of all scores
     assert pages(path) == 5 and told == [(n, 5) for n in range(1, 6)]
     coded = save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"])
     assert coded.stat().st_size > path.stat().st_size
