@@ -48,9 +48,9 @@ def count_solutions(
         timeout: time limit in seconds; none by default.
 
     Raises:
-        InvalidArgument: the model or its data are wrong, or it has an objective, or shows ``float``
-            variables. Or it has too many solutions for a list, and a constraint or an
-            unbounded variable that has no encoding as clauses. The message names it.
+        InvalidArgument: the model or its data are wrong, or it has an objective, or shows floats that
+            integers and Booleans do not determine. Or it has too many solutions for a list, and a constraint
+            or an unbounded variable that has no encoding as clauses. The message names it.
         SolverTimeout: the time limit passed.
         SolverNotFound: MiniZinc or Gecode is not installed.
         SolverFailed: the solvers and the counters ran out of memory or failed.

@@ -25,6 +25,7 @@ from catan_cp.processes import scratch_folder
 from catan_cp.solving.find import find_solver
 from catan_cp.workers import Workers
 
+_FIELD = re.compile(r"\{(\w+)\}")
 _SOLVE = re.compile(r"(?m)^solve\b")
 
 
@@ -44,6 +45,8 @@ def main(words: Sequence[str] | None = None) -> int:
             folder, group = stack.enter_context(scratch_folder())
             model = Model((), frozenset(), find_solver("gecode"), folder, group, clock)
             flat = _flat(options.file.read_text(encoding="utf-8"), model)
+            if not frozenset(_FIELD.findall(flat.form)) <= {*flat.words}:
+                raise CatanError("the output must use no floats; name other variables in the output item")
             if "minimize" in flat.text or "maximize" in flat.text:
                 raise CatanError("model must be a satisfaction problem; remove the objective")
             rows = _all_rows(flat) if options.all else None

@@ -18,7 +18,7 @@ import numpy as np
 
 from catan_cp import errors
 from catan_cp.anymodel.racing import Race
-from catan_cp.anymodel.shown import PREDICATES, SHOWN, marks, quoted
+from catan_cp.anymodel.shown import PREDICATES, SHOWN, has_floats, marks, quoted
 from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
 from catan_cp.processes import Group, last_words, scratch_folder
@@ -48,6 +48,8 @@ _FUNCTION = re.compile(r"(?m)^constraint (?:int2float|float_(?!lin|l[et]|eq|ne|i
 """A constraint whose last argument is a number that the other arguments determine."""
 LIBRARY = Path(__file__).parent / "library" / "count.msc"
 """The configuration by which MiniZinc decomposes sets and global constraints other than alldifferent."""
+_COMPUTED_LATER = re.compile(r"(\w+)\s*(?:::\s*\w+\s*)*::\s*output_only\b")
+"""A name whose value MiniZinc computes from a solution."""
 _ALL_DIFFERENT = re.compile(r"\bfzn_all_different_int\b")
 _ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *\[(.*)\];")
 _MARKED = re.compile(rf"(?m)^constraint (?:{'|'.join(SHOWN)})\((.*)\)[^)\n]*;\n")
@@ -121,8 +123,8 @@ class Model:
             raise SolverFailed(f"{solver.name} failed: {last_words(result.stderr or result.stdout)}")
         return messages
 
-    def shown(self, show: Sequence[str] | None) -> tuple[list[str], str]:
-        """Return the names of the shown variables, and the constraints that mark them.
+    def shown(self, show: Sequence[str] | None) -> tuple[list[str], str, list[str]]:
+        """Return the names of the shown variables, the constraints that mark them, and the names with floats.
 
         Raises:
             InvalidArgument: the model has an objective, or a name of a variable or of data is wrong.
@@ -144,13 +146,17 @@ class Model:
             )
         if not isinstance(show, (str, Sequence, type(None))):
             raise InvalidArgument(f"show must be names of variables, not {errors.show(show)}")
-        names = list(types if show is None else [show] if isinstance(show, str) else show)
+        text = "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in models)
+        late = frozenset(_COMPUTED_LATER.findall(text))
+        names = [name for name in types if name not in late] if show is None else show
+        names = [names] if isinstance(names, str) else list(names)
         for name in names:
             if not isinstance(name, str) or not re.fullmatch(r"\w+|'[^'\n]+'", quoted(name)):
                 raise InvalidArgument(f"show must be names of variables, not {errors.show(name)}")
         if not all(types.get(name, {}).get("type") in ("int", "bool") for name in names):
             types |= json.loads(self._compile("--model-types-only", *models)[0].stdout)["var_types"]["vars"]
-        return names, marks(names, types)
+        floats = [name for name in names if has_floats(types.get(name, {}))]
+        return names, marks(names, types), floats
 
     def _compile(self, *options: object) -> tuple[subprocess.CompletedProcess[str], str]:
         """Run the compiler with the library of this package, or with those of the solvers.
@@ -176,12 +182,15 @@ class Model:
                 problems.append(problem)
         raise next((problem for problem in problems if "include error" not in str(problem)), problems[0])
 
-    def flat(self, names: Sequence[str], marked: str = "", items: str | None = None) -> "FlatModel":
+    def flat(
+        self, names: Sequence[str], marked: str = "", floats: Sequence[str] = (), items: str | None = None
+    ) -> "FlatModel":
         """Return the compiled model, with the named variables shown.
 
         Args:
             names: the names.
             marked: the constraints that mark them.
+            floats: the names with floats, which integers and Booleans must determine.
             items: the items that replace those of the model's files, if not None.
 
         Raises:
@@ -201,7 +210,12 @@ class Model:
             warnings.warn(text.replace(f"{self.folder}{os.sep}", ""), stacklevel=4)
         if flatzinc.stat().st_size > _LARGEST:
             raise InvalidArgument(f"model must compile to less than {_LARGEST >> 20} MB; use smaller domains")
-        return FlatModel(self, flatzinc.read_text(encoding="utf-8"), ozn, library)
+        flat = FlatModel(self, flatzinc.read_text(encoding="utf-8"), ozn, library)
+        if floats and flat.free_floats:
+            raise InvalidArgument(
+                f"{floats[0]} must be determined by integers and Booleans, not free; show others"
+            )
+        return flat
 
 
 @dataclass(frozen=True)
@@ -238,7 +252,9 @@ class FlatModel:
         return self._variables([self.form])
 
     def _variables(self, texts: Iterable[str]) -> tuple[str, ...]:
-        declared = set(re.findall(r"(?m)^var [^:]+: (\w+)", self.text))
+        declared = (
+            set(re.findall(r"(?m)^var [^:]+: (\w+)", self.text)) - dict(_FLOAT.findall(self.text)).keys()
+        )
         words = dict.fromkeys(word for text in texts for word in _NAME.findall(text))
         return tuple(word for word in words if word in declared)
 
@@ -283,13 +299,13 @@ class FlatModel:
                 if (
                     self.library in ("", name)
                     and exceeds(self.plain, solver.backend) is None
-                    and (self._floats is None or (name == "gecode" and (floats or not self._floats)))
+                    and (self.free_floats is None or (name == "gecode" and (floats or not self.free_floats)))
                 ):
                     suitable.append(solver)
         return suitable
 
     @cached_property
-    def _floats(self) -> frozenset[str] | None:
+    def free_floats(self) -> frozenset[str] | None:
         """The floats that integers and Booleans do not determine, or None without any floats."""
         declared = dict(_FLOAT.findall(self.plain))
         fixed = {name for name, annotations in declared.items() if "is_defined_var" in annotations}

@@ -10,7 +10,7 @@ from catan_cp.anymodel.count import HEAD_START, remedy
 from catan_cp.anymodel.counters import installed, more_samples, start_d4, start_ganak
 from catan_cp.anymodel.models import FlatModel, Row, numbers_of, opened_model
 from catan_cp.anymodel.racing import Race
-from catan_cp.errors import Infeasible
+from catan_cp.errors import Infeasible, InvalidArgument
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.workers import Workers
 
@@ -74,7 +74,12 @@ def _samples(
     progress: bool | Watch,
 ) -> Iterator[dict[str, object]]:
     with opened_model(model, data, timeout) as opened, ExitStack() as stack:
-        flat = opened.flat(*opened.shown(show))
+        names, marked, floats = opened.shown(show)
+        if floats:
+            raise InvalidArgument(
+                f"{floats[0]} must be of integers, Booleans or sets, not of floats; show other variables"
+            )
+        flat = opened.flat(names, marked)
         race = stack.enter_context(Race[list[Row] | int](opened.clock))
         pool = stack.enter_context(Workers(1))
         with watching(progress, "sampling solutions") as watch:

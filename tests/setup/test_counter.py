@@ -73,6 +73,10 @@ def test_sets_optional_variables_and_wide_spaces_are_counted(home):
 def test_limits_and_objectives(home):
     counter.register_counter()
     assert "=====UNKNOWN=====" in minizinc("-D", "n=25", "-t", "2000", folder=home).stdout
+    assert (
+        "use no floats"
+        in minizinc(model="var 1..3: x; var float: f; constraint f = x / 2;", folder=home).stderr
+    )
     assert "remove the objective" in minizinc(model="var 1..3: x; solve maximize x;", folder=home).stderr
 
 
