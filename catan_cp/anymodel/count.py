@@ -41,8 +41,8 @@ def count_solutions(
     Args:
         model: a `minizinc.Model` or `minizinc.Instance`, a text, or the path of a file ``*.mzn``. Of an
             instance, only model and data count, not its solver.
-        data: a mapping from parameters to values, or the path of a file ``*.dzn`` or ``*.json``. Values
-            may be numpy arrays, enum classes and their members.
+        data: a mapping from parameters to values, or the path of a file ``*.dzn`` or ``*.json``, or a list
+            of these. Values may be numpy arrays, enum classes and their members, and None for an absent one.
         show: the names of the shown variables. By default those that MiniZinc shows without an output item:
             all variables that the model declares without a value.
         timeout: time limit in seconds; none by default.

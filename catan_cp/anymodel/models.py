@@ -434,15 +434,14 @@ def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[Model
     clock, solver, files, keys = Clock(timeout), find_solver("gecode"), list[Path](), frozenset[str]()
     with ExitStack() as stack:
         folder, group = stack.enter_context(scratch_folder())
-        if isinstance(data, Mapping) and data:  # MiniZinc rejects an empty object
-            files.append(folder / "data.json")
-            keys = frozenset(map(str, data))
-            try:
-                files[0].write_text(json.dumps(_plain(dict(data))), encoding="utf-8")
-            except (TypeError, ValueError) as problem:
-                raise InvalidArgument(f"data must be values for MiniZinc; {problem}") from None
-        elif data is not None and data != {}:
-            files.append(model_file("data", data, DATA_ENDINGS))
+        parts = data if isinstance(data, (list, tuple)) else [] if data is None else [data]
+        for part in parts:
+            if isinstance(part, Mapping):
+                if part:  # MiniZinc rejects an empty object
+                    files.append(_data_file(part, folder / f"data{len(files)}.json"))
+                    keys |= set(map(str, part))
+            else:
+                files.append(model_file("data", part, DATA_ENDINGS))
         if isinstance(model, str) and (";" in model or not model.endswith(".mzn")):
             files.append(folder / "model.mzn")
             files[-1].write_text(model, encoding="utf-8", errors="replace")
@@ -453,6 +452,15 @@ def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[Model
 
             files += stack.enter_context(files_of(model, solver))
         yield Model(tuple(files), keys, solver, folder, group, clock)
+
+
+def _data_file(values: Mapping[Any, Any], file: Path) -> Path:
+    """Write values as MiniZinc's JSON, and return the file."""
+    try:
+        file.write_text(json.dumps(_plain(values)), encoding="utf-8")
+    except (TypeError, ValueError) as problem:
+        raise InvalidArgument(f"data must be values for MiniZinc; {problem}") from None
+    return file
 
 
 def _plain(value: Any) -> Any:

@@ -78,7 +78,7 @@ class _Counted(_Solutions):
         ..., "Solutions: terrain, markers or boards; model: those of FILE."
     )
     file: Path | None = argument(None, "For model: a MiniZinc model, FILE.mzn.")
-    data: Path | None = argument(None, "For model: its data, a file *.dzn or *.json.")
+    data: list[Path] | None = argument(None, "For model: files of its data, *.dzn or *.json.")
     show_: list[str] | None = option(
         None, "For model: a shown variable; by default those that MiniZinc shows. Repeatable.", "--show"
     )

@@ -370,6 +370,29 @@ def test_constraints_of_one_solver_are_listed_by_it():
         count_solutions('include "gecode.mzn"; var 1..2: x; constraint unknown(x);')
 
 
+def test_several_data_files_and_values_are_combined(tmp_path):
+    text = """enum C; int: n; array[1..2, 1..2] of int: a; opt int: o; float: f; set of int: s;
+    var 1..n: x; var C: c;
+    constraint x >= sum(a) /\\ (occurs(o) -> x > deopt(o)) /\\ x < f /\\ x in s;"""
+    (tmp_path / "n.dzn").write_text("n = 20; f = 18.5;")
+    (tmp_path / "s.json").write_text('{"s": {"set": [[1, 14], 16]}, "C": [{"e": "A"}, {"e": "B"}]}')
+    more = {"a": np.array([[1, 2], [3, 4]]), "o": None}
+    files = [tmp_path / "n.dzn", tmp_path / "s.json"]
+    assert count_solutions(text, [*files, more]) == 2 * 6  # 10 to 14 and 16
+    assert count_solutions(text, [*files, more | {"o": np.int64(12)}]) == 2 * 3
+    with pytest.raises(InvalidArgument, match="multiple assignment"):
+        count_solutions(text, [*files, more | {"n": 3}])
+    with pytest.raises(InvalidArgument, match="data must be the path"):
+        count_solutions(text, [*files, more, 3])
+    package = minizinc.Model()
+    package.add_string(text)
+    for file in files:
+        package.add_file(file)
+    for name, value in more.items():
+        package[name] = value
+    assert count_solutions(package) == 12
+
+
 def test_variables_that_equations_bound_are_listed():
     text = """include "alldifferent.mzn"; array[1..8] of var 1..8: q; array[1..8] of var int: d;
     constraint alldifferent(q) /\\ alldifferent(d) /\\ forall(i in 1..8)(d[i] = q[i] + i);
