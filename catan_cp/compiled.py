@@ -40,10 +40,13 @@ _MAY_COMPILE = find_spec("numba") is not None and os.environ.get("NUMBA_DISABLE_
 @cache
 def _numba() -> Any:
     """Return numba, or None if it is not installed, does not load, or is switched off."""
+    loaded: list[Any] = []
     try:
-        numba = _load_numba() if _MAY_COMPILE else None
+        if _MAY_COMPILE:
+            call_apart(lambda: loaded.append(_load_numba()))  # some extension modules lose Ctrl-C
     except ImportError:  # for example numba for another numpy
         return None
+    numba = loaded[0] if loaded else None
     if numba is not None and terminal.is_command:
         events = import_module("numba.core.event")
         remarks = {"on_start": lambda *_: _announce(), "on_end": lambda *_: None}
@@ -57,7 +60,7 @@ def _load_numba() -> Any:
     Numba reads a file from the working directory. The file may come with data of others, and name a folder of
     compiled code, which numba unpickles. Environment variables still configure numba.
     """
-    with _compiling:
+    with _loading:
         yaml = sys.modules.get("yaml", _MISSING)
         sys.modules["yaml"] = None  # type: ignore[assignment]  # numba reads the file only with this package
         try:
@@ -168,6 +171,7 @@ class _Compiled:
 
 
 _compiling = threading.RLock()
+_loading = threading.Lock()
 
 
 def compiled(function: F) -> F:

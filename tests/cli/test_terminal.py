@@ -516,3 +516,27 @@ main(["layouts"])
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("catan-cp: interrupted; ")
     assert done.stderr.count("\n") == 1
+
+
+def test_ctrl_c_is_not_lost_in_an_import_that_drops_errors(tmp_path):
+    """Extension modules that numba imports do so."""
+    pytest.importorskip("numba")
+    code = f"""
+import os, signal, sys, time
+
+class Lose:
+    def find_spec(self, name, path, target=None):
+        if name == "numba.core":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)
+            except KeyboardInterrupt:
+                pass
+
+sys.meta_path.insert(0, Lose())
+from catan_cp.cli import main
+main(["play", {BEGINNER!r}, "--games", "10"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "catan-cp: interrupted" in done.stderr
