@@ -1,7 +1,7 @@
 /** Language and looks, which are kept on the device. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Looks } from "../board/look";
 import { choose, current, say } from "../core/language";
 import { keep, recall } from "../core/memory";
@@ -18,12 +18,13 @@ export function useLooks(): [Looks, (looks: Looks) => void] {
   }));
   useEffect(() => {
     document.documentElement.dataset.theme = looks.theme;
-    keep("theme", looks.theme);
-    keep("letters", looks.letters ? "yes" : "no");
-    keep("patterns", looks.patterns ? "yes" : "no");
-    keep("numbers", looks.numbers ? "yes" : "no");
   }, [looks]);
-  return [looks, setLooks];
+  const change = (next: Looks): void => {
+    for (const [name, value] of Object.entries(next))
+      if (value !== looks[name as keyof Looks]) keep(name, value === true ? "yes" : value || "no");
+    setLooks(next);
+  };
+  return [looks, change];
 }
 
 interface Props {
@@ -52,8 +53,14 @@ export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, on
       {say(name)}
     </label>
   );
+  const details = useRef<HTMLDetailsElement>(null);
+  useLayoutEffect(() => {
+    // The focus would vanish with what is closed.
+    if (!open && details.current?.contains(document.activeElement))
+      details.current.querySelector("summary")?.focus();
+  }, [open]);
   return (
-    <details class="menu" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
+    <details ref={details} class="menu" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
       <summary
         aria-label={say("looks")}

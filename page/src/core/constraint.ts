@@ -252,13 +252,13 @@ function stored(): string[] {
     return [];
   }
 }
-const accepted = new Set(stored());
+let accepted = new Set(stored());
 
 /** Whether the reader wrote or accepted the constraint. Until then, a constraint from a link gets no tick. */
 export const isAccepted = (own: Constraint): boolean => accepted.has(keyOf(own));
 
 export function accept(own: Constraint): void {
-  accepted.add(keyOf(own));
+  accepted = new Set([...stored(), ...accepted, keyOf(own)]); // other tabs store theirs as well
   keep("accepted", JSON.stringify([...accepted].slice(-REMEMBERED)));
 }
 

@@ -39,29 +39,36 @@ export function applied(draft: Draft, own: Constraint[], on: boolean): Constrain
 
 const MOST = 50;
 
-/** Keeps drafts on the device. */
-export const keepDesk = (desk: Draft[]): void =>
-  keep(
-    "desk",
-    JSON.stringify(
-      desk
-        .filter(({ text }) => text.trim())
-        .slice(-MOST)
-        .map(({ text, says }) => ({ text, says: says ?? "" })),
-    ),
-  );
-
-/** The drafts of the last visit; none where the device kept nothing readable. */
-export function recallDesk(longest: number): Draft[] {
+/** The drafts that the device stores; undefined if it stores nothing readable. */
+function stored(longest: number): Constraint[] | undefined {
   try {
-    const found = readOwn(JSON.parse(recall("desk") ?? "[]")) ?? [];
-    return found
-      .filter(({ text, says }) => text.length <= longest && (says ?? "").length <= longest)
-      .slice(-MOST)
-      .map(({ text, says }) => newDraft(text, says));
+    return readOwn(JSON.parse(recall("desk") ?? ""))
+      ?.filter(({ text, says }) => text.length <= longest && (says ?? "").length <= longest)
+      .slice(-MOST);
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+/** The drafts as this tab read or stored them last. */
+let known: Constraint[] = [];
+
+/** The drafts with what other tabs stored since then. What both tabs changed is there twice. */
+export function merged(desk: Draft[], longest: number): Draft[] {
+  const others = stored(longest);
+  if (!others) return desk;
+  const isIn = (all: Constraint[], draft: Constraint): boolean => all.some((each) => isSame(each, draft));
+  const left = desk.filter((draft) => draft.ruling || isIn(others, draft) || !isIn(known, draft));
+  const added = others.filter((each) => !isIn(known, each) && !isIn(left, each));
+  known = others;
+  return [...left, ...added.map(({ text, says }) => newDraft(text, says))];
+}
+
+/** Stores drafts on the device. */
+export function keepDesk(desk: Draft[], longest: number): void {
+  const written = desk.filter(({ text }) => text.trim()).slice(-MOST);
+  keep("desk", JSON.stringify(written.map(({ text, says }) => ({ text, says: says ?? "" }))));
+  known = stored(longest) ?? [];
 }
 
 /** Six constraints to begin with; `example.NAME` in the language files states each. */

@@ -20,17 +20,7 @@ import { has, say } from "../../core/language";
 import { short } from "../../core/notation";
 import type { Asked } from "../../core/rules";
 import { Icon } from "../../widgets/icons";
-import {
-  applied,
-  type Draft,
-  EXAMPLES,
-  isSame,
-  keepDesk,
-  newDraft,
-  palette,
-  recallDesk,
-  synced,
-} from "./desk";
+import { applied, type Draft, EXAMPLES, isSame, keepDesk, merged, newDraft, palette, synced } from "./desk";
 
 interface Props {
   asked: Asked;
@@ -41,23 +31,34 @@ interface Props {
 }
 
 /** The drafts outlive the panel, which vanishes with its tab. */
-let lastDesk: Draft[] | undefined;
+let lastDesk: Draft[] = [];
 
 export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
   const { chosen, layout } = asked;
   const language = rules.constraints;
   const own = ownOf(chosen);
   const harbors = "harbors" in chosen;
-  lastDesk ??= recallDesk(language.longest);
-  const [desk, setDesk] = useState(() => synced(lastDesk!, own));
+  const { longest } = language;
+  const [desk, setDesk] = useState(() => {
+    lastDesk = synced(merged(lastDesk, longest), own);
+    return lastDesk;
+  });
   const [editing, setEditing] = useState<number>();
-  const change = (next: Draft[]): void => {
+  const show = (next: Draft[]): void => {
     lastDesk = next;
     setDesk(next);
-    keepDesk(next);
+  };
+  const change = (next: Draft[]): void => {
+    show(merged(next, longest));
+    keepDesk(lastDesk, longest);
   };
   const edited = (draft: Draft): void => change(desk.map((each) => (each.id === draft.id ? draft : each)));
-  useEffect(() => change(synced(lastDesk!, own)), [JSON.stringify(own)]);
+  useEffect(() => change(synced(lastDesk, own)), [JSON.stringify(own)]);
+  useEffect(() => {
+    const changed = (): void => show(merged(lastDesk, longest));
+    addEventListener("storage", changed); // another tab wrote
+    return () => removeEventListener("storage", changed);
+  }, []);
   useEffect(() => {
     const wrong =
       fault && desk.find(({ ruling }) => ruling && own[fault.own] && isSame(ruling, own[fault.own]));
