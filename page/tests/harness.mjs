@@ -3,7 +3,7 @@
  * CHROMIUM names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of
  * each step. `PICTURES=new node --test tests/e2e/whole.mjs` stores pictures of the views again, with which later runs are
  * compared. SLOWER=4 has the page's processor a quarter as fast. No test depends on time: whatever follows what was done
- * is waited for, at most for WAIT.
+ * is waited for, at most for PATIENCE milliseconds.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ if (skip && process.env.CI === "true") throw new Error(skip);
 export const python = process.env.PYTHON ?? "../.venv/bin/python";
 export const LINE = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed";
 export const OPEN = "&rules=open&harbors=%22none%22";
-export const WAIT = { timeout: 180_000 };
+export const WAIT = { timeout: Number(process.env.PATIENCE ?? 180_000) };
 export const SIZES = {
   desktop: { viewport: { width: 1366, height: 820 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },

@@ -1,4 +1,7 @@
-/** Keeps the whole page on the device after the first visit; a new version replaces the old one as a whole. */
+/**
+ * Keeps the whole page on the device after the first visit. A new version replaces the old one as a whole, after the last
+ * tab of the old one was closed.
+ */
 
 declare const VERSION: string;
 declare const FILES: string[];
@@ -9,8 +12,8 @@ worker.addEventListener("install", (event) => {
   event.waitUntil(
     caches
       .open(CACHE)
-      .then((cache) => cache.addAll(FILES))
-      .then(() => worker.skipWaiting()),
+      // Servers are asked whether each file is current: all must be of one version.
+      .then((cache) => cache.addAll(FILES.map((name) => new Request(name, { cache: "no-cache" })))),
   );
 });
 
@@ -30,15 +33,16 @@ worker.addEventListener("activate", (event) => {
 });
 
 const kept = (request: Request): Promise<Response | undefined> =>
-  caches.match(request, { ignoreSearch: true });
+  caches.match(request, { cacheName: CACHE, ignoreSearch: true });
+
+async function answer(request: Request): Promise<Response> {
+  // Browsers keep compiled WebAssembly beside their own cache, if servers let that keep the file; and the server may
+  // name another public address from one time to the next.
+  if (/(\.wasm|\/site\.json)$/.test(request.url))
+    return fetch(request).catch(async (reason: unknown) => (await kept(request)) ?? Promise.reject(reason));
+  return (await kept(request)) ?? fetch(request);
+}
 
 worker.addEventListener("fetch", (event) => {
-  const { request } = event;
-  if (request.method !== "GET") return;
-  // Browsers keep what they compiled of WebAssembly beside their own cache, where servers let that keep the file; and
-  // whoever serves the page may name another public address from one time to the next.
-  const answer = /(\.wasm|\/site\.json)$/.test(request.url)
-    ? fetch(request).catch(async (reason: unknown) => (await kept(request)) ?? Promise.reject(reason))
-    : kept(request).then((found) => found ?? fetch(request));
-  event.respondWith(answer);
+  if (event.request.method === "GET") event.respondWith(answer(event.request));
 });

@@ -1,6 +1,6 @@
 /** First and later visits: speed, and the page without a network. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   another,
@@ -8,6 +8,7 @@ import {
   LINE,
   onTop,
   open,
+  SIZES,
   shown,
   site,
   skip,
@@ -16,6 +17,7 @@ import {
   visitor,
   WAIT,
 } from "../harness.mjs";
+import { serve } from "../serve.mjs";
 
 test("German and letters are kept; and the page works without a network after the first visit", {
   skip,
@@ -43,6 +45,53 @@ test("German and letters are kept; and the page works without a network after th
   assert.notEqual(await another(page), LINE);
   await shot("offline");
   await close();
+});
+
+test("a new version takes over once no open tab needs the old one", { skip }, async () => {
+  const folder = "build/versions";
+  rmSync(folder, { recursive: true, force: true });
+  cpSync("dist", folder, { recursive: true });
+  const server = await serve(folder);
+  const context = await visitor(SIZES.desktop);
+  const page = await context.newPage();
+  const ready = (of) => of.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
+  await page.goto(`${server.url}#${LINE}`);
+  await ready(page);
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, WAIT);
+  const second = await context.newPage();
+  await second.goto(`${server.url}#${LINE}`);
+  await ready(second);
+  // The next version has another part for lessons, and the server no longer has that of the old one.
+  for (const name of readdirSync(folder)) if (name.endsWith(".gz")) rmSync(`${folder}/${name}`);
+  const part = readdirSync(`${folder}/parts`).find((name) => name.startsWith("lesson"));
+  rmSync(`${folder}/parts/${part}`);
+  let worker = readFileSync(`${folder}/sw.js`, "utf8");
+  worker = worker.replace(`"parts/${part}",`, "").replace(/catan-cp-[0-9a-f]{16}/, "catan-cp-next");
+  writeFileSync(`${folder}/sw.js`, worker);
+  const html = readFileSync(`${folder}/index.html`, "utf8");
+  writeFileSync(`${folder}/index.html`, html.replace("<html", '<html data-version="next"'));
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  const waiting = () => page.evaluate(async () => (await navigator.serviceWorker.ready).waiting?.state);
+  await until(waiting, "installed");
+  const version = (of) => of.evaluate(() => document.documentElement.dataset.version);
+  await page.reload(); // the other tab still needs the old version
+  await ready(page);
+  assert.equal(await version(page), undefined);
+  await second.locator(".menu summary").click();
+  await second.locator(".item", { hasText: "Constraints in ten" }).click();
+  await second.locator("dialog .lesson, dialog h3").first().waitFor();
+  await second.close();
+  await page.close();
+  await until(async () => {
+    const later = await context.newPage(); // the browser counts a closed tab for a moment
+    await later.goto(`${server.url}#${LINE}`);
+    await ready(later);
+    const [found, board] = [await version(later), await shown(later)];
+    await later.close();
+    return [found, board];
+  }, ["next", LINE]);
+  await context.close();
+  server.server.close();
 });
 
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
