@@ -153,10 +153,10 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
 
   const touch = (touched: number | Pair): void => store.amend({ touched });
 
-  /** Clears the board but for its harbors, to enter another one. */
-  const empty = ({ layout, harbors }: Value): void =>
+  /** Clears the board but for harbors and fishing grounds, to enter another one. */
+  const empty = ({ layout, harbors, grounds }: Value): void =>
     store.change({
-      entry: { ...emptied(layout), harbors },
+      entry: { ...emptied(layout), harbors, grounds },
       touched: nextTile(emptied(layout), -1, layout),
     });
 

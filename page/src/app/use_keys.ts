@@ -55,11 +55,16 @@ function middleOf(button: Element): [number, number] {
   return [left + right, top + bottom];
 }
 
-/** When the focused button vanishes, moves the focus to the nearest button like it, or else to the main button. */
+/**
+ * When the focused button vanishes, moves the focus to the nearest button like it. If there is none, pieces give it back
+ * to the place on the board that was touched, and others to the main button.
+ */
 export function useNextFocus(): void {
   const last = useRef<{ kind: string; at: [number, number] } | undefined>(undefined);
+  const touched = useRef<Element | null>(null);
   const active = document.activeElement;
   const kind = VANISHING.find((each) => active?.matches(each));
+  if (active?.matches("[data-group]")) touched.current = active;
   if (kind) last.current = { kind, at: middleOf(active!) };
   else if (active !== document.body) last.current = undefined;
   useLayoutEffect(() => {
@@ -72,6 +77,8 @@ export function useNextFocus(): void {
     const alike = [...document.querySelectorAll<HTMLElement | SVGElement>(lost.kind)];
     const nearest = alike.sort((a, b) => away(a) - away(b))[0];
     if (!nearest && document.querySelector("#panel progress")) return; // the next moves are searched
-    (nearest ?? document.querySelector<HTMLElement>("button.main"))?.focus({ preventScroll: true });
+    const place = lost.kind === ".piece" && touched.current?.isConnected ? touched.current : undefined;
+    const next = nearest ?? place ?? document.querySelector("button.main");
+    (next as HTMLElement | null)?.focus({ preventScroll: true });
   });
 }

@@ -17,10 +17,11 @@ export const emptied = ({ tiles, fixed }: Layout): Pattern => ({
   markers: tiles.map((_, t) => fixed.markers[t]),
 });
 
-export const patternOf = ({ terrain, markers, harbors }: Board): Pattern => ({
+export const patternOf = ({ terrain, markers, harbors, grounds }: Board): Pattern => ({
   terrain: [...terrain],
   markers: markers.map((marker) => marker || undefined),
   harbors,
+  grounds,
 });
 
 /** Whether a marker belongs on the tile, as far as is known. */

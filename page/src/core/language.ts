@@ -31,11 +31,11 @@ export function say(key: string, values: Record<string, string | number> = {}): 
 
 export const has = (key: string): boolean => key in words;
 
-/** A rule's sentence, which Python wrote, in this language: numbers stand as # in the files, in the same order. */
+/** A rule's sentence, which Python wrote, in this language: # replaces numbers in the files, in the same order. */
 export function sentence(english: string): string {
   const numbers = english.match(/\d+/g) ?? [];
   const text = words[`says.${english.replace(/\d+/g, "#")}`];
-  if (text === undefined) return english;
+  if (text === undefined) return english.replace(/\bmarker(s?)\b/g, "number$1"); // the library's term is for programs
   let i = 0;
   return text.replace(/#/g, () => numbers[i++] ?? "#");
 }

@@ -49,7 +49,7 @@ export function tradeCodes({ layout, harbors }: Pick<Board, "layout" | "harbors"
 }
 
 /** By place of the layout, the number of the fishing ground there; 0 where none lies. */
-export function groundNumbers({ layout, grounds }: Board): number[] {
+export function groundNumbers({ layout, grounds }: Pick<Board, "layout" | "grounds">): number[] {
   const caught = new Map(grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
   return layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
 }
@@ -220,6 +220,8 @@ export interface Pattern {
   markers: (number | undefined)[];
   /** The harbors; undefined if the rules place them. */
   harbors?: Harbor[];
+  /** The fishing grounds; undefined or none if they are open. */
+  grounds?: Ground[];
 }
 
 /** A pattern in which all is open. */
@@ -228,8 +230,8 @@ export const open = (layout: Layout): Pattern => ({
   markers: layout.tiles.map(() => undefined),
 });
 
-export const isOpen = ({ terrain, markers, harbors }: Pattern): boolean =>
-  !harbors && [...terrain, ...markers].every((each) => each === undefined);
+export const isOpen = ({ terrain, markers, harbors, grounds }: Pattern): boolean =>
+  !harbors && !grounds?.length && [...terrain, ...markers].every((each) => each === undefined);
 
 const OPEN = "x";
 

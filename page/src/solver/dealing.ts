@@ -40,7 +40,7 @@ function shuffled(n: number): number[] {
 }
 
 /** What is kept, as constraints in MiniZinc. Harbors have variables only if the rules place them. */
-export function constraints(layout: Layout, { terrain, markers, harbors }: Pattern): string {
+export function constraints(layout: Layout, { terrain, markers, harbors, grounds }: Pattern): string {
   const tiles = layout.tiles.flatMap((_, t) => [
     ...(terrain[t] === undefined ? [] : [`constraint terrain[${t + 1}] = ${code(layout, terrain[t])};`]),
     ...(markers[t] === undefined ? [] : [`constraint marker[${t + 1}] = ${markers[t]};`]),
@@ -49,7 +49,10 @@ export function constraints(layout: Layout, { terrain, markers, harbors }: Patte
   const kept = trades.flatMap((trade, h) =>
     trade < 0 ? [] : [`constraint if ${h + 1} in HARBOR then harbor[${h + 1}] = ${trade} endif;`],
   );
-  return [...tiles, ...kept].join("\n");
+  const caught = groundNumbers({ layout, grounds: grounds ?? [] }).flatMap((marker, g) =>
+    marker ? [`constraint ground[${g + 1}] = ${marker};`] : [],
+  );
+  return [...tiles, ...kept, ...caught].join("\n");
 }
 
 export function boardOf(numbers: number[], layout: Layout): Board {

@@ -19,7 +19,11 @@ interface Props {
 export function Sheet({ title, kind = "", onClose, children }: Props): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    dialog.current!.showModal();
+    return () => opener?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { becomes, LINE, open, shown, skip, tab, until, WAIT } from "../harness.mjs";
+import { another, becomes, gone, LINE, onTop, open, shown, skip, tab, until, WAIT } from "../harness.mjs";
 
 test("on a board that breaks rules there are rings or a heat map, never both", { skip }, async () => {
   const { page, shot, close } = await open("desktop", `#${LINE}&rules=optimal`);
@@ -101,12 +101,72 @@ test("the search of layouts has its own undo, and layouts may have one title", {
   await page.reload();
   await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
   await page.locator("[data-group=tile]").first().click(); // a step to undo
-  await page.waitForSelector(".stage .kept, .stage .lock", WAIT).catch(() => undefined);
+  await becomes(page, /&keep=/);
   const before = await page.evaluate(() => location.hash);
   await page.locator("button.chosen").click();
   await page.getByRole("searchbox").fill("sea");
   await page.keyboard.press("Control+z");
   await until(() => page.evaluate(() => location.hash), before);
   assert.ok((await page.locator(".choice-card").count()) > 1);
+  await close();
+});
+
+test("the focus returns to what opened a part of the page that Escape closes", { skip }, async () => {
+  const { page, close } = await open("desktop", `#${LINE}`);
+  const focus = () =>
+    page.evaluate(() => {
+      const { tagName, className, dataset } = document.activeElement;
+      return dataset.group ?? (className || tagName);
+    });
+  const closes = async (place, part) => {
+    await page.waitForSelector(part, WAIT);
+    await page.keyboard.press("Escape");
+    await gone(page, part);
+    await until(focus, place);
+    await onTop(page, false);
+  };
+  await page.locator(".menu summary").click();
+  await page.keyboard.press("Tab"); // into the menu
+  await closes("SUMMARY", ".menu[open]");
+  for (const name of ["Constraints in ten", "Your boards", "About this page"]) {
+    await page.locator(".menu summary").click();
+    await page.locator(".menu .item", { hasText: name }).click();
+    await closes("SUMMARY", "dialog");
+  }
+  await page.locator("button.chosen").click();
+  await closes("chosen", "dialog");
+  await tab(page, "Check");
+  await page.locator("[data-group=tile]").first().click();
+  await page.locator(".piece").first().focus();
+  await closes("tile", ".piece");
+  await close();
+});
+
+test("rules speak of numbers, as the whole page does", { skip }, async () => {
+  const { page, shot, close } = await open("phone", `#${LINE}&rules=optimal`);
+  await page.getByText("All rules").tap();
+  await page.locator("details.rules[open] input").first().waitFor();
+  const words = () => page.locator("#panel").innerText();
+  assert.match(await words(), /numbers/);
+  for (const name of ["Rules", "Check", "Share"]) {
+    await tab(page, name);
+    assert.doesNotMatch(await words(), /marker/i, name);
+  }
+  await shot("numbers");
+  await close();
+});
+
+test("what is missing of an entered board leaves its fishing grounds as they are", { skip }, async () => {
+  const [line] = JSON.parse(readFileSync("dist/data/boards/fishermen-of-catan.json", "utf8")).open;
+  const { page, shot, close } = await open("desktop", `#${line}&rules=open`);
+  const grounds = async () => (await shown(page)).split(":")[1].match(/\d+-\d+-\d+=\d+/g);
+  const before = await grounds();
+  assert.equal(before.length, 6);
+  await tab(page, "Check");
+  await page.getByRole("button", { name: "Enter a board" }).click();
+  for (let i = 0; i < 3; i++) await page.locator(".piece").first().click();
+  await another(page);
+  assert.deepEqual(await grounds(), before);
+  await shot("grounds");
   await close();
 });
