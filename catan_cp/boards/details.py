@@ -487,11 +487,6 @@ class LayoutFields(geometry.HexGeometry):
         return (*self.marker_pools, *fixed)
 
     @property
-    def ties_markers(self) -> bool:
-        """True if the layout bounds the pips of markers by terrain."""
-        return bool(self.terrain_marker_pips_min or self.terrain_marker_pips_max)
-
-    @property
     def laid_harbors(self) -> tuple[Harbor, ...]:
         """Printed harbors, or an empty tuple if any harbor may move.
 

@@ -1,6 +1,6 @@
 """Exact counts of boards, boards by their rank, and uniform samples."""
 
-from catan_cp.counting.boards import has_few, is_quick, is_sampled, rank_board, sample_boards, unrank_board
+from catan_cp.counting.boards import rank_board, sample_boards, unrank_board
 from catan_cp.counting.counts import (
     count_boards,
     count_markers,
@@ -15,10 +15,7 @@ __all__ = [
     "count_markers",
     "count_terrains",
     "counted_quickly",
-    "has_few",
     "is_countable",
-    "is_quick",
-    "is_sampled",
     "rank_board",
     "sample_boards",
     "sample_terrains",

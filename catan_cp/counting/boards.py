@@ -18,6 +18,7 @@ board. The order depends on rules and layout alone.
 """
 
 import dataclasses
+import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,19 +39,16 @@ from catan_cp.counting.markers import (
     ListedMarkers,
     marker_arrangements,
     marker_space,
-    marker_symmetries,
     numbered,
 )
 from catan_cp.counting.terrains import (
     MAX_STATES,
     TerrainSpace,
-    closed_symmetries,
     counted_space,
     space_of,
-    tables_of,
     terrain_space,
 )
-from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, is_shipped, weighted_terrains
+from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, shipped_counts, weighted_terrains
 from catan_cp.errors import (
     CatanError,
     Infeasible,
@@ -58,11 +56,9 @@ from catan_cp.errors import (
     InvalidBoard,
     InvalidRules,
     SolverTimeout,
-    listed,
     show,
 )
 from catan_cp.problem.problem import Problem
-from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import Rules
 
 PLACES_MOST = 1_000
@@ -71,11 +67,29 @@ PLACES_MOST = 1_000
 BLOCK_STATES = 12_000_000
 """The maximum number of states of all diagrams together: about a gigabyte."""
 
-QUICK_STATES, QUICK_PLACES = 1_000_000, 40
-"""The maximum numbers of states and of arrangements of bare tiles for `is_quick`."""
 
-FEW_BOARDS, FEW_STATES = 1_000_000, 50_000
-"""The maximum numbers of boards, ignoring harbors, and of states for `has_few`."""
+@dataclass(frozen=True)
+class Limits:
+    """Limits on the exact counts that replace other methods.
+
+    Attributes:
+        states: the maximum number of states.
+        places: the maximum number of arrangements of bare tiles.
+        boards: the maximum number of boards, not counting arrangements of harbors and fishing grounds.
+        demands: False to exclude layouts with requirements beyond the pieces of the box.
+    """
+
+    states: int
+    places: int
+    boards: float = math.inf
+    demands: bool = True
+
+
+QUICK = Limits(states=1_000_000, places=40, demands=False)
+"""The limits of counts that take about a second."""
+
+FEW = Limits(states=50_000, places=PLACES_MOST, boards=1_000_000)
+"""The limits of spaces with few boards."""
 
 Symmetry = tuple[int, ...]
 """A permutation of the tiles: the piece on tile *t* moves to tile ``symmetry[t]``."""
@@ -287,14 +301,6 @@ def any_terrain(bare: Bare, layout: Layout) -> list[str]:
     return [pins.get(t, "wool") for t in range(layout.n_tiles)]
 
 
-def board_symmetries(problem: Problem) -> tuple[Symmetry, ...]:
-    """Return the symmetries that keep the allowed boards, the identity first."""
-    if problem.rules.symmetry != "all" or problem.layout.special_demand is not None:
-        return (tuple(range(problem.layout.n_tiles)),)
-    closed = set(closed_symmetries(problem))
-    return tuple(symmetry for symmetry in marker_symmetries(problem) if symmetry in closed)
-
-
 def bare_orbits(problem: Problem) -> dict[Bare, tuple[Symmetry, ...]]:
     """Return one arrangement of bare tiles per orbit, with symmetries.
 
@@ -303,7 +309,9 @@ def bare_orbits(problem: Problem) -> dict[Bare, tuple[Symmetry, ...]]:
     Raises:
         CatanError: there are more than `PLACES_MOST` arrangements of bare tiles.
     """
-    symmetries = board_symmetries(problem)
+    symmetries = problem.kept_symmetries("terrain", "markers")
+    if problem.rules.symmetry != "all":
+        symmetries = symmetries[:1]
     orbits: dict[Bare, list[Symmetry]] = {}
     for bare in bare_places(problem.layout):
         images = ((tuple(sorted((move[t], name) for t, name in bare)), move) for move in symmetries)
@@ -320,7 +328,6 @@ def product_block(
     The block also has the images of these boards under *symmetries*.
 
     Raises:
-        InvalidRules: neither a decision diagram nor a fixed order supports the rules about markers.
         TooManyStates: the diagrams need more states than the budget has.
     """
     terrains = terrain_space(problem, budget, dict(bare))
@@ -414,73 +421,35 @@ def rank_board(board: Board | str, rules: str | Rules) -> int:
     return rank
 
 
-def is_quick(problem: Problem, clock: Clock | None = None) -> bool:
-    """Test whether decision diagrams can sample boards after about a second.
+def rank_obstacle(problem: Problem, limits: Limits, clock: Clock | None = None) -> str:
+    """Return why boards cannot be ranked within limits, in plain English, or an empty text.
 
     The result depends on rules, models and layout only, not on installed programs.
 
     Raises:
         SolverTimeout: the time limit of *clock* passed.
     """
-    if problem.layout.special_demand is not None:
-        return False
-    return _quick_space(problem, QUICK_PLACES, Budget(QUICK_STATES, clock or Clock(None))) is not None
-
-
-def has_few(problem: Problem, clock: Clock | None = None) -> bool:
-    """Test whether small decision diagrams show that there are few boards.
-
-    The maximum is `FEW_BOARDS`, not counting arrangements of harbors and fishing grounds.
-    The result depends on rules, models and layout only, not on installed programs.
-
-    Raises:
-        SolverTimeout: the time limit of *clock* passed.
-    """
-    space = _quick_space(problem, PLACES_MOST, Budget(FEW_STATES, clock or Clock(None)))
-    return space is not None and space.total <= FEW_BOARDS * space.coasts
-
-
-def _quick_space(problem: Problem, places: int, budget: Budget) -> BoardSpace | None:
-    """Return all boards, or None if counting them is unsupported or slow.
-
-    Counting is slow with more than *places* arrangements of bare tiles, or with more states than *budget*.
-    """
-    if problem.beyond("boards") or problem.rules.symmetry != "all":
-        return None
-    if any(rule.sees_terrain for rule in _marker_rules(problem)):
-        return None
+    if problem.board_obstacle:
+        return problem.board_obstacle
+    slow = problem.layout.special_demand is not None and not limits.demands
+    if slow or problem.rules.symmetry != "all":  # Each triple of corner terrains needs its own diagrams.
+        return "counting takes too long"
+    if problem.markers_see_terrain and shipped_counts(problem, whole=True) is None:
+        return problem.tie
     try:
         if problem.markers is None or not problem.markers.is_empty:
-            bare_places(problem.layout, places)
-        return board_space(problem, budget)
+            bare_places(problem.layout, limits.places)
+        space = board_space(problem, Budget(limits.states, clock or Clock(None)))
     except SolverTimeout:
         raise
     except CatanError:
-        return None
+        return "counting takes too long"
+    return "there are many boards" if space.total > limits.boards * space.coasts else ""
 
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
     """Cache the space of boards that another process counted."""
-    _spaces.get((rules, layout), Budget(QUICK_STATES), lambda: space)
-
-
-def is_sampled(problem: Problem, clock: Clock | None = None) -> bool:
-    """Test whether studies sample boards uniformly.
-
-    They do if counting is quick (`is_quick`), or if the counts come with the package (`is_shipped`).
-
-    Raises:
-        SolverTimeout: the time limit of *clock* passed.
-    """
-    if is_quick(problem, clock):
-        return True
-    budget = Budget(BLOCK_STATES, clock or Clock(None))
-    try:
-        return is_shipped(problem) and board_space(problem, budget).total > 0
-    except SolverTimeout:
-        raise
-    except CatanError:
-        return False
+    _spaces.get((rules, layout), Budget(QUICK.states), lambda: space)
 
 
 def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
@@ -495,33 +464,15 @@ def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
         SolverTimeout: the time limit passed.
     """
     rules, layout = problem.rules, problem.layout
-    tables_of(problem)
-    if problem.text("boards"):
-        raise CatanError(
-            "boards under custom constraints or edited models have no ranks, since only a solver knows "
-            "these; enumerate_boards lists them, count_boards counts by listing, and generate_board samples "
-            "with the solver"
+    if problem.board_obstacle:
+        raise InvalidRules(
+            f"{problem.board_obstacle}; enumerate_boards lists the boards, and generate_board samples"
         )
-    ties_markers = any(rule.sees_terrain for rule in _marker_rules(problem))
-    if layout.special_demand is not None and (ties_markers or layout.ties_markers):
-        raise CatanError(
-            f"exact counts know the terrains of {layout.name!r}, but not its complete boards: rules, or "
-            "bounds of the layout on pips, tie markers to terrain; enumerate_boards lists, and "
-            "generate_board samples"
-        )
-    if rules.harbors == "shuffled" and (layout.fixed_harbors or layout.movable_harbors):
-        raise CatanError(
-            f"exact counts do not know the fixed or movable harbors of {layout.name!r}; "
-            "enumerate_boards lists them, and generate_board samples with the solver"
-        )
-    if rules.symmetry == "distinct":
-        raise InvalidRules("symmetry must be 'all' or 'corners' for complete boards, not 'distinct'")
-
     limits = budget or Budget(BLOCK_STATES)
 
     def build() -> BoardSpace:
         fresh = dataclasses.replace(limits)  # Building diagrams uses up the budget, so this is a copy.
-        if ties_markers:
+        if problem.markers_see_terrain:
             blocks: Iterable[Block] = (_weighted_block(problem, fresh),)
         else:
             blocks = _blocks(problem, fresh)
@@ -536,31 +487,13 @@ def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
         ) from None
 
 
-def _marker_rules(problem: Problem) -> Iterator[Rule]:
-    """Yield the active rules about markers or shuffled harbors.
-
-    Of the rules about harbors, only those that depend on the terrain are included.
-    """
-    for rule, _ in problem.active():
-        # Harbors that are not shuffled have fixed places, so rules about them only restrict the terrain.
-        printed = "harbors" in rule.about and problem.rules.harbors != "shuffled"
-        if "markers" in rule.about or ("harbors" in rule.about and rule.sees_terrain and not printed):
-            yield rule
-
-
 def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the block of boards whose marker arrangements depend on the terrain."""
-    for rule in _marker_rules(problem):
-        if "harbors" in rule.about:
-            raise InvalidRules(
-                f"under {rule.field} the harbors depend on the terrain, which exact counts do not support"
-            )
     terrains = counted_space(problem, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
     if terrains.ranks > LISTED_MOST:
-        ties = listed(rule.field for rule in _marker_rules(problem) if rule.sees_terrain)
         raise CatanError(
-            f"{ties} ties markers to the terrain, so a count lists all {terrains.ranks:,} terrain "
-            f"arrangements, and the maximum is {LISTED_MOST:,}; count the markers of one terrain"
+            f"{problem.tie}, so a count lists all {terrains.ranks:,} terrain arrangements, and the maximum "
+            f"is {LISTED_MOST:,}; count the markers of one terrain"
         )
     return weighted_terrains(terrains, problem, budget)
 

@@ -75,10 +75,10 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: 
     problem, clock = Problem.of(rules, layout), Clock(timeout)
     if problem.text("terrain"):
         return _case_space(problem, Budget(QUICK_STATES, clock)) is not None
+    limit = problem.terrain.clusters if problem.terrain is not None else None
+    max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
     try:
-        limit = terrains.tables_of(problem).clusters
-        max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
-        space_of(problem, _counts_orbits(problem), Budget(max_states, clock))
+        space_of(problem, problem.counts_orbits, Budget(max_states, clock))
     except SolverTimeout:
         raise
     except CatanError:
@@ -112,8 +112,7 @@ def sample_terrains(
     budget = Budget(MAX_STATES, Clock(timeout))
     space = _case_space(problem, budget) if problem.text("terrain") else None
     if space is None:
-        terrains.tables_of(problem)
-        space = counted_space(problem, _counts_orbits(problem), budget)
+        space = counted_space(problem, problem.counts_orbits, budget)
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
     if problem.rules.symmetry == "distinct" and len(space.symmetries) == 1:
@@ -151,7 +150,7 @@ def _case_space(problem: Problem, budget: Budget) -> terrains.TerrainSpace | Non
         parts: list[Arrangements] = []
         if (cases := Solutions.cases(own, layout, budget.clock.left())) is None:
             return None
-        part = terrains.terrain_problem(Problem.of(plain, layout))
+        part = Problem.of(plain, layout)
         for case in cases:
             try:
                 parts += terrains.terrain_space(part, cases_budget, case).parts
@@ -162,11 +161,6 @@ def _case_space(problem: Problem, budget: Budget) -> terrains.TerrainSpace | Non
         return terrains.TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
     return _case_cache.get((rules, layout), dataclasses.replace(cases_budget), build)
-
-
-def _counts_orbits(problem: Problem) -> bool:
-    """Test whether a count under these rules counts orbits by Burnside's lemma."""
-    return problem.rules.symmetry == "distinct" and terrains.is_closed(problem)
 
 
 def _sample_firsts(
@@ -182,7 +176,7 @@ def _sample_firsts(
         Infeasible: no first arrangement is allowed.
         CatanError: none was sampled, and there are too many arrangements to list.
     """
-    symmetries, layout = terrains.symmetries_of(problem), problem.layout
+    symmetries, layout = problem.symmetries, problem.layout
     samples: list[tuple[str, ...]] = []
     misses = 0
     while len(samples) < n:
@@ -245,9 +239,8 @@ def count_terrains(
             if space is not None:
                 return space.total
             return count_listed("terrains", (rules, layout), clock, watch, up_to_symmetry=up_to_symmetry)
-        terrains.tables_of(problem)
         orbits = up_to_symmetry or rules.symmetry == "distinct"
-        if not orbits or (rules.symmetry != "corners" and terrains.is_closed(problem)):
+        if not orbits or (rules.symmetry != "corners" and problem.is_closed):
             return counted_space(problem, orbits, budget).total
         return _count_listed_orbits(counted_space(problem, False, budget), problem, budget)
 
@@ -268,7 +261,7 @@ def _count_listed_orbits(space: terrains.TerrainSpace, problem: Problem, budget:
 
 def _listed_firsts(space: terrains.TerrainSpace, problem: Problem, budget: Budget) -> Pieces:
     """Return the first arrangement of each orbit, with ``symmetry="distinct"`` only the allowed ones."""
-    symmetries, listed = terrains.symmetries_of(problem), 0
+    symmetries, listed = problem.symmetries, 0
     is_distinct = problem.rules.symmetry == "distinct"
     firsts = [np.zeros((0, problem.layout.n_tiles), dtype=np.uint8)]
     for codes in space.chunks():
@@ -316,7 +309,7 @@ def count_markers(
     if len(markers.numbered_tiles(names, layout)) > sum(layout.marker_supply.values()):
         return 0
     tables = tables if tables is not None and tables.fits_diagram else None
-    search = marker_search(names, problem) if is_fast() else None
+    search = marker_search(names, problem) if problem.is_searchable and is_fast() else None
     # Listing is allowed with a time limit, and for rules that diagrams do not support or support badly.
     listable = timeout is not None or tables is None or bool(tables.vertices)
     with watching(progress, "counting marker arrangements") as watch:
@@ -361,7 +354,7 @@ def count_boards(
         progress: as for `count_terrains`.
 
     Raises:
-        InvalidRules: rules that tie shuffled harbors to the terrain, or ``symmetry="distinct"``.
+        InvalidRules: rules that neither exact methods nor a list support (`Problem.board_obstacle`).
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: a count needs too many states, or too many terrain arrangements.
     """
@@ -396,7 +389,7 @@ def counted_quickly(
         plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
         if not is_countable(plain, layout, timeout=clock.left()):
             return None
-        if plain is not rules and not terrains.is_closed(Problem.of(plain, layout)):
+        if plain is not rules and not Problem.of(plain, layout).is_closed:
             return None  # Rules that are not closed may forbid the first arrangement of each orbit.
         return count_terrains(plain, layout, timeout=clock.left())
     if part == "markers":
@@ -404,13 +397,13 @@ def counted_quickly(
         if terrain is None or tables is None or not tables.fits_diagram:
             return None
         try:
-            budget = Budget(boards.QUICK_STATES, clock)
+            budget = Budget(boards.QUICK.states, clock)
             return markers.marker_arrangements(terrain, tables, layout, budget).total
         except TooManyStates:
             return None
-    is_known = boards.is_sampled(problem, clock)
-    budget = Budget(boards.BLOCK_STATES, clock)
-    return boards.board_space(problem, budget).total if is_known else None
+    if boards.rank_obstacle(problem, boards.QUICK, clock):
+        return None
+    return boards.board_space(problem, Budget(boards.BLOCK_STATES, clock)).total
 
 
 def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:

@@ -71,9 +71,6 @@ _FIRST = iter([True])
 Python runs that search. For further searches, loading Numba saves time.
 """
 
-MOST_TILES = 62
-"""The maximum number of tiles of a mask in an int64, with one more bit for the box."""
-
 _FIRST_LISTED, _LISTED_AT_ONCE = 100, 10_000
 """The first and the maximum size of a chunk of a listing. Chunks grow with the list."""
 
@@ -243,26 +240,17 @@ class MarkerSearch:
         return _as_lists(arrays) if plain else arrays
 
 
-def marker_rules(problem: Problem) -> MarkerRules | None:
-    """Return the rules about markers for the search, or None for an unsupported rule."""
-    tables, layout = problem.markers, problem.layout
-    if tables is None or tables.order is not None:
-        return None
-    if layout.special_demand is not None or layout.n_tiles > MOST_TILES:
-        return None
-    return _cached_rules(problem)
+def marker_search(terrain: Sequence[str], problem: Problem) -> MarkerSearch:
+    """Return the search for markers on *terrain*. The problem must be searchable."""
+    codes = problem.layout.terrain_codes
+    return marker_rules(problem).on([codes[name] for name in terrain])
 
 
 @lru_cache(maxsize=32)
-def _cached_rules(problem: Problem) -> MarkerRules:
-    assert problem.markers is not None, "marker_rules has checked this"
+def marker_rules(problem: Problem) -> MarkerRules:
+    """Return the rules about markers for the search. The problem must be searchable."""
+    assert problem.is_searchable and problem.markers is not None, "callers check this"
     return MarkerRules(problem.markers, problem.layout)
-
-
-def marker_search(terrain: Sequence[str], problem: Problem) -> MarkerSearch | None:
-    """Return the search for markers on *terrain*, or None for an unsupported rule."""
-    rules, codes = marker_rules(problem), problem.layout.terrain_codes
-    return None if rules is None else rules.on([codes[name] for name in terrain])
 
 
 class MarkerRules:

@@ -26,8 +26,6 @@ from catan_cp.boards.pieces import MARKERS
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Arrangements, Pieces, arrangements_of
 from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, Matrix, partition
-from catan_cp.counting.terrains import keeps, symmetries_of
-from catan_cp.errors import InvalidRules
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables
 from catan_cp.rules import restrictions as r
@@ -42,28 +40,6 @@ FEW_STATES = 800_000
 
 Row = tuple[int | None, ...]
 """The marker of each tile, or None."""
-
-
-def marker_symmetries(problem: Problem) -> tuple[tuple[int, ...], ...]:
-    """Return the symmetries that keep the rules about markers, the identity first."""
-    tables = problem.markers
-    if tables is None:
-        return (tuple(range(problem.layout.n_tiles)),)
-    return tuple(symmetry for symmetry in symmetries_of(problem) if _is_kept(tables, symmetry))
-
-
-def _is_kept(tables: MarkerTables, symmetry: Sequence[int]) -> bool:
-    """Test whether rules treat a board and its image alike.
-
-    Rules about vertices, or about all tiles of a terrain, always do.
-    """
-    paths = set(tables.order.paths) if tables.order is not None else set()
-    return (
-        all(keeps(symmetry, rule.pairs) for rule in tables.apart)
-        and {tuple(symmetry[t] for t in path) for path in paths} == paths
-        and all(rule.stays(symmetry) for rule in tables.fixed)
-        and all({(symmetry[t], *rest) for t, *rest in rule.places} == rule.places for rule in tables.barred)
-    )
 
 
 # Markers in a fixed order
@@ -277,7 +253,6 @@ def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Ar
     """Return the marker arrangements on *terrain*, by a diagram or a fixed order.
 
     Raises:
-        InvalidRules: neither method supports the rules.
         TooManyStates: the diagram needs more states than the budget has.
     """
     tables, layout = problem.markers, problem.layout
@@ -286,10 +261,7 @@ def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Ar
         ordered = ordered_markers(terrain, problem, tables.order)
         rows = sorted([row[t] or 0 for t in tiles] for row in ordered)
         return ListedMarkers(np.array(rows, dtype=np.uint8).reshape(-1, len(tiles)))
-    if tables is None or not tables.fits_diagram:
-        raise InvalidRules(
-            "exact counts know only some rules about markers, and not all of these; enumerate_boards lists"
-        )
+    assert tables is not None and tables.fits_diagram, "other rules tie markers to terrain"
     return marker_arrangements(terrain, tables, layout, budget)
 
 

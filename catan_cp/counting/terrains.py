@@ -26,7 +26,7 @@ and the two other rotations leave none. The mean of 3, 1, 1, 1, 0 and 0 is 1, th
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, combinations
 from operator import attrgetter
 
@@ -37,92 +37,12 @@ from catan_cp.boards.layout import Layout
 from catan_cp.counting.budget import Budget, Cache
 from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, arrangements_of, in_blocks
 from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, interchangeable_values
-from catan_cp.errors import CatanError, listed
+from catan_cp.errors import CatanError
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import TerrainTables, supply_of, values_by_tile
-from catan_cp.rules.restrictions import ClusterMax
-from catan_cp.rules.rule import keeping_symmetries
-from catan_cp.rules.rules import about
 
 MAX_STATES = 24_000_000
 """The maximum number of states of a count: about 1.4 GB and at most a minute."""
-
-
-def tables_of(problem: Problem) -> TerrainTables:
-    """Return the rules about terrain for a decision diagram.
-
-    ``symmetry="distinct"`` is ignored, since it is a rule about orbits.
-
-    Raises:
-        CatanError: a rule about terrain is beyond the tables, or a decision diagram cannot express it.
-    """
-    tables, layout = problem.terrain, problem.layout
-    if tables is None:
-        reasons = listed(problem.beyond("terrain"))
-        raise CatanError(
-            f"exact counts know only some rules about terrain, and not these ({reasons}); "
-            "enumerate_terrains lists the terrains, and generate_board samples with the solver"
-        )
-    if tables.clusters is not None and _clusters_cross_pools(tables.clusters, layout):
-        raise CatanError(
-            f"exact counts do not follow clusters over the groups of tiles of {layout.name!r}; "
-            "enumerate_terrains lists the terrains, and generate_board samples with the solver"
-        )
-    return tables
-
-
-@lru_cache(maxsize=256)
-def _clusters_cross_pools(limit: ClusterMax, layout: Layout) -> bool:
-    """Test whether a cluster could span pools, which a diagram does not support."""
-    values = values_by_tile(layout)
-    return limit.size > 1 and any(
-        name == second_name and pool != other_pool and name not in layout.unnumbered
-        for a, b in limit.pairs
-        for pool, name in values[a]
-        for other_pool, second_name in values[b]
-        if layout.terrain_counts[name] > limit.size
-    )
-
-
-def terrain_problem(problem: Problem) -> Problem:
-    """Return the problem with only the rules about terrain, and the adjacency."""
-    rules = about(problem.rules, "terrain").replace(adjacency=problem.rules.adjacency)
-    return Problem.of(rules, problem.layout)
-
-
-def symmetries_of(problem: Problem) -> tuple[tuple[int, ...], ...]:
-    """Return the symmetries that keep the adjacency of the rules."""
-    layout = problem.layout
-    numbers = keeping_symmetries(layout, problem.rules.adjacency)
-    return tuple(layout.symmetries[number] for number in numbers)
-
-
-def is_closed(problem: Problem) -> bool:
-    """Test whether the rules are closed under all their symmetries (`symmetries_of`).
-
-    Under closed rules, each symmetry maps allowed arrangements to allowed ones.
-    """
-    return len(closed_symmetries(problem)) == len(symmetries_of(problem))
-
-
-def closed_symmetries(problem: Problem) -> tuple[tuple[int, ...], ...]:
-    """Return the symmetries that map allowed arrangements to allowed ones.
-
-    The field *symmetry* of the rules is ignored.
-    """
-    tables = tables_of(problem)
-    pairs = [rule.pairs for rule in (*tables.apart, *((tables.clusters,) if tables.clusters else ()))]
-    return tuple(
-        symmetry
-        for symmetry in symmetries_of(problem)
-        if all(tables.domains[t] == tables.domains[target] for t, target in enumerate(symmetry))
-        and all(keeps(symmetry, some_pairs) for some_pairs in pairs)
-    )
-
-
-def keeps(symmetry: Sequence[int], pairs: Sequence[tuple[int, int]]) -> bool:
-    """Test whether a permutation of the tiles maps a set of pairs to itself."""
-    return {frozenset((symmetry[a], symmetry[b])) for a, b in pairs} == {frozenset(pair) for pair in pairs}
 
 
 Groups = tuple[tuple[int, ...], ...]
@@ -213,14 +133,15 @@ def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | No
     """Return the space of the allowed terrain arrangements.
 
     Args:
-        problem: rules that can be counted (see `tables_of`).
+        problem: the rules and the layout.
         budget: the number of states that the diagrams may have.
         pins: the terrains that some tiles must have.
 
     Raises:
+        CatanError: see `Problem.terrain_obstacle`.
         TooManyStates: the diagrams need more states than the budget has.
     """
-    tables, layout = _pinned(tables_of(problem), pins or {}), problem.layout
+    tables, layout = _pinned(_tables(problem), pins or {}), problem.layout
     if tables.rising:
         parts = _corner_parts(tables, layout, budget)
     else:
@@ -231,15 +152,26 @@ def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | No
 def orbit_space(problem: Problem, budget: Budget) -> TerrainSpace:
     """Return the space of orbits of allowed terrain arrangements.
 
-    The rules must be closed (see `is_closed`).
+    The rules must be closed (`Problem.is_closed`).
 
     Raises:
+        CatanError: see `Problem.terrain_obstacle`.
         TooManyStates: the diagrams need more states than the budget has.
     """
-    tables, symmetries = tables_of(problem), symmetries_of(problem)
+    tables, symmetries = _tables(problem), problem.symmetries
     cycles = [cycles_of(symmetry) for symmetry in symmetries]
     parts = {groups: _part(tables, problem.layout, groups, budget) for groups in dict.fromkeys(cycles)}
     return TerrainSpace(tuple(parts[groups] for groups in cycles), symmetries)
+
+
+def _tables(problem: Problem) -> TerrainTables:
+    """Return the rules about terrain, without ``symmetry="distinct"``, which is about orbits."""
+    if problem.terrain is None or problem.terrain_obstacle:
+        raise CatanError(
+            f"{problem.terrain_obstacle}; enumerate_terrains lists the terrains, and generate_board samples "
+            "with the solver"
+        )
+    return problem.terrain
 
 
 def cycles_of(symmetry: Sequence[int]) -> Groups:
@@ -366,15 +298,16 @@ _cache: Cache[TerrainSpace] = Cache(512 << 20, attrgetter("n_bytes"))
 def space_of(problem: Problem, orbits: bool, budget: Budget) -> TerrainSpace:
     """Return the cached space of allowed terrain arrangements, or of their orbits.
 
+    Equal tables have one space, so rules about markers and harbors do not matter.
+
     Raises:
+        CatanError: see `Problem.terrain_obstacle`.
         TooManyStates: the space needs more states than the budget has.
     """
-    part = terrain_problem(problem)
-    if orbits or part.rules.symmetry == "distinct":
-        part = Problem.of(part.rules.replace(symmetry="all"), part.layout)
     make = orbit_space if orbits else terrain_space
     fresh = dataclasses.replace(budget)  # Building diagrams uses up the budget, so this is a copy.
-    return _cache.get((part.rules, part.layout, orbits), budget, lambda: make(part, fresh))
+    key = _tables(problem), problem.layout, problem.symmetries if orbits else ()
+    return _cache.get(key, budget, lambda: make(problem, fresh))
 
 
 def counted_space(problem: Problem, orbits: bool, budget: Budget | None = None) -> TerrainSpace:

@@ -21,12 +21,11 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.marker_search import MarkerRules, marker_rules
-from catan_cp.counting.markers import ListedMarkers, marker_symmetries, ordered_markers
-from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first, terrain_problem
-from catan_cp.errors import CatanError
+from catan_cp.counting.markers import ListedMarkers, ordered_markers
+from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import FixedOrder
-from catan_cp.rules.rules import about
+from catan_cp.rules.rules import Rules
 
 LISTED_MOST = 5_000_000
 """The maximum number of terrain arrangements that a count lists: about a minute."""
@@ -96,18 +95,10 @@ class OrderedRules:
 def marker_reader(problem: Problem) -> MarkerRules | OrderedRules:
     """Return the object that finds the marker arrangements on any terrain.
 
-    Raises:
-        CatanError: a rule about markers is not supported.
+    The problem must have no `Problem.board_obstacle`.
     """
-    tables = problem.markers
-    if tables is not None and tables.order is not None:
-        return OrderedRules(problem, tables.order)
-    if (rules := marker_rules(problem)) is not None:
-        return rules
-    raise CatanError(
-        f"exact counts know only some rules about markers on {problem.layout.name!r}, and not all of these; "
-        "enumerate_boards lists the boards"
-    )
+    order = None if problem.markers is None else problem.markers.order
+    return marker_rules(problem) if order is None else OrderedRules(problem, order)
 
 
 @dataclass(frozen=True)
@@ -200,17 +191,17 @@ def weighted_terrains(terrains: TerrainSpace, problem: Problem, budget: Budget) 
 
     Args:
         terrains: the terrain arrangements that the rules allow.
-        problem: the rules and the layout.
+        problem: the rules and the layout, without `Problem.board_obstacle`.
         budget: the time limit, and the callback for the progress after each orbit.
 
     Raises:
-        CatanError: the search does not support a rule about markers.
         SolverTimeout: the time limit passed.
     """
-    shipped, markers, layout = shipped_counts(problem), marker_reader(problem), problem.layout
-    if shipped is not None and shipped.terrains == terrain_key(problem):
-        return WeightedTerrains(terrains, shipped.counts, shipped.ends, markers, layout)
-    symmetries, quiet = marker_symmetries(problem), replace(budget, watch=None)
+    markers, layout = marker_reader(problem), problem.layout
+    if whole := shipped_counts(problem, whole=True):
+        return WeightedTerrains(terrains, whole.counts, whole.ends, markers, layout)
+    shipped = shipped_counts(problem)
+    symmetries, quiet = problem.kept_symmetries("markers"), replace(budget, watch=None)
     chunks = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
     for codes in terrains.chunks():
         budget.report()
@@ -238,16 +229,6 @@ def ends_of(weights: Ints) -> Ints:
     return np.append(ends[STRIDE - 1 : -1 : STRIDE], ends[-1:])
 
 
-def marker_key(problem: Problem) -> str:
-    """Return a key of the rules about markers."""
-    return json.dumps(about(problem.rules, "markers").to_mapping(), sort_keys=True)
-
-
-def terrain_key(problem: Problem) -> str:
-    """Return a key of the rules about terrain, which decide the ranks of arrangements."""
-    return json.dumps(terrain_problem(problem).rules.to_mapping(), sort_keys=True)
-
-
 # The counts that come with the package
 
 
@@ -256,37 +237,37 @@ class Shipped:
     """The counts that come with the package.
 
     Attributes:
+        problem: the rules and the layout of the counts.
         counts: the number of marker arrangements of each orbit.
-        ends: sums over the terrain arrangements of the preset (see `WeightedTerrains`).
-        terrains: the `terrain_key` of the preset.
+        ends: sums over all terrain arrangements of *problem* (see `WeightedTerrains`).
     """
 
+    problem: Problem
     counts: OrbitCounts
     ends: Ints
-    terrains: str
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> tuple[str, Shipped]:
-    """Return the `marker_key` of the preset, and its counts."""
+def _shipped() -> Shipped:
     with files("catan_cp").joinpath("data", SHIPPED).open("rb") as file, np.load(file) as table:
         layout = LAYOUTS[str(table["layout"])]
+        rules = Rules.from_mapping(json.loads(str(table["rules"])))
         branches = np.zeros((len(table["classes"]), layout.n_tiles + 1), dtype=np.int64)
         branches[:, :-1] = table["branches"]
         counts = OrbitCounts(table["classes"], branches, layout.symmetries)
         ends = np.cumsum(table["strides"], dtype=np.int64)
-        return str(table["rules"]), Shipped(counts, ends, str(table["terrains"]))
+        return Shipped(Problem.of(rules, layout), counts, ends)
 
 
-def shipped_counts(problem: Problem) -> Shipped | None:
-    """Return the counts that come with the package, or None for other rules."""
-    if problem.layout != LAYOUTS["base"]:
+def shipped_counts(problem: Problem, *, whole: bool = False) -> Shipped | None:
+    """Return the counts that come with the package, or None for other rules about markers.
+
+    With *whole*, the rules about terrain must be those of the counts too.
+    """
+    if problem.layout != LAYOUTS["base"] or problem.markers is None:
         return None
-    key, shipped = _shipped()
-    return shipped if key == marker_key(problem) else None
-
-
-def is_shipped(problem: Problem) -> bool:
-    """Test whether the package has the counts for sampling boards under these rules."""
-    shipped = shipped_counts(problem)
-    return shipped is not None and shipped.terrains == terrain_key(problem)
+    shipped = _shipped()
+    is_known = shipped.problem.markers == problem.markers and (
+        not whole or shipped.problem.terrain == problem.terrain
+    )
+    return shipped if is_known else None

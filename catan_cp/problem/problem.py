@@ -26,7 +26,7 @@ from catan_cp.rules import patterns
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.restrictions import Restriction
-from catan_cp.rules.rule import Rule, Violation
+from catan_cp.rules.rule import Rule, Violation, keeping_symmetries
 from catan_cp.rules.rules import Rules, find_rules, set_rules
 
 _FILES = {
@@ -36,6 +36,9 @@ _FILES = {
     "boards": frozenset({"layout", "board", "markers", "harbors", "grounds", "joint"}),
 }
 """The model files that decide each subject."""
+
+MASK_TILES = 62
+"""The maximum number of tiles of a mask in an int64, with one more bit for the box."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,23 +153,94 @@ class Problem:
         return self.is_edited("grounds") or any("grounds" in parts for parts in self._about.values())
 
     @property
-    def markers_see_terrain(self) -> bool:
-        """True if the allowed markers depend on the terrains of numbered tiles."""
-        return bool(self.text("markers")) or any(rule.sees_terrain for rule, _ in self.active("markers"))
+    def tie(self) -> str:
+        """The sentence that names the rules that tie markers to terrain, or an empty text."""
+        fields = [rule.field for rule, _ in self.active("markers") if rule.sees_terrain]
+        if not fields:
+            return ""
+        return f"{listed(fields)} {'ties' if len(fields) == 1 else 'tie'} markers to terrain"
 
     @property
-    def is_separate(self) -> bool:
-        """True if tables of terrain and of markers, and free harbors, decide which boards are allowed."""
-        layout, shuffles = self.layout, self.rules.harbors == "shuffled"
-        moving = bool(layout.fixed_harbors or layout.movable_harbors)
-        tied = any(rule.sees_terrain for rule, _ in self.active("harbors"))
-        return (
-            not self.beyond("boards")
-            and self.rules.symmetry == "all"
-            and self.markers is not None
-            and self.markers.order is None
-            and not (shuffles and (moving or tied))
+    def markers_see_terrain(self) -> bool:
+        """True if the allowed markers depend on the terrains of numbered tiles."""
+        bounds = self.layout.terrain_marker_pips_min or self.layout.terrain_marker_pips_max
+        return bool(self.text("markers") or self.tie or bounds)
+
+    @property
+    def is_searchable(self) -> bool:
+        """True if the compiled search for markers supports the rules and the layout."""
+        layout, tables = self.layout, self.markers
+        fits = layout.special_demand is None and layout.n_tiles <= MASK_TILES
+        return fits and tables is not None and tables.order is None
+
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The symmetries of the layout that keep adjacent tiles adjacent, the identity first.
+
+        A symmetry moves the piece of tile *t* to tile ``symmetry[t]``.
+        """
+        numbers = keeping_symmetries(self.layout, self.rules.adjacency)
+        return tuple(self.layout.symmetries[number] for number in numbers)
+
+    def kept_symmetries(self, *subjects: str) -> tuple[tuple[int, ...], ...]:
+        """Return the symmetries that map allowed pieces of the subjects to allowed ones.
+
+        The field *symmetry* of the rules is ignored. Only the identity is known for rules beyond the tables.
+        """
+        known = {"terrain": self.terrain, "markers": self.markers}
+        tables = [known[subject] for subject in subjects]
+        return self.symmetries[:1] + tuple(
+            symmetry
+            for symmetry in self.symmetries[1:]
+            if all(table is not None and table.are_kept_by(symmetry) for table in tables)
         )
+
+    @property
+    def is_closed(self) -> bool:
+        """True if each symmetry maps allowed terrain arrangements to allowed ones."""
+        return self.terrain is not None and len(self.kept_symmetries("terrain")) == len(self.symmetries)
+
+    @property
+    def counts_orbits(self) -> bool:
+        """True if the terrain arrangements are orbits, counted by Burnside's lemma."""
+        return self.rules.symmetry == "distinct" and self.is_closed
+
+    @cached_property
+    def terrain_obstacle(self) -> str:
+        """The reason why no decision diagram has the terrain arrangements, in plain English, or empty."""
+        if self.terrain is None:
+            return f"only a solver knows {listed(self.beyond('terrain'))}"
+        if len(self.layout.terrain_pools) > 1 and self.terrain.clusters_cross_pools(self.layout):
+            return f"exact counts do not follow clusters over the groups of tiles of {self.layout.name!r}"
+        return ""
+
+    @cached_property
+    def board_obstacle(self) -> str:
+        """The reason why no exact method ranks the boards, in plain English, or empty.
+
+        Numbers of states and of terrain arrangements limit exact methods too (`catan_cp.counting.boards`).
+        """
+        if reasons := self.beyond("boards"):
+            return f"only a solver knows {listed(reasons)}"
+        if self.terrain_obstacle:
+            return self.terrain_obstacle
+        layout = self.layout
+        if self.rules.symmetry == "distinct":
+            return "symmetry='distinct' is about terrain, not about boards"
+        ordered = self.markers is not None and self.markers.order is not None
+        if self.markers_see_terrain and not self.is_searchable and not ordered:
+            return f"rules, or bounds of {layout.name!r} on pips, tie markers to terrain"
+        return self.harbor_obstacle
+
+    @property
+    def harbor_obstacle(self) -> str:
+        """The reason why the harbors of boards are not free, in plain English, or empty."""
+        if self.rules.harbors != "shuffled":  # Fixed places restrict the terrain only.
+            return ""
+        if self.layout.fixed_harbors or self.layout.movable_harbors:
+            return f"only a solver knows the fixed or movable harbors of {self.layout.name!r}"
+        tied = [rule.field for rule, _ in self.active("harbors") if rule.sees_terrain]
+        return f"under {listed(tied)} the harbors depend on the terrain" if tied else ""
 
     def check(self, board: Board) -> list[Violation]:
         """Return every violation of the rules by *board*, an empty list if it is allowed.

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from catan_cp.boards.layout import Layout
+from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.rules import restrictions as r
+
+Permutation = Sequence[int]
+"""The tile to which each tile is moved."""
 
 PoolTerrain = tuple[int, str]
 """The index of a pool in `Layout.terrain_pools`, and a terrain."""
@@ -31,6 +34,39 @@ class TerrainTables:
     apart: tuple[r.TerrainsApart, ...]
     clusters: r.ClusterMax | None
     rising: tuple[int, ...]
+
+    def are_kept_by(self, symmetry: Permutation) -> bool:
+        """Test whether a permutation of the tiles maps allowed arrangements to allowed ones.
+
+        The order of *rising* tiles is ignored.
+        """
+        return all(self.domains[t] == self.domains[target] for t, target in enumerate(symmetry)) and all(
+            _is_mapped_to_itself(rule.pairs, symmetry)
+            for rule in (*self.apart, self.clusters)
+            if rule is not None
+        )
+
+    def clusters_cross_pools(self, layout: Layout) -> bool:
+        """Test whether a limited cluster could span pools, which a decision diagram does not support."""
+        if self.clusters is None or self.clusters.size == 1:
+            return False
+        limited = {
+            name
+            for name, count in layout.terrain_counts.items()
+            if count > self.clusters.size and name not in layout.unnumbered
+        }
+        values = values_by_tile(layout)
+        return any(
+            name == second_name and pool != other_pool and name in limited
+            for a, b in self.clusters.pairs
+            for pool, name in values[a]
+            for other_pool, second_name in values[b]
+        )
+
+
+def _is_mapped_to_itself(pairs: Iterable[Pair], symmetry: Permutation) -> bool:
+    """Test whether a permutation of the tiles maps a set of pairs to itself."""
+    return {frozenset((symmetry[a], symmetry[b])) for a, b in pairs} == {frozenset(pair) for pair in pairs}
 
 
 def terrain_tables(restrictions: Iterable[r.Restriction], layout: Layout) -> TerrainTables:
@@ -118,6 +154,19 @@ class MarkerTables:
     def fits_diagram(self) -> bool:
         """True if a decision diagram can express the tables."""
         return self.order is None and not self.pips and len(self.quotas) <= 1
+
+    def are_kept_by(self, symmetry: Permutation) -> bool:
+        """Test whether the rules treat a board and its image under a permutation of the tiles alike.
+
+        Rules about vertices, or about all tiles of a terrain, always do.
+        """
+        paths = set(self.order.paths) if self.order is not None else set()
+        return (
+            all(_is_mapped_to_itself(rule.pairs, symmetry) for rule in self.apart)
+            and {tuple(symmetry[t] for t in path) for path in paths} == paths
+            and all(rule.stays(symmetry) for rule in self.fixed)
+            and all({(symmetry[t], *rest) for t, *rest in rule.places} == rule.places for rule in self.barred)
+        )
 
     def meet(self, markers: Sequence[int | None]) -> bool:
         """Test whether three markers, None on a desert, may meet at a vertex."""

@@ -33,9 +33,8 @@ def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
             Barred(frozenset((tile, name) for tile in moving for name in layout.inland)),
             TerrainsApart(layout.adjacency("hex"), beside_sea),
         ]
-    if subject == "markers" and (layout.pips_max or layout.ties_markers):
-        return [BarredMarkers(_out_of_bounds(layout))]
-    return []
+    bounds = layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
+    return [BarredMarkers(_out_of_bounds(layout))] if bounds and subject == "markers" else []
 
 
 @lru_cache(maxsize=64)
@@ -143,7 +142,7 @@ def _random_board(layout: Layout, rng: Random, *, with_markers: bool) -> Board:
         if with_markers:
             markers |= layout.fixed_markers
         board = Board(layout, [terrain[t] for t in tiles], [markers.get(t) for t in tiles])
-        if layout.special_demand is None or next(misplaced_pieces(board), None) is None:
+        if next(misplaced_pieces(board), None) is None:
             if not numbers or not with_markers:
                 return board
             dealt = zip(layout.ground_places, rng.sample(numbers, len(numbers)), strict=True)

@@ -35,7 +35,7 @@ from catan_cp.rules.patterns import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of
 from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import check_none, compile_task, compiled_first_row, first_row
-from catan_cp.search.walking import board_walk
+from catan_cp.search.walking import board_walk, walk_obstacle
 
 Fields = tuple[Part, ...]
 Pairs = frozenset[Pair]
@@ -148,8 +148,10 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
         relaxed = only(rules, fields)
         if is_crowded(relaxed, layout):
             return True
-        walk = board_walk(Problem.of(relaxed, layout))
-        return False if walk and walk.finds_terrain(random.Random(0)) else None
+        problem = Problem.of(relaxed, layout)
+        if walk_obstacle(problem):
+            return None
+        return False if board_walk(problem).finds_terrain(random.Random(0)) else None
 
     if is_crowded(only(rules, supported), layout):
         raise _no_terrain(rules, layout, minimal_conflict(supported, test_crowded, zip(supported)))

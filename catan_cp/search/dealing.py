@@ -20,7 +20,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -31,15 +31,14 @@ from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.counting.boards import boards_of
 from catan_cp.counting.coasts import ground_deals, harbor_deals
-from catan_cp.problem.problem import Problem
+from catan_cp.problem.problem import MASK_TILES, Problem
 from catan_cp.problem.tables import MarkerTables, TerrainTables, values_by_tile
-from catan_cp.rules.rules import PRESETS
+from catan_cp.search.walking import walk_obstacle
 
 _BATCHES = (256, 2_048, 8_192)
 """The numbers of attempts at once: few for a single board, then many."""
 FEWEST_DEALT = 8
 """The minimum number of boards from the largest batch, about one deal of a thousand."""
-_MAX_TILES = 62
 
 Masks = NDArray[np.int64]
 """Sets of tiles, one per tile (the tiles that touch it) or one per attempt."""
@@ -54,38 +53,37 @@ Slots = NDArray[np.int8]
 def deal_obstacle(problem: Problem, least: int) -> str:
     """Return why deals do not apply to a problem, in plain English, or an empty text.
 
-    Presets are not supported, so that their boards by seed stay as they are. The result depends on rules,
-    models and layout alone.
+    The result depends on rules, models and layout alone.
 
     Args:
         problem: the rules and the layout.
         least: the minimum number of boards from the largest batch.
     """
-    if problem.rules in PRESETS.values():
-        return "presets are sampled in other ways"
-    dealer = board_dealer(problem)
-    if dealer is None:
-        return "it knows only rules about touching tiles, on layouts with one set of pieces"
-    return "" if dealer.n_allowed >= least else "too few random deals satisfy these rules"
-
-
-@lru_cache(maxsize=64)
-def board_dealer(problem: Problem) -> BoardDealer | None:
-    """Return the sampler, or None for rules that are not about touching tiles only, or edited models."""
+    if obstacle := walk_obstacle(problem):
+        return obstacle
     layout, terrain, markers = problem.layout, problem.terrain, problem.markers
-    if not problem.is_separate or terrain is None or markers is None or layout.special_demand is not None:
-        return None
-    domains = [frozenset(name for _, name in values) for values in values_by_tile(layout)]
+    assert terrain is not None and markers is not None, "walk_obstacle has checked this"
+    bare = [name for name in layout.terrain_counts if name in layout.unnumbered]
+    n_bare = sum(layout.terrain_counts[name] for name in bare)
+    if (
+        layout.special_demand is not None
+        or not 0 < layout.n_tiles <= MASK_TILES
+        or len(bare) > 1
+        or sum(layout.marker_supply.values()) != layout.n_tiles - n_bare
+    ):
+        return "it knows only layouts with one set of pieces, all of them on the board"
+    free = tuple(frozenset(name for _, name in values) for values in values_by_tile(layout))
     clusters = terrain.clusters.size if terrain.clusters else 0
-    is_local = (
-        0 < layout.n_tiles <= _MAX_TILES
-        and bool(terrain.apart or clusters or markers.apart)
-        and [*terrain.domains] == domains
-        and clusters <= 2
-        and not terrain.rising
-        and markers == MarkerTables(apart=markers.apart)
-    )
-    return BoardDealer.of(layout, problem.rules.harbors, terrain, markers) if is_local else None
+    if (
+        replace(terrain, apart=(), clusters=None) != TerrainTables(free, (), None, ())
+        or clusters > 2
+        or any(names & {*bare} for rule in terrain.apart for names in rule.terrains)
+        or markers != MarkerTables(apart=markers.apart)
+        or not (terrain.apart or clusters or markers.apart)
+    ):
+        return "it knows only rules about touching tiles"
+    enough = board_dealer(problem).n_allowed >= least
+    return "" if enough else "too few random deals satisfy these rules"
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class BoardDealer:
-    """The sampler of the boards of a layout under rules (see `board_dealer`).
+    """The sampler of the boards of a layout under rules.
 
     Attributes:
         layout: the layout.
@@ -180,46 +178,6 @@ class BoardDealer:
     bare: int
     deals: tuple[Deal, Deal]
     terrain_first: bool
-
-    @classmethod
-    def of(
-        cls, layout: Layout, harbors: str, terrain: TerrainTables, markers: MarkerTables
-    ) -> BoardDealer | None:
-        """Return the sampler, or None for a layout or rules that it does not support.
-
-        All pieces must be on the board, with a marker on each land tile. At most one terrain may lack
-        markers, and no rule may be about it.
-        """
-        code, supply = layout.terrain_codes, Counter(layout.terrain_counts)
-        bare = [name for name in supply if name in layout.unnumbered and supply[name]]
-        land = [code[name] for name in supply.elements() if name not in bare]
-        numbers = list(Counter(layout.marker_supply).elements())
-        barred = any(names & {*bare} for rule in terrain.apart for names in rule.terrains)
-        if len(bare) > 1 or len(numbers) != len(land) or layout.unmarked or barred:
-            return None
-
-        def near(pairs: Iterable[tuple[int, int]]) -> Masks:
-            masks = np.zeros(layout.n_tiles, dtype=np.int64)
-            for a, b in pairs:
-                masks[a] |= 1 << b
-                masks[b] |= 1 << a
-            return masks
-
-        def excluded(sets: frozenset[frozenset[str]]) -> PiecePairs:
-            return frozenset((code[a], code[b]) for a in code for b in code if frozenset((a, b)) in sets)
-
-        apart = [(near(rule.pairs), excluded(rule.terrains)) for rule in terrain.apart]
-        pairs: dict[int, Masks] = {}
-        if terrain.clusters and terrain.clusters.size == 1:
-            apart.append((near(terrain.clusters.pairs), frozenset((piece, piece) for piece in land)))
-        elif terrain.clusters:
-            pairs = dict.fromkeys(land, near(terrain.clusters.pairs))
-        on_land = Deal.of(land, apart, pairs)
-        numbered = Deal.of(numbers, [(near(rule.pairs), rule.excluded) for rule in markers.apart], {})
-        bare_code = code[bare[0]] if bare else 0
-        if numbered.is_free:
-            return cls(layout, harbors, bare_code, (on_land, numbered), True)
-        return cls(layout, harbors, bare_code, (numbered, on_land), False)
 
     @cached_property
     def n_allowed(self) -> int:
@@ -261,3 +219,43 @@ class BoardDealer:
                 harbors.pieces_at([source.randrange(harbors.total) for _ in range(n)]),
                 grounds.pieces_at([source.randrange(grounds.total) for _ in range(n)]),
             )
+
+
+@lru_cache(maxsize=64)
+def board_dealer(problem: Problem) -> BoardDealer:
+    """Return the sampler of a problem that `deal_obstacle` accepts.
+
+    All pieces are on the board, with a marker on each land tile. At most one terrain lacks markers, and no
+    rule is about it.
+    """
+    layout, terrain, markers = problem.layout, problem.terrain, problem.markers
+    assert terrain is not None and markers is not None, "deal_obstacle has checked this"
+    code, supply = layout.terrain_codes, Counter(layout.terrain_counts)
+    bare = [name for name in supply if name in layout.unnumbered]
+    land = [code[name] for name in supply.elements() if name not in bare]
+
+    def near(pairs: Iterable[tuple[int, int]]) -> Masks:
+        masks = np.zeros(layout.n_tiles, dtype=np.int64)
+        for a, b in pairs:
+            masks[a] |= 1 << b
+            masks[b] |= 1 << a
+        return masks
+
+    def excluded(sets: frozenset[frozenset[str]]) -> PiecePairs:
+        return frozenset((code[a], code[b]) for a in code for b in code if frozenset((a, b)) in sets)
+
+    apart = [(near(rule.pairs), excluded(rule.terrains)) for rule in terrain.apart]
+    pairs: dict[int, Masks] = {}
+    if terrain.clusters and terrain.clusters.size == 1:
+        apart.append((near(terrain.clusters.pairs), frozenset((piece, piece) for piece in land)))
+    elif terrain.clusters:
+        pairs = dict.fromkeys(land, near(terrain.clusters.pairs))
+    numbers = Counter(layout.marker_supply).elements()
+    deals = (
+        Deal.of(numbers, [(near(rule.pairs), rule.excluded) for rule in markers.apart], {}),
+        Deal.of(land, apart, pairs),
+    )
+    terrain_first = deals[0].is_free
+    bare_code = code[bare[0]] if bare else 0
+    ordered = deals[::-1] if terrain_first else deals
+    return BoardDealer(layout, problem.rules.harbors, bare_code, ordered, terrain_first)

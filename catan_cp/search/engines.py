@@ -18,10 +18,10 @@ from itertools import islice
 
 from catan_cp.boards.board import Board
 from catan_cp.clock import Clock
-from catan_cp.counting import count_terrains, has_few, is_quick
-from catan_cp.counting.boards import BLOCK_STATES, sample_within
+from catan_cp.counting import count_terrains
+from catan_cp.counting.boards import BLOCK_STATES, FEW, QUICK, rank_obstacle, sample_within
 from catan_cp.counting.budget import Budget
-from catan_cp.errors import Infeasible, SolverNotFound, SolverTimeout, listed
+from catan_cp.errors import Infeasible, SolverNotFound, SolverTimeout
 from catan_cp.problem.problem import Problem
 from catan_cp.search.conflicts import board_conflict, terrain_conflict
 from catan_cp.search.dealing import FEWEST_DEALT, board_dealer, deal_obstacle
@@ -80,15 +80,12 @@ def _ranked(request: Request) -> Iterator[Board]:
 
 
 def _dealt(request: Request) -> Iterator[Board]:
-    dealer = board_dealer(request.problem)
-    assert dealer is not None, "deal_obstacle has checked this"
-    return _chosen(request, dealer.boards(request.source, request.clock))
+    return _chosen(request, board_dealer(request.problem).boards(request.source, request.clock))
 
 
 def _walked(request: Request) -> Iterator[Board]:
-    walk = board_walk(request.problem)
-    assert walk is not None, "walk_obstacle has checked this"
-    rules, boards = request.problem.rules, walk.boards(request.source, request.clock)
+    rules = request.problem.rules
+    boards = board_walk(request.problem).boards(request.source, request.clock)
     return _chosen(request, (check_board(board, rules, "the walk") for board in boards))
 
 
@@ -148,13 +145,12 @@ def _chosen(request: Request, boards: Iterator[Board]) -> Iterator[Board]:
 
 
 def _count_obstacle(problem: Problem, clock: Clock) -> str:
-    if reasons := problem.beyond("boards"):
-        return f"no exact method knows {listed(reasons)}"
-    return "" if is_quick(problem, clock) or has_few(problem, clock) else "counting takes too long"
+    obstacle = problem.tie or rank_obstacle(problem, QUICK, clock)
+    return obstacle if problem.tie or rank_obstacle(problem, FEW, clock) else ""
 
 
 def _rare_obstacle(problem: Problem, clock: Clock) -> str:
-    return walk_obstacle(problem) or ("" if has_few(problem, clock) else "there are many boards")
+    return walk_obstacle(problem) or rank_obstacle(problem, FEW, clock)
 
 
 def _no_obstacle(problem: Problem, clock: Clock) -> str:

@@ -21,7 +21,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import HARBORS, PARTS, TERRAIN, Part, Place
 from catan_cp.clock import Clock
 from catan_cp.counting import is_countable
-from catan_cp.counting.terrains import first_of_orbit, is_closed
+from catan_cp.counting.terrains import first_of_orbit
 from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.constraint import Constraint
@@ -218,7 +218,7 @@ def enumerate_terrains(
         and rules.symmetry == "all"
         and not problem.text("terrain")
         and is_countable(rules, layout, timeout=clock.left())
-        and is_closed(problem)
+        and problem.is_closed
     ):
         task_rules = rules.replace(symmetry="distinct")
     elif up_to_symmetry:

@@ -19,7 +19,7 @@ from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, listed, show
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules
 from catan_cp.search.engines import ENGINES, METHODS, Engine, Request
@@ -149,7 +149,8 @@ def explain_method(
     # The last row of a name has the weakest condition.
     before = ENGINES[: ENGINES.index(engine)]
     obstacles = {other.name: text for other in before if (text := other.obstacle(problem, clock))}
-    reasons = "; ".join(f"{name}: {text}" for name, text in obstacles.items())
+    names = {text: [name for name in obstacles if obstacles[name] == text] for text in obstacles.values()}
+    reasons = "; ".join(f"{listed(names[text])}: {text}" for text in names)
     alternative = "; rules such as tournament need none"
     if (other := _engine(problem, "auto", "auto", clock)).name != "solver":
         alternative = f"; without it with method={show(other.name)}"

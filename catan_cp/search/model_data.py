@@ -94,7 +94,7 @@ def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
     If the rules do not depend on the terrains of numbered tiles, all of them are brick in the data. Then one
     compiled model serves many boards.
     """
-    matters = Problem.of(rules, layout).markers_see_terrain or layout.ties_markers
+    matters = Problem.of(rules, layout).markers_see_terrain
     names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
     return _task(rules, layout, "markers", IN_ORDER, names)
 

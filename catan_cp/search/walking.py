@@ -5,7 +5,7 @@ that breaks less (min-conflicts, Minton, Johnston, Philips and Laird 1992). Then
 two random pieces, and does so if the rules still hold (Metropolis, Rosenbluth, Rosenbluth, Teller and Teller
 1953). An exchange and its reverse have the same probability, so a long walk visits every board that it can
 reach equally often. Exchanges may not connect all boards, and `_STEPS` steps per tile may not be enough
-(measurements are in docs/methods.md). Small spaces are sampled exactly instead (`catan_cp.counting.has_few`).
+(measurements are in docs/methods.md). Small spaces are sampled exactly instead (`engines`).
 
 The walk does not use the models. It supports the built-in rules about single tiles, touching tiles and
 vertices. Custom constraints, edited models and other rules need the solver.
@@ -54,23 +54,20 @@ def walk_obstacle(problem: Problem) -> str:
     The result depends on rules, models and layout alone.
     """
     if reasons := problem.beyond("boards"):
-        return f"it does not know {listed(reasons)}"
-    if not problem.is_separate:
-        return "it knows neither a fixed order, nor symmetry, nor harbors that depend on the board"
-    if problem.markers_see_terrain:
-        fields = [rule.field for rule, _ in problem.active("markers") if rule.sees_terrain]
-        return f"{listed(fields)} {'ties' if len(fields) == 1 else 'tie'} markers to terrain"
-    return ""
+        return f"only a solver knows {listed(reasons)}"
+    if problem.rules.symmetry != "all":
+        return "it does not know symmetry"
+    if problem.markers is not None and problem.markers.order is not None:
+        return "it does not know a fixed order"
+    return problem.harbor_obstacle or problem.tie
 
 
 @lru_cache(maxsize=64)
-def board_walk(problem: Problem) -> BoardWalk | None:
-    """Return the random walk, or None if it has an obstacle."""
-    terrain, markers = problem.terrain, problem.markers
-    if walk_obstacle(problem) or terrain is None or markers is None:
-        return None
+def board_walk(problem: Problem) -> BoardWalk:
+    """Return the random walk of a problem without `walk_obstacle`."""
+    assert problem.terrain is not None and problem.markers is not None, "callers check this"
     harbors = harbor_deals(problem.layout, problem.rules.harbors)
-    return BoardWalk(problem.layout, harbors, terrain, markers)
+    return BoardWalk(problem.layout, harbors, problem.terrain, problem.markers)
 
 
 class BoardWalk:

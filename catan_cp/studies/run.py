@@ -129,11 +129,11 @@ def _with_source(study: Study, boards: object) -> tuple[Study, str | None]:
     """
     if boards is not None:
         return replace(study, source="given", seed=None, solver=None), None
-    from catan_cp.counting import is_sampled
+    from catan_cp.counting.boards import QUICK, rank_obstacle
     from catan_cp.solving.find import find_solver
 
     problem = Problem.of(study.rules, study.layout)
-    if study.solver in (None, "auto") and is_sampled(problem):
+    if study.solver in (None, "auto") and not rank_obstacle(problem, QUICK):
         return replace(study, source="generated", solver=None), None
     solver = find_solver(study.solver or "auto")
     return replace(study, source="generated", solver=solver.name), solver.version
@@ -306,10 +306,11 @@ def _import_this_module() -> None:
 
 def _share_space(pool: Workers, study: Study) -> None:
     """Send the counted boards of uniform samples to all workers."""
-    from catan_cp.counting.boards import board_space, is_quick, take_space
+    from catan_cp.counting.boards import QUICK, board_space, rank_obstacle, take_space
 
     problem = Problem.of(study.rules, study.layout)
-    if study.source == "generated" and study.solver is None and is_quick(problem):
+    counted = study.source == "generated" and study.solver is None and not problem.tie
+    if counted and not rank_obstacle(problem, QUICK):
         space = board_space(problem)
         pool.first(take_space, study.rules, study.layout, space)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from catan_cp import LAYOUTS, CatanError, Problem, count_terrains
-from catan_cp.counting.terrains import MAX_STATES, tables_of
+from catan_cp.counting.terrains import MAX_STATES
 
 PAGE = Path(__file__).resolve().parent.parent / "layouts.md"
 PRESETS = ("open", "tournament", "optimal")
@@ -49,9 +49,7 @@ def _row(cells: Iterable[str]) -> str:
 
 def count(preset: str, layout: str) -> str:
     """Return the number of terrain arrangements, or the reason for a missing count."""
-    try:
-        tables_of(Problem.of(preset, layout))
-    except CatanError:
+    if Problem.of(preset, layout).terrain_obstacle:
         return "clusters over groups"
     try:
         return f"{count_terrains(preset, layout):,}"

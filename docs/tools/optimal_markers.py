@@ -6,6 +6,7 @@ takes about 25 minutes. Tests compare the table with solvers.
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from pathlib import Path
@@ -14,9 +15,8 @@ import numpy as np
 
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.markers import marker_symmetries
 from catan_cp.counting.terrains import first_of_orbit, terrain_space
-from catan_cp.counting.weights import SHIPPED, ends_of, marker_key, marker_reader, terrain_key
+from catan_cp.counting.weights import SHIPPED, ends_of, marker_reader
 from catan_cp.files import whole_file
 from catan_cp.problem.problem import Problem
 
@@ -27,7 +27,7 @@ def main() -> None:
     """Count, and write the table."""
     problem, layout = Problem.of("optimal", "base"), LAYOUTS["base"]
     arrangements = np.concatenate(list(terrain_space(problem, Budget(10_000_000)).chunks()))
-    symmetries = marker_symmetries(problem)
+    symmetries = problem.kept_symmetries("markers")
     classes, inverse = np.unique(first_of_orbit(arrangements, symmetries), axis=0, return_inverse=True)
     markers, begun = marker_reader(problem), time.monotonic()
     counts = []
@@ -42,8 +42,7 @@ def main() -> None:
         np.savez_compressed(
             file,
             layout=layout.name,
-            rules=marker_key(problem),
-            terrains=terrain_key(problem),
+            rules=json.dumps(problem.rules.to_mapping()),
             classes=classes,
             branches=branches[:, :-1].astype(np.uint16),  # none is in the box
             strides=np.diff(ends, prepend=0).astype(np.uint32),

@@ -28,7 +28,7 @@ from catan_cp import (
 )
 from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
-from catan_cp.counting import boards, counts, is_quick
+from catan_cp.counting import boards, counts
 from catan_cp.counting.boards import board_space
 from catan_cp.counting.budget import Budget, Cache, forget
 from catan_cp.counting.diagram import TooManyStates
@@ -407,12 +407,13 @@ def test_layouts_of_one_name_are_counted_apart():
 def test_earlier_counts_change_nothing(monkeypatch):
     """A space that a count built is still too large for draws that are to be quick."""
     rules, layout = Rules(reds_apart=True, terrain_cluster_max=1), LAYOUTS["base"]
-    monkeypatch.setattr(boards, "QUICK_STATES", 100)
     monkeypatch.setattr(counts, "QUICK_STATES", 100)
     forget()
-    before = is_quick(Problem.of(rules, layout)), is_countable(rules, layout)
+    problem, few = Problem.of(rules, layout), boards.Limits(states=100, places=40)
+    before = boards.rank_obstacle(problem, few), is_countable(rules, layout)
     assert count_boards(rules, layout) and count_terrains(rules, layout)
-    assert (is_quick(Problem.of(rules, layout)), is_countable(rules, layout)) == before == (False, False)
+    after = boards.rank_obstacle(problem, few), is_countable(rules, layout)
+    assert after == before == ("counting takes too long", False)
 
 
 def test_things_are_kept_by_limit_and_forgotten_by_size():

@@ -128,7 +128,6 @@ def test_frequencies_of_the_twelve(rules):
 @needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
     """The counts that the package includes: their sum, and a hundred of them counted again."""
-    from catan_cp.counting.terrains import symmetries_of
     from catan_cp.counting.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
@@ -137,7 +136,7 @@ def test_the_tables_sum_and_every_class_of_a_large_sample():
     total = 0
     for row, markers in table.items():
         images = set()
-        for turn in symmetries_of(rules, layout):
+        for turn in Problem.of(rules, layout).symmetries:
             image = [0] * 19
             for t, target in enumerate(turn):
                 image[target] = row[t]

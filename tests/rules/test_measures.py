@@ -133,7 +133,7 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, whole, tmp_path
     assert cp.is_countable(rules, FIVE) is not of_terrain
     if of_terrain:
         with pytest.raises(
-            cp.CatanError, match=rf"not these \(the constraint {measure}.*enumerate_terrains lists"
+            cp.CatanError, match=rf"only a solver knows the constraint {measure}.*enumerate_terrains lists"
         ):
             cp.sample_terrains(5, rules, FIVE, seed=1)
     else:
@@ -189,7 +189,7 @@ def test_board_functions_satisfy_every_measure(measure, tmp_path):
         lambda: cp.rank_board(good, rules),
         lambda: cp.unrank_board(0, rules, FIVE),
     ):
-        with pytest.raises(cp.CatanError, match=r"exact counts know only|have no ranks, since only a solver"):
+        with pytest.raises(cp.CatanError, match="only a solver knows the constraint"):
             refused()
     assert rules.check(good) == cp.find_violations(rules, good) == []
     assert [broken.rule for broken in rules.check(bad)] == ["constraints"]

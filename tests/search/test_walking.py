@@ -30,7 +30,7 @@ from catan_cp.boards.pieces import MARKERS
 from catan_cp.problem.problem import Problem
 from catan_cp.search import walking
 from catan_cp.search.generate import explain_method
-from catan_cp.search.walking import board_walk
+from catan_cp.search.walking import board_walk, walk_obstacle
 from tests.small_boards import chi_square, equally_often
 
 TOURNAMENT = Rules.preset("tournament")
@@ -151,7 +151,7 @@ def test_all_boards_of_fifty_small_layouts_come_equally_often():
         try:
             layout = small_layout(source)
             rules = small_rules(source, layout)
-            known = board_walk(Problem.of(rules, layout))
+            known = not walk_obstacle(Problem.of(rules, layout))
             with enumerate_boards(rules, layout, limit=601) as boards:
                 every = set(boards)
         except CatanError:  # pieces or rules that exclude each other
@@ -198,7 +198,7 @@ def test_boards_look_like_exact_draws():
 )
 def test_rules_that_walks_do_not_know(rules):
     known = Rules.preset(rules) if isinstance(rules, str) else rules
-    assert board_walk(Problem.of(known, LAYOUTS["base"])) is None
+    assert walk_obstacle(Problem.of(known, LAYOUTS["base"]))
     with pytest.raises(InvalidArgument, match="method='walk' does not support all of these rules"):
         generate_board(rules, method="walk")
 
