@@ -247,6 +247,11 @@ class FlatModel:
         return tuple(word for word in self.output_words if word not in self.words)
 
     @property
+    def declared(self) -> list[str]:
+        """The variables of the FlatZinc that have names of the model."""
+        return [name for name in re.findall(r"(?m)^var [^:]+: (\w+)", self.text) if "INTRODUCED" not in name]
+
+    @property
     def output_words(self) -> tuple[str, ...]:
         """The variables of the FlatZinc that a solver prints."""
         return self._variables([self.form])

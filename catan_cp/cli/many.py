@@ -197,8 +197,12 @@ def _tell_count(record: Mapping[str, Any], how: str) -> None:
 class _Refuted(opt.LayoutOptions):
     """Rules and a layout as words."""
 
-    rules: str = argument(..., "Preset or a TOML file of rules, which allow no board.")
-    layout: str = argument("base", "Layout (catan-cp layouts lists them), or a TOML file with one.")
+    rules: str = argument(
+        ..., "Preset or a TOML file of rules, which allow no board; or a MiniZinc model, FILE.mzn."
+    )
+    layout: str = argument(
+        "base", "Layout (catan-cp layouts lists them), or a TOML file with one; or the model's data."
+    )
 
 
 def prove(
@@ -212,12 +216,18 @@ def prove(
     It needs the extra prove, or cadical or kissat on the PATH.
 
     [bold]catan-cp prove optimal base-5-6 --save proof[/bold]
+    [bold]catan-cp prove pigeons.mzn holes5.dzn --save proof[/bold]  for a MiniZinc model
     """
     from catan_cp.search.proofs import save_proof
 
     start = time.monotonic()
-    proof = save_proof(*refuted.both(), folder=save, timeout=timeout)
-    tell(f"no {proof.what} satisfies the rules; {save / 'note.txt'} explains how to check the proof")
+    if refuted.rules.endswith(".mzn"):
+        data = None if refuted.layout == "base" else refuted.layout
+        proof = save_proof(model=refuted.rules, data=data, folder=save, timeout=timeout)
+    else:
+        proof = save_proof(*refuted.both(), folder=save, timeout=timeout)
+    subject = "model" if proof.what == "solution" else "rules"
+    tell(f"no {proof.what} satisfies the {subject}; {save / 'note.txt'} explains how to check the proof")
     say(f"{proof.clauses:,} clauses, {proof.steps:,} steps in {time.monotonic() - start:.1f} s")
 
 

@@ -9,11 +9,12 @@ import shutil
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from catan_cp import __version__
-from catan_cp.anymodel.clauses import dimacs
+from catan_cp import __version__, check_proof
+from catan_cp.anymodel.clauses import ClauseWriter, dimacs
 from catan_cp.anymodel.counters import MEMORY, prove_by_cadical
+from catan_cp.anymodel.models import opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
@@ -31,7 +32,6 @@ from catan_cp.processes import Group, last_words, run, scratch_folder
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.instances import compile_plain
 from catan_cp.search.model_data import joint_task, terrain_task
-from catan_cp.solving.compiling import Compiled
 from catan_cp.solving.find import dotted
 from catan_cp.workers import Workers
 
@@ -40,18 +40,19 @@ PROGRAMS = ("cadical", "kissat")
 
 _CADICAL = "CaDiCaL 1.5.3"
 """The SAT solver of the extra ``prove``."""
-_CHECKER = Path(__file__).with_name("check_proof.py")
+_CHECKER = Path(check_proof.__file__)
 
 _SATISFIABLE, _UNSATISFIABLE = 10, 20
 """The exit statuses of SAT solvers."""
 _NOTE = """\
-Statement: no {what} of the layout below satisfies the rules below.
+Statement: {statement}.
 
-  clauses.cnf     The models of catan-cp {version} with rules and layout as their data, compiled by
+  clauses.cnf     {source} compiled by
                   MiniZinc {minizinc}, as clauses in DIMACS form. Comments give the meaning of variables.
   proof.drat      A proof by {prover} that no assignment satisfies the clauses, in DRAT form as text.
   check_proof.py  A program that checks the proof. It needs only Python. If you do not trust the sender of
-                  these files, take it from the source code of catan-cp (catan_cp/search/check_proof.py).
+                  these files, take it from the source code of catan-cp (catan_cp/check_proof.py), or run
+                  python -m catan_cp.check_proof .
 
 Check the proof in this folder:
 
@@ -62,22 +63,22 @@ Other programs that check DRAT proofs work too, such as drat-trim:
   drat-trim clauses.cnf proof.drat
 
 The check shows that the clauses have no solution, whatever the solver did. It does not show that the clauses
-state the rules. That depends on the models, on MiniZinc's compiler and on the encoding. Nothing is added to
-the models to exclude symmetric boards. They put equal number tokens in order, because otherwise each board
-would be several solutions.
+state the {subject}. That depends on MiniZinc's compiler and on the encoding.
+{repeat}
 
-Models: {models}
+{rest}"""
+_BOARDS = """\
+It also depends on the models. Nothing is added to the models to exclude symmetric boards. They put equal
+number tokens in order, because otherwise each board would be several solutions. The same versions write the
+same clauses: save the rules and the layout below as rules.toml and layout.toml, then
 
-Rules:
-
-{rules}
-Layout:
-
-{layout}"""
+  catan-cp export {model} --rules rules.toml --layout layout.toml --format dimacs > clauses.cnf"""
+_MODEL = """\
+The same versions of catan-cp and MiniZinc write the same clauses for the files below."""
 
 
 class Proof(NamedTuple):
-    """A proof that there is no *what* (terrain arrangement or board), and its sizes."""
+    """A proof that there is no *what* (terrain arrangement, board or solution), and its sizes."""
 
     what: str
     clauses: int
@@ -88,17 +89,22 @@ def save_proof(
     rules: str | Rules = "optimal",
     layout: str | Layout = "base",
     *,
+    model: Any = None,
+    data: Any = None,
     folder: str | Path,
     timeout: float | None = None,
 ) -> Proof:
     """Write a proof that no board satisfies the rules, for other programs to check.
 
     If the terrain alone has no solution, the proof is about the terrain. Otherwise it is about complete
-    boards. Custom constraints and edited models are part of the clauses.
+    boards. Custom constraints and edited models are part of the clauses. With *model*, the proof is that this
+    MiniZinc model has no solution.
 
     Args:
         rules: rules or the name of a preset.
         layout: a layout or its name.
+        model: a MiniZinc model instead of rules and layout, as for `catan_cp.count_solutions`.
+        data: the data of *model*, as for `catan_cp.count_solutions`.
         folder: a new or empty folder for ``clauses.cnf``, ``proof.drat``, ``check_proof.py``, which checks
             the proof, and ``note.txt``.
         timeout: time limit in seconds; none by default.
@@ -107,8 +113,8 @@ def save_proof(
         What there is none of, and the numbers of clauses and steps.
 
     Raises:
-        InvalidArgument: a board satisfies the rules, or MiniZinc finds the contradiction while it compiles,
-            so that no clauses are left. Or a constraint has no encoding, or the folder has files.
+        InvalidArgument: there is a board or a solution, or MiniZinc finds the contradiction of rules while it
+            compiles, so that no clauses are left. Or a constraint has no encoding, or the folder has files.
         InvalidRules, InvalidBoard: invalid rules or layout.
         CatanError: no SAT solver is installed, or the folder cannot be written.
         SolverTimeout: the time limit passed.
@@ -117,6 +123,12 @@ def save_proof(
     target = from_home(check_path("folder must be the path of a folder", folder))
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise InvalidArgument(f"folder must be new or empty, not {show_path(target)}; name another")
+    if model is not None:
+        if (rules, layout) != ("optimal", "base"):
+            raise InvalidArgument("a proof must be about rules or about a model, not both; leave one out")
+        return _proof_of_model(model, data, target, timeout)
+    if data is not None:
+        raise InvalidArgument("data must belong to a model; name the model, or leave data out")
     rules, layout = read_asked(rules, layout)
     prover = _prover()
     clock = Clock(timeout, rules)
@@ -129,19 +141,58 @@ def save_proof(
                     "while it compiles the model, so no clauses are left; leave out rules"
                 )
             note = _NOTE.format(
-                what=what,
-                version=__version__,
+                statement=f"no {what} of the layout below satisfies the rules below",
+                source=f"The models of catan-cp {__version__} with rules and layout as their data,",
                 minizinc=dotted(compiled.solver.minizinc.version),
-                prover=_CADICAL if prover is None else Path(prover).name,
-                models=rules.models or "as shipped",
-                rules=rules.replace(models=None).to_toml(),
-                layout=layout.to_toml(),
+                prover=_name(prover),
+                subject="rules",
+                repeat=_BOARDS.format(model="terrain" if task_of is terrain_task else "joint"),
+                rest=f"Models: {rules.models or 'as shipped'}\n\nRules:\n\n"
+                f"{rules.replace(models=None).to_toml()}\nLayout:\n\n{layout.to_toml()}",
             )
-            if numbers := _write_proof(compiled, prover, target, note, clock):
+            text = dimacs(compiled, clock.left)
+            if numbers := _write_proof(text, prover, target, note, clock):
                 return Proof(what, *numbers)
     raise InvalidArgument(
         f"rules must allow no board of {layout.name!r} for a proof; generate_board makes one"
     )
+
+
+def _proof_of_model(model: Any, data: Any, target: Path, timeout: float | None) -> Proof:
+    """Write a proof that a MiniZinc model has no solution."""
+    prover = _prover()
+    with opened_model(model, data, timeout) as opened:
+        flat = opened.flat([])
+        writer = ClauseWriter(flat.text, opened.clock.left)
+        meanings = {
+            literal: f"c {literal} is {word}={value}"
+            for word in flat.declared
+            for value, literal in writer.var(word).items()
+            if not isinstance(literal, bool) and literal > 0
+        }
+        writer.encode_all()
+        note = _NOTE.format(
+            statement="the model below has no solution with its data",
+            source=f"The model with its data for catan-cp {__version__},",
+            minizinc=dotted(opened.solver.minizinc.version),
+            prover=_name(prover),
+            subject="model",
+            repeat=_MODEL,
+            rest="\n\n".join(f"{file.name}:\n\n{_text(file)}" for file in opened.files),
+        )
+        text = writer.text(meanings, meanings.values())
+        numbers = _write_proof(text, prover, target, note, opened.clock)
+    if numbers is None:
+        raise InvalidArgument("model must have no solution for a proof; count_solutions counts its solutions")
+    return Proof("solution", *numbers)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace").rstrip() + "\n"
+
+
+def _name(prover: str | None) -> str:
+    return _CADICAL if prover is None else Path(prover).name
 
 
 def _prover() -> str | None:
@@ -176,10 +227,9 @@ def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, g
 
 
 def _write_proof(
-    compiled: Compiled, prover: str | None, target: Path, note: str, clock: Clock
+    text: str, prover: str | None, target: Path, note: str, clock: Clock
 ) -> tuple[int, int] | None:
     """Write a proof, and return the numbers of clauses and steps, or None if there is a solution."""
-    text = dimacs(compiled, clock.left)
     with scratch_folder() as (folder, group):
         clauses, proof = folder / "clauses.cnf", folder / "proof.drat"
         try:

@@ -99,6 +99,7 @@ LAYERS = (
         (
             Part(
                 (
+                    "check_proof",
                     "clock",
                     "compiled",
                     "errors",

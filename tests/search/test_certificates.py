@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 import catan_cp
-from catan_cp import Rules, save_proof
+from catan_cp import Rules, check_proof, save_proof
 from catan_cp.anymodel.counters import prove_by_cadical
 from catan_cp.errors import CatanError, InvalidArgument, SolverTimeout
-from catan_cp.search import check_proof
 from catan_cp.workers import Workers
 from tests.command_line import run
 
@@ -46,7 +45,8 @@ def written(folder, clauses, proof):
 
 def checked(folder, *flags):
     """Run the checker, by default without any package, and return its exit status and output."""
-    command = [sys.executable, *(flags or ("-I", "-S")), CHECKER, folder]
+    program = () if "-m" in flags else (CHECKER,)
+    command = [sys.executable, *(flags or ("-I", "-S")), *program, folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, (done.stdout or done.stderr).strip()
 
@@ -262,6 +262,54 @@ def test_the_folder_of_a_proof_has_its_checker(tmp_path):
     command = re.search(r"\n  (python check_proof.py .*)\n", (tmp_path / "note.txt").read_text())[1].split()
     command = [sys.executable, "-I", "-S", *command[1:]]
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+
+
+@needs_prover
+def test_a_stranger_ties_the_clauses_to_the_rules(tmp_path):
+    """The note has the rules, the layout and the command that writes the same clauses."""
+    save_proof(APART, FOUR, folder=tmp_path / "proof")
+    note = (tmp_path / "proof" / "note.txt").read_text()
+    command = re.search(r"\n  catan-cp (export .*) > clauses.cnf", note)[1].split()
+    rules, layout = note.split("\nRules:\n\n")[1].split("\nLayout:\n\n")
+    (tmp_path / "rules.toml").write_text(rules)
+    (tmp_path / "layout.toml").write_text(layout)
+    done = run(command, tmp_path, cwd=tmp_path)
+    assert done.stdout == (tmp_path / "proof" / "clauses.cnf").read_text(), done.stderr
+
+
+PIGEONS = """int: holes; array[0..holes] of var 1..holes: p; var 1..holes: first = p[0];
+include "alldifferent.mzn"; constraint alldifferent(p); solve maximize p[1];"""
+
+
+@needs_prover
+def test_models_without_a_solution_are_proven(tmp_path):
+    (tmp_path / "m.mzn").write_text(PIGEONS)
+    (tmp_path / "d.dzn").write_text("holes = 4;")
+    done = run(["prove", tmp_path / "m.mzn", tmp_path / "d.dzn", "--save", tmp_path / "proof"], tmp_path)
+    assert "no solution satisfies the model" in done.stdout, done.stderr
+    assert checked(tmp_path / "proof")[0] == 0
+    assert checked(tmp_path / "proof", "-m", "catan_cp.check_proof")[0] == 0
+    assert "holes = 4;" in (tmp_path / "proof" / "note.txt").read_text()
+    assert "alldifferent(p)" in (tmp_path / "proof" / "note.txt").read_text()
+    plain = save_proof(model="var 1..3: x; constraint x > 2; constraint x < 3;", folder=tmp_path / "plain")
+    assert plain.what == "solution"
+    assert checked(tmp_path / "plain")[0] == 0
+
+
+@needs_prover
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"model": "var 1..3: x;"}, "model must have no solution for a proof"),
+        ({"model": "var float: f; constraint f * f < -1;"}, "has no encoding"),
+        ({"model": "var 1..3: x;", "rules": "blog"}, "about rules or about a model, not both"),
+        ({"data": {"n": 1}}, "data must belong to a model"),
+    ],
+)
+def test_wrong_models_have_no_proof(arguments, message, tmp_path):
+    with pytest.raises(InvalidArgument, match=message):
+        save_proof(folder=tmp_path / "proof", **arguments)
+    assert not (tmp_path / "proof").exists()
 
 
 @needs_prover

@@ -2,6 +2,7 @@
 """Check a proof that clauses have no solution.
 
     python check_proof.py FOLDER
+    python -m catan_cp.check_proof FOLDER
 
 It prints "verified", "rejected" or "not checked", each with a reason.
 The folder has ``clauses.cnf``, clauses in DIMACS form, and ``proof.drat``, a proof in DRAT form as text, as
