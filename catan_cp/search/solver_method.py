@@ -7,6 +7,7 @@ that none exists.
 """
 
 import logging
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -71,89 +72,108 @@ def evenest(boards: Iterator[Board], choices: int) -> Board:
 class SolverMethod:
     """The method ``solver``: sampled terrain, and a solver for the rest of the board.
 
-    The flags, and the methods that set them:
+    `boards` takes these steps, in this order:
 
-        flag         set by        meaning
-        _has_board   `boards`      a board was found, so `_row` need not try to prove that there is none
-        _is_warned   `_miss`       the warning about a long search was given
+        reject_crowded    rejects rules that leave too little room for some terrain
+        compile_task      compiles the joint model once
+        per board:
+        _on_sampled       completes sampled terrain arrangements, at most `_PATIENCE` in a row
+        _on_any           tries all terrain arrangements, or lets the solver choose one
+        check and confirm compare the board with the rules and the constraints
 
-    `boards` has three local flags. ``whole`` is true if custom text joins terrain and markers, so that the
-    solver chooses both. ``exhaustive`` is true if the next row decides whether any terrain arrangement has a
-    board. ``grounds_solved`` is true if the solver also chooses the fishing grounds.
-
-    *free* lets the solver ignore the search that the model states.
+    If custom text joins terrain and markers, the solver chooses both, so `_joined` replaces the two steps. A
+    step that ends without a board is a proof that none exists.
     """
 
     def __init__(self, problem: Problem, solver: str, clock: Clock, source: random.Random) -> None:
         self._problem, self._solver, self._clock = problem, solver, clock
         self._rules, self._layout = problem.rules, problem.layout
         self._random = source
-        self._has_board = self._is_warned = False
-        self._tried = 0
+        self._bare = map(partial(Board, self._layout), self.terrains(random.Random(source.getrandbits(64))))
+        # There is one task for all boards, so constraints read their files once per call.
+        n_tiles = self._layout.n_tiles
+        order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
+        self._task = joint_task(
+            self._rules, self._layout, spread(solver), order, grounds=problem.ties_grounds
+        )
+        self._tried, self._has_board = 0, False
+        self._warn_at = time.monotonic() + _QUIET
 
     def boards(self, n: int, choices: int) -> Iterator[Board]:
-        """Yield *n* boards, each the evenest of *choices* terrain arrangements or boards.
-
-        For each board, terrain arrangements are sampled until the solver completes one. Rules that join
-        terrain and markers have no separate terrain, so the solver returns whole boards.
-        """
-        rules, layout, source = self._rules, self._layout, self._random
-        reject_crowded(rules, layout)
-        bare = map(partial(Board, layout), self.terrains(random.Random(source.getrandbits(64))))
-        # There is one task for all boards, so constraints read their files once per call.
-        n_tiles = layout.n_tiles
-        order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
-        grounds_solved, whole = self._problem.ties_grounds, self._problem.joins_parts
-        task = joint_task(rules, layout, spread(self._solver), order, grounds=grounds_solved)
-        n_done = misses = 0
-        started = time.monotonic()
+        """Yield *n* boards, each the evenest of *choices* terrain arrangements or boards."""
+        rules, solver, clock = self._rules, self._solver, self._clock
+        reject_crowded(rules, self._layout)
+        n_done = 0
         try:
-            compile_task(task, self._solver, self._clock)  # first, so custom text keeps to the time limit
+            compile_task(self._task, solver, clock)  # first, so custom text keeps to the time limit
             while n_done < n:
-                exhaustive = misses > _PATIENCE and not whole
-                if exhaustive:
-                    row = self._board_of_any(task)
+                if self._problem.joins_parts:
+                    board = self._joined(choices)
                 else:
-                    row = self._board_row(task, None if whole else evenest(bare, choices).terrain)
-                self._tried += 1
-                if row is None:
-                    misses += 1
-                    self._miss(misses, started)
-                    if whole or exhaustive:
-                        raise board_conflict(rules, layout, self._solver, self._clock)
-                    continue
-                rows = [row]
-                if whole:  # No terrain was chosen, so choose among whole boards.
-                    rows += filter(None, (self._board_row(task, None) for _ in range(choices - 1)))
-                board = evenest((Board.from_solution(row, layout) for row in rows), len(rows))
-                board = board if grounds_solved else deal_grounds(board, source)
-                yield confirm_board(check_board(board, rules, self._solver), rules, self._solver, self._clock)
-                self._has_board, n_done, misses = True, n_done + 1, 0
+                    board = self._on_sampled(choices) or self._on_any()
+                if board is None:
+                    raise board_conflict(rules, self._layout, solver, clock)
+                if not self._problem.ties_grounds:
+                    board = deal_grounds(board, self._random)
+                yield confirm_board(check_board(board, rules, solver), rules, solver, clock)
+                n_done += 1
         except SolverTimeout as timeout:
             text = (
                 f"the time limit passed with {n_done} of {n} boards made, {self._tried} terrains tried, and "
                 f"no proof that there is none; allow more time{loosen(rules)}"
             )
-            with self._clock.named():
+            with clock.named():
                 raise SolverTimeout(text, n_done) from timeout
 
-    def _miss(self, misses: int, started: float) -> None:
-        """Handle a terrain arrangement without a board, while no board is known.
+    # The steps for one board
 
-        After a long search, a warning is logged once. After the first such arrangement, the method tries to
-        prove that there is no board.
+    def _on_sampled(self, choices: int) -> Board | None:
+        """Return a board on a sampled terrain arrangement, or None after too many without a board.
 
         Raises:
-            Infeasible: the proof succeeded.
+            Infeasible: after the first arrangement without a board, the solver proved that there is none.
         """
-        if self._has_board:
-            return
-        if not self._is_warned and time.monotonic() > started + _QUIET:
-            self._is_warned = True
+        for n_misses in range(_PATIENCE + 1):
+            board = self._on(evenest(self._bare, choices).terrain)
+            if board is not None:
+                return board
+            self._warn()
+            if n_misses == 0 and not self._has_board:
+                reject_infeasible(self._rules, self._layout, self._solver, self._clock, _PROOF)
+        return None
+
+    def _on_any(self) -> Board | None:
+        """Return a board on any terrain arrangement, or None if there is provably none."""
+        solutions = enumerate_terrains(
+            self._rules, self._layout, solver=self._solver, timeout=self._clock.left(), limit=_FEW + 1
+        )
+        with solutions:
+            terrains = sorted(solutions)
+        if len(terrains) > _FEW:
+            return self._on(None)
+        self._random.shuffle(terrains)
+        return next((board for board in map(self._on, terrains) if board is not None), None)
+
+    def _joined(self, choices: int) -> Board | None:
+        """Return the evenest of boards whose terrain the solver chooses, or None if there is none."""
+        boards = [board for _ in range(choices) if (board := self._on(None)) is not None]
+        return evenest(iter(boards), len(boards)) if boards else None
+
+    def _on(self, terrain: Terrain | None) -> Board | None:
+        """Return a board on a terrain arrangement or on any, or None if there is no board."""
+        codes = self._layout.terrain_codes
+        prefix = () if terrain is None else tuple(codes[name] for name in terrain)
+        row = self._row(self._task, self._random, free=terrain is None, prefix=prefix)
+        self._tried += 1
+        self._has_board |= row is not None
+        return None if row is None else Board.from_solution(row, self._layout)
+
+    def _warn(self) -> None:
+        """Log a warning once if no board is known after a long search."""
+        if not self._has_board and time.monotonic() > self._warn_at:
+            self._warn_at = math.inf
             text = "no board yet: none on %d terrains, and no proof that there is none; wait%s"
             _log.warning(text, self._tried, loosen(self._rules))
-        if misses == 1:
-            reject_infeasible(self._rules, self._layout, self._solver, self._clock, _PROOF)
 
     def terrains(self, source: random.Random) -> Iterator[Terrain]:
         """Yield terrain arrangements without end.
@@ -177,46 +197,25 @@ class SolverMethod:
         task = terrain_task(rules, layout, spread(self._solver))
         # Rules about islands need a free search, which may leave the search that the model states.
         while True:
-            row = self._row(task, source.getrandbits(30), free=True)
+            row = self._row(task, source, free=True)
             if row is None:
                 raise terrain_conflict(rules, layout, self._solver, self._clock)
             yield terrain_names(layout, row)
 
-    def _board_row(self, task: Task, terrain: Terrain | None) -> Row | None:
-        """Return a board on a terrain arrangement or on any, or None if there is no board."""
-        codes = self._layout.terrain_codes
-        prefix = () if terrain is None else tuple(codes[name] for name in terrain)
-        return self._row(task, self._random.getrandbits(30), free=terrain is None, prefix=prefix)
-
-    def _board_of_any(self, task: Task) -> Row | None:
-        """Return a board on any terrain arrangement, or None if there is provably none."""
-        seconds_left = self._clock.left()
-        solutions = enumerate_terrains(
-            self._rules, self._layout, solver=self._solver, timeout=seconds_left, limit=_FEW + 1
-        )
-        with solutions:
-            terrains = sorted(solutions)
-        if len(terrains) > _FEW:
-            return self._board_row(task, None)
-        self._random.shuffle(terrains)
-        rows = (self._board_row(task, terrain) for terrain in terrains)
-        return next((row for row in rows if row is not None), None)
-
-    def _row(self, task: Task, seed: int, *, free: bool, prefix: Row = ()) -> Row | None:
-        """Return the solution of a task that *seed* selects, or None if it has none.
+    def _row(self, task: Task, source: random.Random, *, free: bool, prefix: Row = ()) -> Row | None:
+        """Return the solution of a task that *source* selects, or None if it has none.
 
         If the search takes long and no board is known, the method tries to prove that there is none at all.
         Without a proof, the same search begins again with more time. So the same seed gives the same board on
-        fast and slow machines.
+        fast and slow machines. *free* lets the solver ignore the search that the model states.
 
         Raises:
             Infeasible: there is no board at all.
         """
-        if self._has_board:
-            return compiled_first_row(task, self._solver, self._clock, seed, free=free, prefix=prefix)
+        seed = source.getrandbits(30)
         # The limit begins after compilation. It is longer on a slow machine, which compiles more slowly.
         limit = max(_PROOF, STARTING * compile_task(task, self._solver, self._clock).seconds)
-        while True:
+        while not self._has_board:
             try:
                 clock = Clock(self._clock.at_most(limit))
                 return compiled_first_row(task, self._solver, clock, seed, free=free, prefix=prefix)
@@ -224,3 +223,4 @@ class SolverMethod:
                 self._clock.left()  # raises if the caller's time limit passed
             reject_infeasible(self._rules, self._layout, self._solver, self._clock, max(2 * _PROOF, limit))
             limit *= 4
+        return compiled_first_row(task, self._solver, self._clock, seed, free=free, prefix=prefix)
