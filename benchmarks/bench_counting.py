@@ -68,7 +68,7 @@ def rows(quick: bool) -> Iterator[Row]:
     """Measure everything, each figure with its comparison in the same run."""
     repeats, base, alone = 3 if quick else 9, LAYOUTS["base"], Rules(terrain_cluster_max=1)
     few, projected = 10_000, count_terrains("open") / 10_000
-    listed = [projected * each for each in timed(3, partial(_list, "open", few))]
+    listed = [projected * seconds for seconds in timed(3, partial(_list, "open", few))]
     yield row("count base, no rules", "s", _counting(Rules(), repeats), 0.05, "listing, projected", listed)
     optimal = _counting(OPTIMAL, repeats)
     yield row("count base, optimal", "s", optimal, 1.0, "plain walk", _plain(OPTIMAL, base))
@@ -121,10 +121,10 @@ def _complete_boards(repeats: int, n: int) -> Iterator[Row]:
         sampled = rates(3, many, partial(_draw, many, preset), time.process_time)  # on one core
         yield row(f"draw {preset} boards, uniformly", "boards/s", sampled, target)
     printed(_FIRST.format(seed=0))  # compiles what numba keeps
-    firsts, nexts, others = zip(*(printed(_FIRST.format(seed=k)) for k in range(repeats)), strict=True)
+    firsts, nexts, later = zip(*(printed(_FIRST.format(seed=k)) for k in range(repeats)), strict=True)
     yield row("an optimal board drawn, the first of a process", "s", firsts, 0.2)
     yield row("an optimal board drawn, the second, which may load numba", "s", nexts)
-    yield row("an optimal board drawn, each of the next ten", "s", others, 0.02)
+    yield row("an optimal board drawn, each of the next ten", "s", later, 0.02)
     (terrain,) = sample_terrains(1, OPTIMAL, seed=1)
     search = marker_search(POST.terrain, Problem.of("blog", "base"))
     assert search is not None and sum(map(len, search.chunks())) == 11_753
@@ -179,13 +179,13 @@ def plain_count(rules: Rules, layout: Layout) -> int:
     states = {(tuple(layout.terrain_counts.values()), ()): 1}
     for tile in range(layout.n_tiles):
         following: Counter[Any] = Counter()
-        for (left, frontier), ways in states.items():
+        for (supply, frontier), ways in states.items():
             around = [kind for t, kind in frontier if t in near[tile]]
             for kind, name in enumerate(names):
-                if left[kind] and all(frozenset((name, names[other])) not in apart for other in around):
-                    after = (*left[:kind], left[kind] - 1, *left[kind + 1 :])
-                    kept = tuple((t, k) for t, k in (*frontier, (tile, kind)) if last[t] > tile)
-                    following[after, kept] += ways
+                if supply[kind] and all(frozenset((name, names[other])) not in apart for other in around):
+                    after = (*supply[:kind], supply[kind] - 1, *supply[kind + 1 :])
+                    rest = tuple((t, k) for t, k in (*frontier, (tile, kind)) if last[t] > tile)
+                    following[after, rest] += ways
         states = following
     return sum(states.values())
 

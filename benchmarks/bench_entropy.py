@@ -66,8 +66,8 @@ def plain_search(name: str, steps: int) -> float:
         while first == second:
             first = rng.choices(list(weights), list(weights.values()))[0]
             second = rng.choices(list(weights), [1 - w for w in weights.values()])[0]
-        i = rng.choice([tile for tile, here in enumerate(terrain) if here == first])
-        j = rng.choice([tile for tile, here in enumerate(terrain) if here == second])
+        i = rng.choice([tile for tile, label in enumerate(terrain) if label == first])
+        j = rng.choice([tile for tile, label in enumerate(terrain) if label == second])
         terrain[i], terrain[j] = terrain[j], terrain[i]
         after = errors_now()
         if _mean_square(after) > _mean_square(errors):

@@ -42,8 +42,8 @@ def rows(quick: bool) -> Iterator[Row]:
         def fresh(work: str) -> tuple[Sequence[float], Sequence[float]]:
             """Return the seconds and the MiB of some work in new processes."""
             program = _TIMED.format(work=work)
-            found = [printed(program, environment=environment) for _ in range(runs + 1)][1:]
-            spent, memory, loaded = zip(*found, strict=True)
+            values = [printed(program, environment=environment) for _ in range(runs + 1)][1:]
+            spent, memory, loaded = zip(*values, strict=True)
             if any(loaded):
                 raise AssertionError(f"{work} loads matplotlib")
             return spent, memory

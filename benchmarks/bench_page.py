@@ -30,11 +30,11 @@ def rows(quick: bool) -> Iterator[Row]:
         print("the page is not measured: make page builds it")
         return
     command = ["node", "tests/speed.mjs", "1" if quick else "5"]
-    done = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"the page is not measured: {done.stderr.strip().splitlines()[-1]}")
+    result = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False)
+    if result.returncode:
+        print(f"the page is not measured: {result.stderr.strip().splitlines()[-1]}")
         return
-    told = json.loads(done.stdout)
-    for where, targets in TARGETS.items():
-        for what, target in targets.items():
-            yield row(_NAMES[what] + _WHERE[where], "s", told[where][what], target)
+    outcome = json.loads(result.stdout)
+    for device, targets in TARGETS.items():
+        for measure, target in targets.items():
+            yield row(_NAMES[measure] + _WHERE[device], "s", outcome[device][measure], target)

@@ -91,8 +91,8 @@ def _generating(quick: bool) -> Iterator[Row]:
     posts = [_seconds(_post_board) for _ in range(3)]
     yield row("generate_board", "s", single, 0.5, POST, posts)
     yield row("generate_board, the slowest", "s", [max(single)], 5)
-    shown = [_seconds(partial(_shown, seed)) for seed in range(3 if quick else 10)]
-    yield row("generate_board, drawn", "s", shown, 1)
+    seconds = [_seconds(partial(_shown, seed)) for seed in range(3 if quick else 10)]
+    yield row("generate_board, drawn", "s", seconds, 1)
     some, many, repeats = (20, 100, 1) if quick else (100, 1000, 3)
     batches = [_seconds(partial(_boards, some, "optimal", seed)) for seed in range(repeats)]
     apart = [some * statistics.mean(single)]  # a few boards take much longer than most
@@ -108,7 +108,7 @@ def _serving(quick: bool) -> Iterator[Row]:
 
     FastAPI and `asyncio.to_thread` also run requests in threads. Half of the requests also render a picture.
     """
-    n, kept = 200, 20 if quick else 100
+    n, stored = 200, 20 if quick else 100
 
     def request(seed: int) -> float:
         board = generate_board("tournament", seed=seed)
@@ -125,7 +125,7 @@ def _serving(quick: bool) -> Iterator[Row]:
     yield row(f"{n} requests at once for boards and pictures, 99th percentile", "s", slowest, 2)
     _boards(5, "optimal", method="uniform")  # compile, and load the counts
     ours, solved = (
-        [1000 * seconds(partial(_boards, kept, "optimal", method=method), processor_seconds) / kept]
+        [1000 * seconds(partial(_boards, stored, "optimal", method=method), processor_seconds) / stored]
         for method in ("uniform", "auto")
     )
     yield row("optimal board by rank, kept", "ms of CPU", ours, 20, "by the solver, kept", solved)
@@ -136,8 +136,8 @@ def _pictures(quick: bool) -> Iterator[Row]:
     board, n = generate_board("tournament", seed=1), 20 if quick else 100
     options = {"heat": vertex_values(board), "heat_label": "value", "arrows": [(0, 20)], "title": "A\nboard"}
     pictures: dict[str, dict[str, Any]] = {"a board": {}, "a board with values, arrows and a title": options}
-    for name, shown in pictures.items():
-        write, plot = partial(board_svg, board, **shown), partial(_plotted, board, **shown)
+    for name, result in pictures.items():
+        write, plot = partial(board_svg, board, **result), partial(_plotted, board, **result)
         write()  # glyphs are stored from now on
         written, plotted = (
             [1000 * spent for spent in timed(runs, work, time.process_time)]
@@ -166,7 +166,7 @@ def _custom(quick: bool) -> Iterator[Row]:
         ours = rates(repeats, n, partial(_boards, n, rules))
         theirs = rates(repeats, n, lambda loop=loop: list(islice(loop, n)))  # type: ignore[misc]
         yield row(f"{n:,} boards, {name}", "boards/s", ours, None, RETRY, theirs)
-        beside = [mine / other for mine, other in zip(ours, theirs, strict=True)]
+        beside = [ours_time / other for ours_time, other in zip(ours, theirs, strict=True)]
         yield row(f"{n:,} boards, {name}, beside the loop", "times", beside, 1)
     rules, many = Rules(reds_apart=True, equal_markers_apart=True), 20_000
     even = desert_chi_square(_boards(many, rules), rules)
@@ -178,7 +178,7 @@ def _custom(quick: bool) -> Iterator[Row]:
 def _on_layouts(quick: bool) -> Iterator[Row]:
     """Measure the first board of each layout in a new process, and batches of 100 boards."""
     names = list(LAYOUTS)[:: 10 if quick else 1]
-    firsts = [spent for name in names for spent, made in [_first_board(name)] if made]
+    firsts = [spent for name in names for spent, board in [_first_board(name)] if board]
     yield row("tournament board, a layout in the middle", "s", [statistics.median(firsts)], 0.5)
     yield row("tournament board, the slowest layout", "s", [max(firsts)], 1.5)
     yield row("refuse tournament on pirate-islands", "s", [_first_board("pirate-islands")[0]], 10)
@@ -245,7 +245,7 @@ def _listing(quick: bool) -> Iterator[Row]:
     )
     posts = [_seconds(partial(_post, "markers", 11_753))]
     yield row("11,753 blog markers", "s", chuffed, 1.5, POST, posts)
-    beside = [posts[0] / each for each in chuffed]
+    beside = [posts[0] / seconds for seconds in chuffed]
     yield row("11,753 blog markers, beside the post", "times", beside, 8)
     yield row("11,753 blog markers, Chuffed", "s", chuffed, None, "Gecode", gecode)
 
@@ -254,7 +254,7 @@ def _listing(quick: bool) -> Iterator[Row]:
     theirs = [n / _seconds(partial(optimal_by_package, n))]
     gecode = [n / _seconds(partial(_terrains, n, "optimal", "gecode"))]
     yield row(f"{n:,} optimal terrains as an array", "solutions/s", ours, None, PACKAGE, theirs)
-    beside = [each / theirs[0] for each in ours]
+    beside = [seconds / theirs[0] for seconds in ours]
     yield row(f"{n:,} optimal terrains, beside the package", "times", beside, 3)
     yield row(f"{n:,} optimal terrains, Chuffed", "solutions/s", ours, None, "Gecode", gecode)
 
@@ -301,9 +301,9 @@ def _resident(pid: int) -> int:
     return sum(own) + sum(_resident(int(child)) for child in children)
 
 
-def _post(what: str, count: int, n: int | None = None) -> None:
+def _post(part: str, count: int, n: int | None = None) -> None:
     """Solve a model of TWright 2019 with Gecode by the `minizinc` package, and expect this many solutions."""
-    _solve(_DOCS / f"post_{what}.mzn", {}, "gecode", count, n)
+    _solve(_DOCS / f"post_{part}.mzn", {}, "gecode", count, n)
 
 
 def optimal_by_package(n: int) -> None:
@@ -322,8 +322,8 @@ def _solve(model: Path, data: dict[str, Any], solver: str, count: int, n: int | 
 
     from catan_cp.solving.driver import configuration
 
-    found = find_solver(solver)
-    instance = Instance(configuration(found), Model(model), Driver(found.minizinc.executable))
+    backend = find_solver(solver)
+    instance = Instance(configuration(backend), Model(model), Driver(backend.minizinc.executable))
     for name, value in data.items():
         instance[name] = value
     result = instance.solve(all_solutions=True) if n is None else instance.solve(nr_solutions=n)

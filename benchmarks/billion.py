@@ -59,19 +59,19 @@ class Sums(NamedTuple):
 def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
     """Sample *n* boards uniformly, and return their sums."""
     began, source = time.process_time(), random.Random(seed)
-    space, where = board_space(Problem.of(rules, layout)), LAYOUTS[layout]
+    space, layout_ = board_space(Problem.of(rules, layout)), LAYOUTS[layout]
     ranks = [source.randrange(space.total) for _ in range(n)]
     _, markers, _ = space.arrays(ranks)
     pips = np.zeros(13, dtype=np.int64)
-    for marker in where.marker_supply:
-        pips[marker] = where.marker_pips(marker)
-    corners = np.array([tiles for _, tiles in where.inner_vertices])
+    for marker in layout_.marker_supply:
+        pips[marker] = layout_.marker_pips(marker)
+    corners = np.array([tiles for _, tiles in layout_.inner_vertices])
     at = pips[markers][:, corners].sum(axis=2)  # a row a board, a column a vertex
     spread = at.std(axis=1)
-    found = np.stack([at.min(axis=1), at.max(axis=1), spread, (at < WEAK).sum(axis=1)])
+    measures = np.stack([at.min(axis=1), at.max(axis=1), spread, (at < WEAK).sum(axis=1)])
     first = np.argpartition(spread, min(BEST, n - 1))[:BEST].tolist()
     best = sorted((round(float(spread[i]), 9), ranks[i]) for i in first)
-    totals, squares = (tuple(sums.sum(axis=1).tolist()) for sums in (found, found**2))
+    totals, squares = (tuple(sums.sum(axis=1).tolist()) for sums in (measures, measures**2))
     most = Counter(at.max(axis=1).tolist())
     return Sums(n, totals, squares, most, tuple(best), time.process_time() - began)
 
@@ -97,45 +97,47 @@ def worked(client: Any, rules: str, n: int, workers: int) -> Iterator[Sums]:
         for number, start in enumerate(range(0, n, CHUNK))
     )
     out: Any = import_module("distributed").as_completed(list(islice(jobs, 3 * workers)))
-    done = 0
+    count = 0
     for job in out:
         part: Sums = job.result()
-        done += part.n
-        print(f"\r{done:,} of {n:,}", end="", flush=True)
+        count += part.n
+        print(f"\r{count:,} of {n:,}", end="", flush=True)
         yield part
         if (following := next(jobs, None)) is not None:
             out.add(following)
     print()
 
 
-def means_and_spreads(found: Sums) -> dict[str, tuple[float, float]]:
+def means_and_spreads(sums: Sums) -> dict[str, tuple[float, float]]:
     """Return the mean and the standard deviation of each measure."""
-    means = [total / found.n for total in found.totals]
-    spreads = [max(0.0, s / found.n - m * m) ** 0.5 for s, m in zip(found.squares, means, strict=True)]
+    means = [total / sums.n for total in sums.totals]
+    spreads = [max(0.0, s / sums.n - m * m) ** 0.5 for s, m in zip(sums.squares, means, strict=True)]
     return dict(zip(MEASURES, zip(means, spreads, strict=True), strict=True))
 
 
 def main() -> None:
     """Sum boards, print the results, and estimate the cost of a billion."""
-    asked = argparse.ArgumentParser(prog="python -m benchmarks.billion", description=__doc__)
-    asked.add_argument("--boards", type=int, default=10_000_000)
-    asked.add_argument("--rules", default="tournament", help="rules whose boards are drawn on base")
-    asked.add_argument("--scheduler", help="of a Dask cluster; else one is made of the cores of this machine")
-    wanted = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.billion", description=__doc__)
+    parser.add_argument("--boards", type=int, default=10_000_000)
+    parser.add_argument("--rules", default="tournament", help="rules whose boards are drawn on base")
+    parser.add_argument(
+        "--scheduler", help="of a Dask cluster; else one is made of the cores of this machine"
+    )
+    options = parser.parse_args()
     client_of: Any = import_module("distributed").Client
     cores = usable_cores()
     local = {"n_workers": cores, "threads_per_worker": 1, "dashboard_address": None}
     began = time.monotonic()
-    with client_of(wanted.scheduler) if wanted.scheduler else client_of(**local) as client:
+    with client_of(options.scheduler) if options.scheduler else client_of(**local) as client:
         workers = sum(client.nthreads().values())
-        found = added(worked(client, wanted.rules, wanted.boards, workers))
+        sums = added(worked(client, options.rules, options.boards, workers))
     spent = time.monotonic() - began
-    best, number = found.best[0]
-    board: Board = unrank_board(number, wanted.rules)
-    print(f"{found.n:,} boards in {spent:,.0f} s by {workers} workers")
-    print(f"{found.n / found.seconds:,.0f} boards a second of one core")
-    print(f"a billion: {10**9 / found.n * found.seconds / 3600:,.1f} hours of one core")
-    for name, (mean, spread) in means_and_spreads(found).items():
+    best, number = sums.best[0]
+    board: Board = unrank_board(number, options.rules)
+    print(f"{sums.n:,} boards in {spent:,.0f} s by {workers} workers")
+    print(f"{sums.n / sums.seconds:,.0f} boards a second of one core")
+    print(f"a billion: {10**9 / sums.n * sums.seconds / 3600:,.1f} hours of one core")
+    for name, (mean, spread) in means_and_spreads(sums).items():
         print(f"{name:20} {mean:8.4f} give or take {spread:.4f}")
     print(f"least spread {short(best)}: {board.notation()}")
 

@@ -31,8 +31,8 @@ def row(
     others: Sequence[float] = (),
 ) -> Row:
     """Return a row from the values of all runs and the values of its comparison."""
-    made: Row = {"name": name, "unit": unit, "values": list(values), "target": target}
-    return made if against is None else made | {"against": against, "others": list(others)}
+    record: Row = {"name": name, "unit": unit, "values": list(values), "target": target}
+    return record if against is None else record | {"against": against, "others": list(others)}
 
 
 def more_is_better(unit: str) -> bool:
@@ -132,7 +132,7 @@ def rates(
     runs: int, amount: float, work: Callable[[], object], clock: Callable[[], float] = time.perf_counter
 ) -> list[float]:
     """Return the units per second of each run, if *work* does *amount* of them."""
-    return [amount / each for each in timed(runs, work, clock)]
+    return [amount / seconds for seconds in timed(runs, work, clock)]
 
 
 def processor_seconds() -> float:
@@ -144,15 +144,15 @@ def processor_seconds() -> float:
 def printed(program: str, *arguments: object, environment: Mapping[str, str] | None = None) -> list[float]:
     """Return the numbers that a Python program prints in a new process."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return [float(word) for word in done.stdout.split()]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return [float(word) for word in result.stdout.split()]
 
 
-def expect(count: int, found: Sized) -> None:
+def expect(count: int, results: Sized) -> None:
     """Check the number of solutions.
 
     Raises:
         AssertionError: there are more or fewer.
     """
-    if len(found) != count:
-        raise AssertionError(f"{len(found)} solutions instead of {count}")
+    if len(results) != count:
+        raise AssertionError(f"{len(results)} solutions instead of {count}")

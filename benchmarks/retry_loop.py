@@ -92,5 +92,5 @@ def desert_chi_square(boards: Sequence[Board], rules: Rules) -> float:
         for symmetry in range(len(block.symmetries)):
             ((codes,), _) = block.unrank([symmetry * n])
             expected[codes.tolist().index(space.layout.terrain_codes["desert"])] = n / space._ends[-1]
-    seen = Counter(board.terrain.index("desert") for board in boards)
-    return sum((seen[t] - len(boards) * p) ** 2 / (len(boards) * p) for t, p in expected.items())
+    frequencies = Counter(board.terrain.index("desert") for board in boards)
+    return sum((frequencies[t] - len(boards) * p) ** 2 / (len(boards) * p) for t, p in expected.items())

@@ -33,14 +33,14 @@ Task = Callable[[str, float], None]
 
 
 def _terrains(rules: str, limit: int | None, count: int, solver: str, timeout: float) -> None:
-    with enumerate_terrains(rules, solver=solver, timeout=timeout, limit=limit) as found:
-        expect(count, found.array())
+    with enumerate_terrains(rules, solver=solver, timeout=timeout, limit=limit) as solutions:
+        expect(count, solutions.array())
 
 
 def _markers(below: int, limit: int | None, count: int, solver: str, timeout: float) -> None:
     rules = BLOG.replace(vertex_sum_below=below)
-    with enumerate_markers(PRINTED, rules, solver=solver, timeout=timeout, limit=limit) as found:
-        expect(count, found.array())
+    with enumerate_markers(PRINTED, rules, solver=solver, timeout=timeout, limit=limit) as solutions:
+        expect(count, solutions.array())
 
 
 def _board(solver: str, timeout: float) -> None:
@@ -89,15 +89,15 @@ def table(solvers: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
 
 def main() -> None:
     """Measure every task with every solver, and print the table."""
-    asked = argparse.ArgumentParser(prog="python -m benchmarks.solvers", description=__doc__)
-    asked.add_argument("--limit", type=float, default=60.0, help="seconds for a task")
-    asked.add_argument("--only", nargs="*", help="these solvers alone")
-    wanted = asked.parse_args()
-    solvers = wanted.only or [found.name for found in found_solvers()]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.solvers", description=__doc__)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for a task")
+    parser.add_argument("--only", nargs="*", help="these solvers alone")
+    options = parser.parse_args()
+    solvers = options.only or [backend.name for backend in found_solvers()]
     generate_board("optimal", seed=0)  # numpy is loaded, and terrains are counted
     rows: dict[str, list[str]] = {}
     for name, task in TASKS.items():
-        rows[name] = [measure(task, solver, wanted.limit) for solver in solvers]
+        rows[name] = [measure(task, solver, options.limit) for solver in solvers]
         print(f"{name}: {rows[name]}", flush=True)
     print(table(solvers, rows))
 

@@ -62,13 +62,13 @@ THIRDS = np.array(
 
 def symmetries() -> list[list[int]]:
     """Return the permutations of the tiles by rotations and reflections."""
-    found = []
+    turns = []
     for mirror in (1, -1):
         points = [(complex(mirror * x / 2, y * 0.75**0.5)) for x, y in CENTRES]
         for turn in range(6):
             turned = [point * np.exp(1j * np.pi * turn / 3) for point in points]
-            found.append([_tile_at(point) for point in turned])
-    return found
+            turns.append([_tile_at(point) for point in turned])
+    return turns
 
 
 def _tile_at(point: complex) -> int:
@@ -77,31 +77,31 @@ def _tile_at(point: complex) -> int:
 
 def terrains() -> list[tuple[int, ...]]:
     """Return all terrain arrangements: equal terrains do not touch, nor do brick and lumber."""
-    left, touching = np.array(list(PIECES.values())), np.zeros((len(TILES), len(TILES)), np.bool_)
+    supply, touching = np.array(list(PIECES.values())), np.zeros((len(TILES), len(TILES)), np.bool_)
     for a, b in EDGES:
         touching[a, b] = touching[b, a] = True
-    apart = np.eye(len(left), dtype=np.bool_)
+    apart = np.eye(len(supply), dtype=np.bool_)
     apart[BRICK, LUMBER] = apart[LUMBER, BRICK] = True
-    found = np.zeros((200_000, len(TILES)), np.int8)
-    n = fill_terrains(0, np.zeros(len(TILES), np.int8), left, touching, apart, found, 0)
-    return list(map(tuple, found[:n].tolist()))
+    arrangements = np.zeros((200_000, len(TILES)), np.int8)
+    n = fill_terrains(0, np.zeros(len(TILES), np.int8), supply, touching, apart, arrangements, 0)
+    return list(map(tuple, arrangements[:n].tolist()))
 
 
 @numba.njit(cache=True)
-def fill_terrains(tile, codes, left, touching, apart, found, n):  # type: ignore[no-untyped-def]
+def fill_terrains(tile, codes, supply, touching, apart, arrangements, n):  # type: ignore[no-untyped-def]
     """Append the arrangements that begin with the codes of the tiles before one to the first n found."""
     if tile == len(codes):
-        found[n] = codes
+        arrangements[n] = codes
         return n + 1
-    for code in range(len(left)):
-        allowed = left[code] > 0
+    for code in range(len(supply)):
+        allowed = supply[code] > 0
         for other in range(tile):
             allowed = allowed and not (touching[other, tile] and apart[code, codes[other]])
         if allowed:
             codes[tile] = code
-            left[code] -= 1
-            n = fill_terrains(tile + 1, codes, left, touching, apart, found, n)
-            left[code] += 1
+            supply[code] -= 1
+            n = fill_terrains(tile + 1, codes, supply, touching, apart, arrangements, n)
+            supply[code] += 1
     return n
 
 
@@ -161,10 +161,10 @@ def fill_low(rest, can, bars):  # type: ignore[no-untyped-def]
     while fives:
         a = lowest(fives)
         fives &= fives - 1
-        others = fives & ~bars[a]
-        while others:
-            five = others & -others
-            others &= others - 1
+        free_fives = fives & ~bars[a]
+        while free_fives:
+            five = free_fives & -free_fives
+            free_fives &= free_fives - 1
             rest_4 = rest & ~(1 << a) & ~five
             first = rest_4 & fours
             while first:

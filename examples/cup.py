@@ -30,9 +30,9 @@ def filled(results, rng, round_):
 
 def corrected(results, round_, table):
     """Return a CSV that swaps the points of the first two players of a table."""
-    first, second, *others = results.tables[round_, table]
+    first, second, *rest = results.tables[round_, table]
     rows = [(first.player, second.points), (second.player, first.points)]
-    rows += [(score.player, score.points) for score in others]
+    rows += [(score.player, score.points) for score in rest]
     lines = ["round,table,player,points", *(f"{round_},{table},{name},{points}" for name, points in rows)]
     return "\n".join(lines)
 

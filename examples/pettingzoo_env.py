@@ -30,8 +30,8 @@ class CatanEnv(AECEnv):
         self._actions = self._game.actions
         self._index = {action: k for k, action in enumerate(self._actions)}
         size, n = len(self._observation(1)), len(self._actions)
-        seen = Box(-1, 1000, (size,), np.float32)
-        self._spaces = Dict({"observation": seen, "action_mask": Box(0, 1, (n,), np.int8)})
+        observation = Box(-1, 1000, (size,), np.float32)
+        self._spaces = Dict({"observation": observation, "action_mask": Box(0, 1, (n,), np.int8)})
         self._action_spaces = {agent: Discrete(n) for agent in self.possible_agents}
 
     def observation_space(self, agent):

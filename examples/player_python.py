@@ -18,13 +18,13 @@ def my_player(view, legal_actions, rng):
     """
 
     def worth(action):
-        name, *where = action
+        name, *places = action
         if name in ("settle", "city"):
-            return 4 + (name == "city"), vertex_pips(view.board)[where[0]]
+            return 4 + (name == "city"), vertex_pips(view.board)[places[0]]
         if name == "rob":  # a seat with many points
-            return 0, max((view.points[seat - 1] for seat in where[1:]), default=0)
+            return 0, max((view.points[seat - 1] for seat in places[1:]), default=0)
         if name == "trade":  # towards a city
-            is_useful = where[0] in ("brick", "wool", "lumber") and where[1] in ("ore", "grain")
+            is_useful = places[0] in ("brick", "wool", "lumber") and places[1] in ("ore", "grain")
             return (0, 1) if is_useful else (-1, 0)
         return WORTH.get(name, 0), 0
 

@@ -100,13 +100,13 @@ def board_of(answer: Any) -> Board:
     return answer
 
 
-def compare_sets(found: set[Any], wanted: set[Any], show: Callable[[Any], str]) -> None:
+def compare_sets(answer: set[Any], expected: set[Any], show: Callable[[Any], str]) -> None:
     """Raise a hint with an example if two sets of solutions differ."""
-    if not found:
+    if not answer:
         raise NotYet("No solution is left. Which of the conditions contradict each other?")
-    if more := found - wanted:
-        raise NotYet(f"{len(more)} of its {len(found)} solutions break the rule, such as {show(min(more))}.")
-    if less := wanted - found:
+    if more := answer - expected:
+        raise NotYet(f"{len(more)} of its {len(answer)} solutions break the rule, such as {show(min(more))}.")
+    if less := expected - answer:
         raise NotYet(f"It excludes {len(less)} allowed solutions, such as {show(min(less))}.")
 
 
@@ -141,14 +141,14 @@ def magic_squares(order: int) -> str:
 @exercise
 def check_1b(answer: Any) -> None:
     """Magic squares of order 4 with the 1 in the top left corner."""
-    squares, wanted = number_of(answer), run(magic_squares(4), "constraint cell[1, 1] = 1;").solutions
-    if squares == wanted:
+    squares, expected = number_of(answer), run(magic_squares(4), "constraint cell[1, 1] = 1;").solutions
+    if squares == expected:
         return
     hints = {
         7040: "These are all squares of order 4. Give the 1 in `fixed`, or as a constraint.",
         0: "With order 3 there is none. The question is about order 4.",
-        wanted / 8: "Do not divide by 8: most of the symmetries move the 1 out of its corner.",
-        wanted / 2: "Two squares that are reflections of each other are two squares.",
+        expected / 8: "Do not divide by 8: most of the symmetries move the 1 out of its corner.",
+        expected / 2: "Two squares that are reflections of each other are two squares.",
         880: "These are all squares of order 4 up to symmetry.",
     }
     raise NotYet(hints.get(squares, "Call `solve(4, fixed=...)` with a 1 in the first row, and count."))
@@ -186,8 +186,8 @@ def check_1c(answer: Any) -> None:
     if after.solutions == 0:
         raise NotYet("No square is left. Which sum must three rows have that contain 1 to 9?")
     if after.solutions < before.solutions:
-        lost = before.solutions - after.solutions
-        raise NotYet(f"It loses {lost} of the 8 squares, so it is not implied. (It may break symmetry.)")
+        missing = before.solutions - after.solutions
+        raise NotYet(f"It loses {missing} of the 8 squares, so it is not implied. (It may break symmetry.)")
     if after.nodes * 3 > before.nodes:
         raise NotYet(f"It is implied, but Gecode still visits {after.nodes:,} of {before.nodes:,} nodes.")
 
@@ -214,8 +214,8 @@ def terrain_text(terrain: Iterable[str]) -> str:
 @exercise
 def check_2a(answer: Any) -> None:
     """Rules on `mini`: equal terrains apart, brick apart from lumber."""
-    wanted = terrains(Rules(terrain_cluster_max=1, apart=[("brick", "lumber")]))
-    compare_sets(terrains(rules_of(answer, Rules())), wanted, terrain_text)
+    expected = terrains(Rules(terrain_cluster_max=1, apart=[("brick", "lumber")]))
+    compare_sets(terrains(rules_of(answer, Rules())), expected, terrain_text)
 
 
 @exercise
@@ -239,8 +239,8 @@ def check_2c(answer: Any) -> None:
     items = items_of(answer)
     if re.search(r"TILE\)", items) and not terrains(rules_of(items, Rules())):
         raise NotYet("No board is left. Tile 4 is in the centre: it is opposite itself.")
-    wanted = {t for t in terrains(Rules()) if all(t[i] != t[6 - i] for i in range(3))}
-    compare_sets(terrains(rules_of(items, Rules())), wanted, terrain_text)
+    expected = {t for t in terrains(Rules()) if all(t[i] != t[6 - i] for i in range(3))}
+    compare_sets(terrains(rules_of(items, Rules())), expected, terrain_text)
 
 
 # Notebook 3: counts
@@ -260,12 +260,12 @@ def check_3a(answer: Any) -> None:
     """Terrain arrangements of `mini` without equal neighbors, up to symmetry."""
     apart = Rules(terrain_cluster_max=1)
     number = number_of(answer)
-    every, wanted = (catan_cp.count_terrains(apart, "mini", up_to_symmetry=up) for up in (False, True))
-    if number == wanted:
+    total, expected = (catan_cp.count_terrains(apart, "mini", up_to_symmetry=up) for up in (False, True))
+    if number == expected:
         return
     hints = {
-        every: "These are all arrangements. Rotated and reflected ones count once: `up_to_symmetry=True`.",
-        every / 6: "The layout has six rotations and also reflections.",
+        total: "These are all arrangements. Rotated and reflected ones count once: `up_to_symmetry=True`.",
+        total / 6: "The layout has six rotations and also reflections.",
         catan_cp.count_terrains("open", "mini", up_to_symmetry=True): "The rule is missing.",
         catan_cp.count_terrains(apart, up_to_symmetry=True): "This is the base board. Name the layout.",
     }
@@ -279,21 +279,21 @@ def check_3b(answer: Any) -> None:
         raise NotYet("The answer must be a whole model as a text, with an array `token`.")
     if catan_cp.count_solutions(answer, show=["token"], timeout=60) > 50_000:
         raise NotYet("The model has more than 50,000 solutions. There are only 6! orders of six tokens.")
-    found = {tuple(row["token"]) for row in all_solutions(answer, ["token"], 60)}
-    if not found:
+    rows = {tuple(row["token"]) for row in all_solutions(answer, ["token"], 60)}
+    if not rows:
         raise NotYet("The model has no solution. `find_conflict` names constraints that exclude each other.")
     orders = set(permutations((4, 5, 6, 8, 9, 10)))
-    if not found <= orders:
-        raise NotYet(f"{min(found - orders)} is not an order of the six tokens, each on one tile.")
-    if found == orders:
+    if not rows <= orders:
+        raise NotYet(f"{min(rows - orders)} is not an order of the six tokens, each on one tile.")
+    if rows == orders:
         raise NotYet("These are all 6! orders. The rule about reds is missing or has no effect.")
 
     def reds(order: tuple[int, ...], last: int) -> bool:
         return any({order[t], order[(t + 1) % 6]} == {6, 8} for t in range(last))
 
-    if any(reds(order, 6) for order in found) and not any(reds(order, 5) for order in found):
+    if any(reds(order, 6) for order in rows) and not any(reds(order, 5) for order in rows):
         raise NotYet("In a ring, tile 6 is beside tile 1.")
-    compare_sets(found, {order for order in orders if not reds(order, 6)}, str)
+    compare_sets(rows, {order for order in orders if not reds(order, 6)}, str)
 
 
 @exercise
@@ -333,17 +333,17 @@ def check_4a(answer: Any) -> None:
 
     for counts in ([1, 1, 1], [6, 3, 3], [4, 4, 0, 0], [5, 0], [7, 2, 1, 0, 0, 3]):
         try:
-            found = number_of(answer(counts))
+            total = number_of(answer(counts))
         except (ValueError, ZeroDivisionError) as error:
             raise NotYet(f"It fails for {counts}: {error}. A terrain that does not occur adds 0.") from None
-        if isclose(found, value(counts), abs_tol=1e-6):
+        if isclose(total, value(counts), abs_tol=1e-6):
             continue
-        if isclose(found, -value(counts), abs_tol=1e-6):
-            raise NotYet(f"It returns {found:.4g} for {counts}. The sign is wrong: logarithms are negative.")
-        if found > 1:
-            raise NotYet(f"It returns {found:.4g} for {counts}. Divide by the largest possible entropy.")
+        if isclose(total, -value(counts), abs_tol=1e-6):
+            raise NotYet(f"It returns {total:.4g} for {counts}. The sign is wrong: logarithms are negative.")
+        if total > 1:
+            raise NotYet(f"It returns {total:.4g} for {counts}. Divide by the largest possible entropy.")
         raise NotYet(
-            f"It returns {found:.4g} for {counts}, not {value(counts):.4g}. "
+            f"It returns {total:.4g} for {counts}, not {value(counts):.4g}. "
             "The largest entropy belongs to equal counts of all kinds, also of those that do not occur here."
         )
 
@@ -366,10 +366,10 @@ def check_4c(answer: Any) -> None:
     """The share of `optimal` terrain arrangements with an error below 0.02, to 0.05."""
     share = number_of(answer)
     shares = [catan_cp.efficiency_error(t) < 0.02 for t in catan_cp.sample_terrains(3000, "optimal", seed=0)]
-    wanted = sum(shares) / len(shares)
-    if abs(share - wanted) <= 0.05 or abs(share / 100 - wanted) <= 0.05:
+    expected = sum(shares) / len(shares)
+    if abs(share - expected) <= 0.05 or abs(share / 100 - expected) <= 0.05:
         return
-    if abs(1 - share - wanted) <= 0.05 or abs(1 - share / 100 - wanted) <= 0.05:
+    if abs(1 - share - expected) <= 0.05 or abs(1 - share / 100 - expected) <= 0.05:
         raise NotYet("This is the share of the others.")
     if share == 0:
         raise NotYet("This is the share of the first solutions of a solver. They are not a uniform sample.")
@@ -403,8 +403,8 @@ def flower_boards(rules: Rules) -> set[str]:
 @exercise
 def check_8a(answer: Any) -> None:
     """On the flower, no two reds are on one terrain."""
-    wanted = flower_boards(FLOWER_RULES.replace(reds_per_terrain_max=1))
-    compare_sets(flower_boards(rules_of(answer, FLOWER_RULES)), wanted, str)
+    expected = flower_boards(FLOWER_RULES.replace(reds_per_terrain_max=1))
+    compare_sets(flower_boards(rules_of(answer, FLOWER_RULES)), expected, str)
 
 
 @exercise

@@ -250,7 +250,7 @@ class Comparison:
             if filling is not None:
                 self.checked("Rules.check", filling, self.case.broken(filling))
         filling = self.filling()
-        if filling is not None and all(said.about <= TERRAIN for said in self.case.said):
+        if filling is not None and all(statement.about <= TERRAIN for statement in self.case.said):
             bare = Filling(filling.terrain, (0,) * len(filling.terrain))
             about = TERRAIN if any(filling.markers) else TERRAIN | MARKERS
             self.checked("Rules.check(terrain)", bare, self.case.broken(bare, about))
@@ -407,7 +407,7 @@ def classes(case: Case) -> set[str]:
         "symmetric layout": len(case.frame.moves) > 1,
     }
     fields = {f"harbors={value}" if name == "harbors" else name for name, value in case.fields.items()}
-    constraints = {f"constraints on {' and '.join(sorted(said.about))}" for said in case.said}
+    constraints = {f"constraints on {' and '.join(sorted(statement.about))}" for statement in case.said}
     return fields | constraints | {name for name, demand in demands.items() if demand} | {"all problems"}
 
 

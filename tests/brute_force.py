@@ -98,17 +98,17 @@ class Frame:
 
     def groups(self, tiles, pairs) -> list[list[int]]:
         """Return the parts of *tiles* that are connected over *pairs*."""
-        left, found = set(tiles), []
-        while left:
-            part = [min(left)]
-            left.discard(part[0])
+        open_tiles, result = set(tiles), []
+        while open_tiles:
+            part = [min(open_tiles)]
+            open_tiles.discard(part[0])
             for tile in part:
-                for other in sorted(left):
+                for other in sorted(open_tiles):
                     if (min(tile, other), max(tile, other)) in pairs:
                         part.append(other)
-                        left.discard(other)
-            found.append(sorted(part))
-        return found
+                        open_tiles.discard(other)
+            result.append(sorted(part))
+        return result
 
     @property
     def symmetries(self) -> list[list[int]]:
@@ -118,12 +118,12 @@ class Frame:
     @cached_property
     def moves(self) -> list[tuple[list[int], list[int]]]:
         """The symmetries, as the image of each tile and of each vertex."""
-        layout, found = self.layout, []
+        layout, result = self.layout, []
         centres = [complex(x * sqrt(3) / 2, -y / 2) for x, y in self.centres]
         middle = sum(centres) / self.n
         vertices = [complex(x * sqrt(3) / 2, -y / 2) - middle for x, y in layout.vertices]
         for turn, vertex_turn in zip(self.plane.moves, self.plane.moves_of(vertices), strict=True):
-            kept = all(
+            is_kept = all(
                 layout.fixed_terrain.get(t) == layout.fixed_terrain.get(u)
                 and layout.fixed_markers.get(t) == layout.fixed_markers.get(u)
                 and (t in layout.unmarked) == (u in layout.unmarked)
@@ -131,9 +131,9 @@ class Frame:
                 and all(not of or of[t] == of[u] for of in (layout.terrain_group, layout.marker_group))
                 for t, u in enumerate(turn)
             )
-            if kept and all(tuple(sorted((turn[a], turn[b]))) in self.touching for a, b in self.touching):
-                found.append((turn, vertex_turn))
-        return found
+            if is_kept and all(tuple(sorted((turn[a], turn[b]))) in self.touching for a, b in self.touching):
+                result.append((turn, vertex_turn))
+        return result
 
     def orbit(self, filling: Filling, *, harbors: bool) -> Filling:
         """Return the first of the fillings that symmetries make, with or without turned harbors."""
@@ -179,10 +179,10 @@ class Frame:
         layout = self.layout
         group_of = layout.terrain_group or (0,) * self.n
         open_tiles = [t for t in range(self.n) if t not in layout.fixed_terrain]
-        for laid in self.fill_groups(
+        for filling in self.fill_groups(
             layout.terrain_counts, layout.fixed_terrain, group_of, layout.group_terrain, open_tiles
         ):
-            terrain = tuple(layout.fixed_terrain.get(t) or laid[t] for t in range(self.n))
+            terrain = tuple(layout.fixed_terrain.get(t) or filling[t] for t in range(self.n))
             beside_sea = (self.rim - layout.fixed_terrain.keys()) | {
                 t for pair in self.sharing for t in pair if "sea" in {terrain[u] for u in pair}
             }
@@ -196,10 +196,10 @@ class Frame:
         open_tiles = [
             t for t in range(self.n) if t not in layout.fixed_markers and self.carries(t, terrain[t])
         ]
-        for laid in self.fill_groups(
+        for filling in self.fill_groups(
             layout.marker_supply, layout.fixed_markers, group_of, layout.group_markers, open_tiles
         ):
-            markers = tuple(layout.fixed_markers.get(t) or laid.get(t, 0) for t in range(self.n))
+            markers = tuple(layout.fixed_markers.get(t) or filling.get(t, 0) for t in range(self.n))
             if self.fits_box(terrain, markers):
                 yield markers
 
@@ -218,7 +218,7 @@ class Frame:
     def coasts(self, terrain) -> list[tuple[tuple[int, int], int]]:
         """Return each edge between land and sea or the outside: its vertices and its land tile."""
         number = {place: v for v, place in enumerate(self.layout.vertices)}
-        found = []
+        result = []
         for tile, (x, y) in enumerate(self.centres):
             if terrain[tile] == "sea":
                 continue
@@ -227,8 +227,8 @@ class Frame:
                 other = self.where.get((x + dx + ex, y + dy + ey))
                 if other is None or terrain[other] == "sea":
                     ends = sorted((number[x + dx, y + dy], number[x + ex, y + ey]))
-                    found.append(((ends[0], ends[1]), tile))
-        return found
+                    result.append(((ends[0], ends[1]), tile))
+        return result
 
     def harbors(self, mode: str, terrain) -> Iterator[Harbors]:
         """Yield every way to lay harbors on a terrain."""
@@ -250,8 +250,8 @@ class Frame:
                     continue
                 dealt = [place for place in places if place not in stay or place in chosen]
                 for trades in orders(pool, len(dealt)):
-                    laid = dict(zip(dealt, trades, strict=True))
-                    yield frozenset((place, laid.get(place) or printed[place]) for place in places)
+                    placed = dict(zip(dealt, trades, strict=True))
+                    yield frozenset((place, placed.get(place) or printed[place]) for place in places)
 
     def grounds(self) -> Iterator[Grounds]:
         """Yield every way to lay the numbers of the fishing grounds."""
@@ -396,8 +396,10 @@ def per_terrain(value, names) -> dict[str, int]:
     """Return a number for each terrain, of one number or of some with `every` for the others."""
     if isinstance(value, int):
         return dict.fromkeys(names, value)
-    given = dict(value)
-    return {name: given.get(name, given.get("every")) for name in names if name in given or "every" in given}
+    values = dict(value)
+    return {
+        name: values.get(name, values.get("every")) for name in names if name in values or "every" in values
+    }
 
 
 def terrain_pips_rule(compare):
@@ -427,14 +429,14 @@ def harbors(b: View, value: str) -> bool:
 
     Otherwise only their trades count.
     """
-    laid = dict(b.filling.harbors)
+    placed = dict(b.filling.harbors)
     frame = {tuple(sorted(harbor.vertices)): harbor.trade for harbor in b.frame.layout.printed_harbors}
-    if not laid or value == "none":
+    if not placed or value == "none":
         return True
     if value == "printed":
-        return laid == frame
-    stay = bool(b.frame.layout.movable_harbors) or laid.keys() == frame.keys()
-    return stay and Counter(laid.values()) == Counter(frame.values())
+        return placed == frame
+    stay = bool(b.frame.layout.movable_harbors) or placed.keys() == frame.keys()
+    return stay and Counter(placed.values()) == Counter(frame.values())
 
 
 def harbor_own_terrain_apart(b: View, _on) -> bool:
@@ -556,7 +558,7 @@ class Case:
 
     @cached_property
     def rules(self) -> Rules:
-        return Rules(**self.fields, constraints=[said.text for said in self.said])
+        return Rules(**self.fields, constraints=[statement.text for statement in self.said])
 
     @property
     def harbor_mode(self) -> str:
@@ -568,18 +570,18 @@ class Case:
         for name, value in self.fields.items():
             if name == "pattern":
                 test = pattern if "markers" in about else pattern_terrain
-                kept = test(view, value)
+                holds = test(view, value)
             elif name in TERRAIN_RULES and "terrain" in about:
-                kept = TERRAIN_RULES[name](view, value)
+                holds = TERRAIN_RULES[name](view, value)
             elif name in MARKER_RULES and "markers" in about:
-                kept = MARKER_RULES[name](view, value)
+                holds = MARKER_RULES[name](view, value)
             elif name in HARBOR_RULES and "harbors" in about:
-                kept = HARBOR_RULES[name](view, value)
+                holds = HARBOR_RULES[name](view, value)
             else:
-                kept = True
-            if not kept:
+                holds = True
+            if not holds:
                 names.add(name)
-        if any(said.about <= about and not said.value(view) for said in self.said):
+        if any(statement.about <= about and not statement.value(view) for statement in self.said):
             names.add("constraints")
         return names
 
@@ -601,7 +603,9 @@ class Case:
         filling = Filling(terrain, (0,) * self.frame.n, self.printed(terrain))
         fields = self.broken(filling, TERRAIN | HARBORS if self.harbor_mode == "printed" else TERRAIN)
         constraints = all(
-            said.value(View(self.frame, filling)) for said in self.said if said.about <= TERRAIN
+            statement.value(View(self.frame, filling))
+            for statement in self.said
+            if statement.about <= TERRAIN
         )
         return fields - {"constraints"} | (set() if constraints else {"constraints"})
 
@@ -622,13 +626,13 @@ class Case:
     @cached_property
     def boards(self) -> list[Filling]:
         """Every board that the rules allow."""
-        found = []
+        result = []
         for terrain in self.terrains:
             for markers in self.markers(terrain):
                 coasts = product(self.frame.harbors(self.harbor_mode, terrain), self.frame.grounds())
                 fillings = (Filling(terrain, markers, *coast) for coast in coasts)
-                found += [filling for filling in fillings if not self.broken(filling)]
-        return found
+                result += [filling for filling in fillings if not self.broken(filling)]
+        return result
 
     def __str__(self) -> str:
         return f"{self.layout.to_toml()}\n{self.layout!r}\n{self.rules!r}"

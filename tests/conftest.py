@@ -109,8 +109,8 @@ def faulty(tmp_path, scratch, monkeypatch):
 
     def use(solver: str | None = None, compiler: str = 'exec REAL "$@"') -> Path:
         minizinc = real.minizinc.executable
-        said = subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout
-        listing = json.loads(said)
+        output = subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout
+        listing = json.loads(output)
         program = tmp_path / "fzn-standin"
         if solver is not None:
             script(program, solver.replace("REAL", shlex.quote(str(real.executable))))

@@ -49,7 +49,7 @@ def alive(folder: Path) -> dict[int, str]:
     This process, dead processes, and the watchdogs of this process are left out. The watchdogs live as
     long as it does.
     """
-    found = {}
+    commands = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
             known = (place / "environ").read_bytes() + (place / "cmdline").read_bytes()
@@ -59,8 +59,8 @@ def alive(folder: Path) -> dict[int, str]:
             continue
         ours = int(parent) == os.getpid() and "catan-cp-guard" in line
         if os.fsencode(folder) in known and state != "Z" and int(place.name) != os.getpid() and not ours:
-            found[int(place.name)] = line
-    return found
+            commands[int(place.name)] = line
+    return commands
 
 
 def wait_for(question: Callable[[], object], patience: float = 60.0) -> None:
@@ -101,13 +101,13 @@ def problems_of_round(name: str, seed: int, folder: Path) -> list[str]:
         else:
             process.send_signal(number)
     try:
-        said = process.communicate(timeout=30)[1].decode()
+        output = process.communicate(timeout=30)[1].decode()
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         return [f"{name} did not end within 30 s of {how}"]
-    found = _problems(process.returncode, said, how, work, scratch)
-    return [f"{name}, {how}: {problem}" for problem in found]
+    problems = _problems(process.returncode, output, how, work, scratch)
+    return [f"{name}, {how}: {problem}" for problem in problems]
 
 
 def _cache(name: str, folder: Path) -> dict[str, str]:
@@ -129,38 +129,38 @@ except KeyboardInterrupt:
 """
 
 
-def _problems(status: int, said: str, how: str, work: Path, scratch: Path) -> list[str]:
-    found = []
+def _problems(status: int, output: str, how: str, work: Path, scratch: Path) -> list[str]:
+    problems = []
     # Python ends by the signal itself when it comes after the work, while modules are being put away.
     if status not in (0, 1, 130, -signal.SIGKILL if how.startswith("kill") else -signal.SIGINT):
-        found.append(f"status {status}")
+        problems.append(f"status {status}")
     # A process whose parent is killed before telling it what to do says so in Python's words, and is gone.
-    if "Traceback" in said and not (how.startswith("kill") and _is_from_start(said)):
-        found.append(said)
-    if status and sum(line.startswith("catan-cp: ") for line in said.splitlines()) > 1:
-        found.append(f"more than one line: {said!r}")
+    if "Traceback" in output and not (how.startswith("kill") and _is_from_start(output)):
+        problems.append(output)
+    if status and sum(line.startswith("catan-cp: ") for line in output.splitlines()) > 1:
+        problems.append(f"more than one line: {output!r}")
     try:
         wait_for(lambda: not alive(scratch), 10)
     except AssertionError:
-        found.append(f"still running: {alive(scratch)}")
+        problems.append(f"still running: {alive(scratch)}")
     for path in work.iterdir():
         whole = _ENDINGS.get(path.suffix)
         if whole is not None and path.stat().st_size and not path.read_bytes().endswith(whole):
-            found.append(f"half a file: {path.name}")
+            problems.append(f"half a file: {path.name}")
         if path.suffix == ".part" and not how.startswith("kill"):
-            found.append(f"left behind: {path.name}")
-    left = [path.name for path in scratch.iterdir()]
-    if left and not how.startswith("kill"):
-        found.append(f"left in the folder for temporary files: {left}")
+            problems.append(f"left behind: {path.name}")
+    result = [path.name for path in scratch.iterdir()]
+    if result and not how.startswith("kill"):
+        problems.append(f"left in the folder for temporary files: {result}")
     # Solvers read a file without a name. MiniZinc works in a folder, which the guard removes when we cannot.
-    if how.startswith("kill") and any((scratch / name / "model.fzn").exists() for name in left):
-        found.append(f"MiniZinc's folder left behind: {left}")
-    return found
+    if how.startswith("kill") and any((scratch / name / "model.fzn").exists() for name in result):
+        problems.append(f"MiniZinc's folder left behind: {result}")
+    return problems
 
 
-def _is_from_start(said: str) -> bool:
+def _is_from_start(output: str) -> bool:
     """True if all tracebacks come from Python's start of a process, before the package runs."""
-    frames = re.findall(r'^  File "(.*?)", line', said, re.MULTILINE)
+    frames = re.findall(r'^  File "(.*?)", line', output, re.MULTILINE)
     return all(frame == "<string>" or Path(frame).parent.name == "multiprocessing" for frame in frames)
 
 
@@ -169,19 +169,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     # A process started in the background ignores Ctrl-C, and so would the commands that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     problems: Counter[str] = Counter()
     names = sorted(COMMANDS)
-    for number in range(asked.rounds):
+    for number in range(options.rounds):
         with tempfile.TemporaryDirectory() as folder:
             name = names[number % len(names)]
-            for problem in problems_of_round(name, asked.seed + number, Path(folder)):
-                print(f"\nround {asked.seed + number}: {problem}", flush=True)
+            for problem in problems_of_round(name, options.seed + number, Path(folder)):
+                print(f"\nround {options.seed + number}: {problem}", flush=True)
                 problems[name] += 1
-        print(f"\r{number + 1} of {asked.rounds} rounds", end="", file=sys.stderr, flush=True)
-    print(f"\n{asked.rounds} rounds, {sum(problems.values())} with something left behind")
+        print(f"\r{number + 1} of {options.rounds} rounds", end="", file=sys.stderr, flush=True)
+    print(f"\n{options.rounds} rounds, {sum(problems.values())} with something left behind")
     sys.exit(bool(problems))
 
 

@@ -44,7 +44,7 @@ def magic_squares(
         dealt([range(1, order**2 + 1)] * order**2, [0] + [1] * order**2),
         lambda squares: squares[:, cells],
         own=join_constraints(own, _NAMES, {}),
-        repeats=any(each.has_variables for each in own),
+        repeats=any(constraint.has_variables for constraint in own),
     )
 
     def square(row: Row) -> Square:

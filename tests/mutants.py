@@ -320,11 +320,15 @@ def main() -> None:
         if (n := (ROOT / mutant.file).read_text().count(mutant.old)) != 1:
             sys.exit(f"{mutant.file} must have this text once, not {n} times; change the table: {mutant.old}")
     chosen = [
-        each for each in MUTANTS if not options.parts or any(map(each.file.__contains__, options.parts))
+        outcome
+        for outcome in MUTANTS
+        if not options.parts or any(map(outcome.file.__contains__, options.parts))
     ]
     counts = Counter[str]()
     with copied(ROOT) as whole, ThreadPoolExecutor(options.jobs) as pool:
-        state, text = tested(whole, sorted({each.test for each in chosen}))  # it also fills numba's cache
+        state, text = tested(
+            whole, sorted({outcome.test for outcome in chosen})
+        )  # it also fills numba's cache
         if state != "survived":
             sys.exit(
                 f"{text}\nthe tests of the mutants must pass on the unchanged package; repair them first"

@@ -80,8 +80,8 @@ class Plane:
                 path = [t]
                 while way is not None:
                     steps = [
-                        (turned(way, left), find(self.tiles[path[-1]] + turned(way, left), self.tiles))
-                        for left in range(0, 360, 60)
+                        (turned(way, turn), find(self.tiles[path[-1]] + turned(way, turn), self.tiles))
+                        for turn in range(0, 360, 60)
                     ]
                     way, after = next(
                         ((w, n) for w, n in steps if n is not None and n not in path), (None, None)

@@ -89,8 +89,8 @@ class Grammar:
                 TERRAIN | MARKERS,
             )
         if kind == 7:
-            said, test, about = self.about_tile("t")
-            return Said(f"count(t in {text})({said})", lambda b: sum(test(b, t) for t in tiles), about)
+            words_, test, about = self.about_tile("t")
+            return Said(f"count(t in {text})({words_})", lambda b: sum(test(b, t) for t in tiles), about)
         if kind == 8 and self.rng.random() < 0.5:
             one, other = self.whole(), self.whole()
             return Said(
@@ -141,25 +141,25 @@ class Grammar:
         text, tiles = self.tiles()
         if kind == 5:
             t = self.tile()
-            said, test, about = self.about_tile(str(t + 1))
-            return Said(said, lambda b: test(b, t), about)
+            words_, test, about = self.about_tile(str(t + 1))
+            return Said(words_, lambda b: test(b, t), about)
         if kind == 6:
-            said, test, about = self.about_tile("t")
-            given, where, also = self.about_tile("t")
+            words_, test, about = self.about_tile("t")
+            condition, holds, also = self.about_tile("t")
             loop = self.rng.choice(["forall", "exists"])
-            every = {"forall": all, "exists": any}[loop]
+            quantifier = {"forall": all, "exists": any}[loop]
             return Said(
-                f"{loop}(t in {text} where {given})({said})",
-                lambda b: every(test(b, t) for t in tiles if where(b, t)),
+                f"{loop}(t in {text} where {condition})({words_})",
+                lambda b: quantifier(test(b, t) for t in tiles if holds(b, t)),
                 about | also,
             )
         if kind == 7:
-            said, test, about = self.about_tile("t")
+            words_, test, about = self.about_tile("t")
             loop = self.rng.choice(["forall", "exists"])
-            every = {"forall": all, "exists": any}[loop]
+            quantifier = {"forall": all, "exists": any}[loop]
             return Said(
-                f"forall(v in INLAND)({loop}(t in vertex_tiles[v])({said}))",
-                lambda b: all(every(test(b, t) for t in tiles) for tiles in b.frame.inner),
+                f"forall(v in INLAND)({loop}(t in vertex_tiles[v])({words_}))",
+                lambda b: all(quantifier(test(b, t) for t in tiles) for tiles in b.frame.inner),
                 about,
             )
         if kind == 8:
@@ -170,11 +170,11 @@ class Grammar:
             )
         name = self.rng.choice([n for n in self.names if n not in ("sea", "desert")] or self.names)
         loop = self.rng.choice(["forall", "exists"])
-        every = {"forall": all, "exists": any}[loop]
+        quantifier = {"forall": all, "exists": any}[loop]
         return Said(
             f"{loop}(h in index_set(harbor))(harbor[h] != 0 -> exists(t in harbor_tiles[h])"
             f"(terrain[t] = {name.upper()}))",
-            lambda b: every(
+            lambda b: quantifier(
                 trade == "3:1" or any(b.terrain[t] == name for t in land) for trade, land in b.harbor_land()
             ),
             HARBORS | TERRAIN,
@@ -185,11 +185,11 @@ class Grammar:
         kind = self.rng.randrange(10)
         if kind == 0 and not measured:
             # MiniZinc rejects variables of a constraint below a negation, so this one is alone.
-            said, test, about = self.about_tile("u")
-            given, where, also = self.about_tile("u")
+            words_, test, about = self.about_tile("u")
+            condition, holds, also = self.about_tile("u")
             return Said(
-                f"let {{ var TILE: u }} in {said} /\\ {given}",
-                lambda b: any(test(b, t) and where(b, t) for t in range(b.frame.n)),
+                f"let {{ var TILE: u }} in {words_} /\\ {condition}",
+                lambda b: any(test(b, t) and holds(b, t) for t in range(b.frame.n)),
                 about | also,
             )
         one = self.compared(self.measure(), likely) if measured else self.atom(likely)
@@ -211,8 +211,8 @@ class Grammar:
         )
 
 
-def negated(said: Said) -> Said:
-    return Said(f"not ({said.text})", lambda b: not said.value(b), said.about)
+def negated(statement: Said) -> Said:
+    return Said(f"not ({statement.text})", lambda b: not statement.value(b), statement.about)
 
 
 # ---- Random cases
@@ -243,16 +243,16 @@ def random_layout(rng: random.Random, seed: int) -> Layout:
     numbers = rng.sample([2, 3, 4, 5, 6, 8, 9, 10, 11, 12], rng.randint(1, 4))
     if rng.random() < 0.5 and len(numbers) > 1:
         numbers = rng.sample([2, 12, 6, 8], len(numbers) - 1) + numbers[:1]
-    laid = {t: rng.choice(numbers) for t in yielding if t not in unmarked}
-    options["fixed_markers"] = {t: laid[t] for t in fixed if t in laid and rng.random() < 0.4}
+    numbers_of = {t: rng.choice(numbers) for t in yielding if t not in unmarked}
+    options["fixed_markers"] = {t: numbers_of[t] for t in fixed if t in numbers_of and rng.random() < 0.4}
     spare = rng.choices(numbers, k=rng.randint(1, 2)) if rng.random() < 0.25 else []
-    options |= random_groups(rng, terrain, laid, [t for t in range(n) if t not in fixed])
-    supply = Counter(laid.values()) + Counter(spare)
+    options |= random_groups(rng, terrain, numbers_of, [t for t in range(n) if t not in fixed])
+    supply = Counter(numbers_of.values()) + Counter(spare)
     once = [m for m in supply if supply[m] == 1 and m not in options["fixed_markers"].values()]
     if once and rng.random() < 0.1:
         first, second = rng.choice(once), rng.choice([2, 3, 11, 12, 6])
         options |= {"second_marker": {first: second}} if first != second else {}
-    options |= random_limits(rng, terrain, kinds, sorted(laid))
+    options |= random_limits(rng, terrain, kinds, sorted(numbers_of))
     if rows == HEXAGON and "tiles" not in options and rng.random() < 0.5:
         options["spiral_order"] = tuple(rng.sample(sorted(supply.elements()), supply.total()))
     layout = Layout(f"case-{seed}", rows, Counter(terrain), supply, **options)
@@ -274,7 +274,7 @@ def random_shape(rng: random.Random) -> tuple[tuple[int, ...], list[tuple[int, i
 
 
 def random_groups(
-    rng: random.Random, terrain: list[str], laid: dict[int, int], open_tiles: list[int]
+    rng: random.Random, terrain: list[str], numbers_of: dict[int, int], open_tiles: list[int]
 ) -> dict:
     """Return fields of a layout that shuffle groups of tiles, sometimes with their numbers."""
     if len(open_tiles) <= 3 or rng.random() >= 0.2:
@@ -286,8 +286,8 @@ def random_groups(
     }
     if rng.random() < 0.5:
         groups["marker_group"] = (0,) * len(terrain)
-    elif any(t in laid for t in grouped):
-        groups["group_markers"] = {1: Counter(laid[t] for t in grouped if t in laid)}
+    elif any(t in numbers_of for t in grouped):
+        groups["group_markers"] = {1: Counter(numbers_of[t] for t in grouped if t in numbers_of)}
     return groups
 
 
@@ -356,8 +356,8 @@ def random_fields(rng: random.Random, case: Case, sample: list[Filling]) -> dict
         if rng.random() < 0.4 or not yielding:
             return near(totals, 0, 20)
         names = rng.sample(yielding, rng.randint(1, min(2, len(yielding))))
-        given = {name: near([v.terrain_pips()[name] for v in views], 0, 20) for name in names}
-        return given | ({"every": near(totals, 0, 20)} if rng.random() < 0.2 else {})
+        bounds = {name: near([v.terrain_pips()[name] for v in views], 0, 20) for name in names}
+        return bounds | ({"every": near(totals, 0, 20)} if rng.random() < 0.2 else {})
 
     choices: dict[str, Callable[[], Any]] = {
         "terrain_cluster_max": lambda: rng.randint(1, 3),
@@ -417,10 +417,10 @@ def random_harbor_fields(rng: random.Random, layout: Layout) -> dict[str, object
         return {}
     mode = rng.choice(["none", "printed", "shuffled", "shuffled"])
     fields: dict[str, object] = {"harbors": mode}
-    laid = mode == "shuffled" or (mode == "printed" and not layout.movable_harbors)
-    if laid and rng.random() < 0.4:
+    has_harbors = mode == "shuffled" or (mode == "printed" and not layout.movable_harbors)
+    if has_harbors and rng.random() < 0.4:
         fields["harbor_own_terrain_apart"] = True
-    if laid and rng.random() < 0.25:
+    if has_harbors and rng.random() < 0.25:
         fields["harbor_on_every_island"] = True
     if mode == "shuffled" and layout.movable_harbors and rng.random() < 0.4:
         fields["harbors_apart"] = True
@@ -434,10 +434,10 @@ def random_pattern(rng: random.Random, layout: Layout, filling: Filling) -> str:
     for t, (name, marker) in enumerate(zip(filling.terrain, filling.markers, strict=True)):
         letter = LETTERS[name] if t in keep and rng.random() < 0.7 else "x"
         words.append(letter + (str(marker) if marker and t in keep and rng.random() < 0.6 else ""))
-    rows, done = [], 0
+    rows, count = [], 0
     for n in layout.rows:
-        rows.append("".join(words[done : done + n]))
-        done += n
+        rows.append("".join(words[count : count + n]))
+        count += n
     return "/".join(rows)
 
 
@@ -457,12 +457,12 @@ def random_case(
         box = case.box
         if n_orders(Counter(case.layout.marker_supply)) * len(box) > 4 * most:
             continue
-        every = [Filling(t, m) for t in box for m in case.frame.numbers(t)]
-        if not every:
+        fillings = [Filling(t, m) for t in box for m in case.frame.numbers(t)]
+        if not fillings:
             continue
-        case = Case(case.layout, random_fields(rng, case, rng.sample(every, min(5, len(every)))))
+        case = Case(case.layout, random_fields(rng, case, rng.sample(fillings, min(5, len(fillings)))))
         n, n_grounds = 0, sum(1 for _ in case.frame.grounds())
-        for terrain, ways in Counter(filling.terrain for filling in every).items():
+        for terrain, ways in Counter(filling.terrain for filling in fillings).items():
             n += ways * sum(1 for _ in case.frame.harbors(case.harbor_mode, terrain)) * n_grounds
             if n > most:
                 break
@@ -471,11 +471,11 @@ def random_case(
         if rng.random() < custom:
             fixed_places = case.harbor_mode != "none" and not case.layout.movable_harbors
             grammar = Grammar(rng, case.frame, fixed_places)
-            likely = [View(case.frame, f) for f in rng.sample(every, min(8, len(every)))]
+            likely = [View(case.frame, f) for f in rng.sample(fillings, min(8, len(fillings)))]
             n = rng.choice([1, 1, 2])
             case.said = [grammar.constraint(likely, measured=i == 0) for i in range(n)]
         if rng.random() < 0.85:
-            keep_allowed(case, rng, rng.choice(every))
+            keep_allowed(case, rng, rng.choice(fillings))
         return case, rng
 
 

@@ -152,7 +152,9 @@ def listed_by_gecode(text):
     run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300)
     messages = [json.loads(line) for line in run.stdout.splitlines()]
     assert messages[-1].get("status") in ("ALL_SOLUTIONS", "UNSATISFIABLE"), (run.stdout[-300:], text)
-    rows = {json.dumps(each["output"], sort_keys=True) for each in messages if each["type"] == "solution"}
+    rows = {
+        json.dumps(message["output"], sort_keys=True) for message in messages if message["type"] == "solution"
+    }
     return len(rows)
 
 

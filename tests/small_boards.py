@@ -23,30 +23,30 @@ def arrangements(counts):
     """Every order of the pieces, each once."""
     if not counts:
         return [()]
-    found = []
+    results = []
     for piece in counts:
         rest = {k: n - (k == piece) for k, n in counts.items() if n > (k == piece)}
-        found += [(piece, *after) for after in arrangements(rest)]
-    return found
+        results += [(piece, *after) for after in arrangements(rest)]
+    return results
 
 
 def allowed_terrains(rules, layout):
-    every = arrangements(dict(layout.terrain_counts))
-    return [t for t in every if not breaches(rules, Board(layout, t), {"harbors"})]
+    complete = arrangements(dict(layout.terrain_counts))
+    return [t for t in complete if not breaches(rules, Board(layout, t), {"harbors"})]
 
 
 def allowed_markers(terrain, rules, layout):
     """Return all numberings of the terrain that break at most the supply of the box."""
     tiles = [t for t, name in enumerate(terrain) if name not in UNNUMBERED]
-    found = []
+    results = []
     for numbers in product(sorted(layout.marker_supply), repeat=len(tiles)):
         if all(n <= layout.marker_supply[marker] for marker, n in Counter(numbers).items()):
             markers = [None] * len(terrain)
             for tile, marker in zip(tiles, numbers, strict=True):
                 markers[tile] = marker
             if not breaches(rules, Board(layout, terrain, markers), {"pieces"}):
-                found.append(markers)
-    return found
+                results.append(markers)
+    return results
 
 
 def in_token_order(rows):
@@ -82,10 +82,10 @@ def too_uneven(n):
     return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
 
 
-def equally_often(drawn, every):
+def equally_often(drawn, things):
     """True if each of these things was sampled, no other, and all about equally often."""
     drawn = list(drawn)
-    even = dict.fromkeys(every, len(drawn) / len(every))
+    even = dict.fromkeys(things, len(drawn) / len(things))
     return set(drawn) <= set(even) and chi_square(drawn, even) < too_uneven(len(even))
 
 
@@ -132,10 +132,10 @@ def full_boards(draw, places, pieces="any", markers=MARKERS, bare=False):
         names = rng.sample(layout.all_terrains, draw(st.integers(1, len(layout.all_terrains))))
         terrain = [rng.choice(names) for _ in terrain]
     numbers = [rng.choice(markers) if layout.carries_marker(*tile) else None for tile in enumerate(terrain)]
-    taken, harbors = set(), []
+    occupied, harbors = set(), []
     for a, b in rng.sample(layout.coast_edges, draw(st.integers(0, min(12, len(layout.coast_edges))))):
-        if not taken & {a, b}:
-            taken |= {a, b}
+        if not occupied & {a, b}:
+            occupied |= {a, b}
             harbors.append(Harbor(rng.choice([(a, b), (b, a)]), rng.choice(TRADES)))
     return Board(layout, terrain, None if bare and draw(st.booleans()) else numbers, harbors)
 

@@ -41,9 +41,9 @@ def names_in(folder):
 
 def folder_of(folder):
     """The name, content, permissions and time of the last change of each file in a folder."""
-    found = {}
+    folders = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()
         content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
-        found[path] = (content, status.st_mode, status.st_size, status.st_mtime_ns)
-    return found
+        folders[path] = (content, status.st_mode, status.st_size, status.st_mtime_ns)
+    return folders

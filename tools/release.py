@@ -50,11 +50,11 @@ def _report(text: str) -> None:
 
 def _run(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str] | None = None) -> str:
     """Run a command, and return its output; a failure ends the release with the output."""
-    done = subprocess.run(command, cwd=cwd, env=env, text=True, capture_output=True, check=False)
-    if done.returncode != 0:
+    result = subprocess.run(command, cwd=cwd, env=env, text=True, capture_output=True, check=False)
+    if result.returncode != 0:
         words = " ".join(map(str, command))
-        sys.exit(f"release: {words} fails in {cwd}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
-    return done.stdout
+        sys.exit(f"release: {words} fails in {cwd}:\n{result.stdout[-4000:]}{result.stderr[-4000:]}")
+    return result.stdout
 
 
 def _need_clean() -> None:
@@ -118,11 +118,11 @@ def _compare(first: Path, second: Path) -> None:
     if names != sorted(path.name for path in second.iterdir()):
         sys.exit(f"release: the second build has other files than {names}")
     if unequal := [name for name in names if (first / name).read_bytes() != (second / name).read_bytes()]:
-        kept = ROOT / "dist" / "unequal"
-        shutil.rmtree(kept, ignore_errors=True)
+        result = ROOT / "dist" / "unequal"
+        shutil.rmtree(result, ignore_errors=True)
         for number, folder in enumerate((first, second), 1):
-            shutil.copytree(folder, kept / str(number))
-        sys.exit(f"release: two builds differ in {', '.join(unequal)}; both are in {kept}")
+            shutil.copytree(folder, result / str(number))
+        sys.exit(f"release: two builds differ in {', '.join(unequal)}; both are in {result}")
     _report(f"two builds are equal: {', '.join(names)}")
 
 

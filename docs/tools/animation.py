@@ -79,11 +79,11 @@ def _terminal_pages() -> list[str]:
     generate = f"catan-cp generate --rules tournament --seed {SEED}"
     notation = _output(f"{generate} -f notation")
     first, second = (f"catan-cp check {notation} --rules {preset}" for preset in ("tournament", "optimal"))
-    made = (generate, _output(generate))
-    kept = (first, _output(first))
+    first_page = (generate, _output(generate))
+    second_page = (first, _output(first))
     broken = (second, _output(second, 7))
     count = "catan-cp count boards --rules optimal"
-    return [_screen(made), _screen(made, kept), _screen(broken, (count, _output(count)))]
+    return [_screen(first_page), _screen(first_page, second_page), _screen(broken, (count, _output(count)))]
 
 
 def make(folder: Path) -> list[Path]:
@@ -137,5 +137,5 @@ def make(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    for made in make(FOLDER):
-        print(f"{made.relative_to(ROOT)}: {made.stat().st_size:,} bytes")
+    for file in make(FOLDER):
+        print(f"{file.relative_to(ROOT)}: {file.stat().st_size:,} bytes")

@@ -59,7 +59,7 @@ def table() -> str:
 
 def filled(text: str) -> str:
     """Return the text of the page with the current table."""
-    return _TABLE.sub(lambda found: found[1] + table() + found[2], text)
+    return _TABLE.sub(lambda match: match[1] + table() + match[2], text)
 
 
 def write(folder: Path, instances: tuple[Instance, ...]) -> None:

@@ -39,11 +39,11 @@ def commands(group: typer.Typer = app, before: str = "") -> Iterator[tuple[str, 
 def _section(name: str, run: Callable[..., Any]) -> Iterator[str]:
     yield f"\n### catan-cp {name}\n"
     arguments, options = _parameters(run)
-    usage = " ".join(shown for shown, _ in arguments)
+    usage = " ".join(form for form, _ in arguments)
     yield f"```text\ncatan-cp {name}{' [OPTIONS]' if options else ''}{f' {usage}' if usage else ''}\n```\n"
     yield from _prose(inspect.getdoc(run) or "")
-    for shown, meaning in [*arguments, *options]:
-        yield f"`{shown}`\n: {meaning}\n"
+    for form, meaning in [*arguments, *options]:
+        yield f"`{form}`\n: {meaning}\n"
 
 
 def _prose(text: str) -> Iterator[str]:

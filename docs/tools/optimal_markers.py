@@ -31,11 +31,11 @@ def main() -> None:
     classes, inverse = np.unique(first_of_orbit(arrangements, symmetries), axis=0, return_inverse=True)
     markers, begun = marker_reader(problem), time.monotonic()
     counts = []
-    for done, codes in enumerate(classes, start=1):
+    for count, codes in enumerate(classes, start=1):
         counts.append(markers.on(codes).branches())
-        if done % 100 == 0:
-            left = (time.monotonic() - begun) / done * (len(classes) - done)
-            print(f"{done} of {len(classes)} orbits, {left / 60:.0f} minutes left", file=sys.stderr)
+        if count % 100 == 0:
+            seconds_left = (time.monotonic() - begun) / count * (len(classes) - count)
+            print(f"{count} of {len(classes)} orbits, {seconds_left / 60:.0f} minutes left", file=sys.stderr)
     branches = np.stack(counts)
     ends = ends_of(branches.sum(axis=1)[inverse.ravel()])
     with whole_file(TABLE, force=True) as beside, beside.open("wb") as file:

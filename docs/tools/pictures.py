@@ -56,8 +56,8 @@ def layouts() -> dict[str, Figure | SubFigure]:
     for name, layout in LAYOUTS.items():
         if layout.beginner_board:
             first = Board.from_notation(layout.beginner_board)
-            laid = layout.printed_harbors, layout.fishing_grounds
-            board = Board(layout, first.terrain, first.markers, *laid)
+            coast_pieces = layout.printed_harbors, layout.fishing_grounds
+            board = Board(layout, first.terrain, first.markers, *coast_pieces)
             family = "ultimate" if name.startswith("tb-ultimate") else "sea" if layout.sideways else "classic"
             families[family].append(board)
     return {
@@ -78,10 +78,10 @@ def terrain_counts() -> dict[str, int]:
         "no two equal touch": Rules(terrain_cluster_max=1),
         "both: optimal": optimal,
     }
-    left = {name: catan_cp.count_terrains(rules) for name, rules in chosen.items()}
-    left["up to symmetry"] = catan_cp.count_terrains(optimal, up_to_symmetry=True)
-    left["blog"] = catan_cp.count_terrains("blog")
-    return left
+    counts = {name: catan_cp.count_terrains(rules) for name, rules in chosen.items()}
+    counts["up to symmetry"] = catan_cp.count_terrains(optimal, up_to_symmetry=True)
+    counts["blog"] = catan_cp.count_terrains("blog")
+    return counts
 
 
 def improved() -> Figure | SubFigure:

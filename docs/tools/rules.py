@@ -47,10 +47,10 @@ def page(text: str) -> str:
     return _put(_ROWS, rows(), text)
 
 
-def _put(where: re.Pattern[str], lines: str, text: str) -> str:
-    replaced, times = where.subn(lambda match: match[1] + lines, text)
+def _put(expression: re.Pattern[str], lines: str, text: str) -> str:
+    replaced, times = expression.subn(lambda match: match[1] + lines, text)
     if times != 1:
-        raise ValueError(f"the file must have one place for the lines, not {times}: {where.pattern}")
+        raise ValueError(f"the file must have one place for the lines, not {times}: {expression.pattern}")
     return replaced
 
 

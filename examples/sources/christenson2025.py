@@ -115,10 +115,10 @@ class Search:
             if self.method == "bounds" and (bound, rank) <= best_score:
                 self.cut += len(candidates) - tried
                 break
-            later, left = self.visit(player + 1, occupied | 1 << first, free & ~self.closed[first])
-            second = self.second(table, first, left)
+            later, rest_value = self.visit(player + 1, occupied | 1 << first, free & ~self.closed[first])
+            second = self.second(table, first, rest_value)
             if (score := (table.scores[first][second], rank)) > best_score:
-                best_score, best_line = score, (((first, second), *later), left & ~self.closed[second])
+                best_score, best_line = score, (((first, second), *later), rest_value & ~self.closed[second])
         return best_line
 
     def second(self, table: Table, first: int, free: int) -> int:
@@ -155,15 +155,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if method == "library":
                 placement = catan_cp.solve_placement(board, options.players, objectives)
                 calls.append(placement.nodes)
-                found = placement.settlements
+                result = placement.settlements
             elif method in METHODS:
                 search = Search(board, objectives, method)
                 calls.append(search.calls)
                 cut, hits = cut + search.cut, hits + search.hits
-                found = search.settlements
+                result = search.settlements
             else:
                 parser.error(f"method must be one of {', '.join(METHODS)} and library, not {method}")
-            if found != settlements:
+            if result != settlements:
                 raise SystemExit(f"{method} and the library differ on {board.notation()}")
         spent = 1000 * (time.perf_counter() - start) / len(boards)
         ruled_out = cut / (cut + sum(calls) - len(boards)) if cut else 0

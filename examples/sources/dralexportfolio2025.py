@@ -39,15 +39,15 @@ Point = tuple[float, float, float]
 """The normalized errors of the two terrains before a swap, and the change of the board's error."""
 
 
-def swap_points(kept: str, boards: int = 20, steps: int = 1000, seed: int = 0) -> list[Point]:
+def swap_points(measure: str, boards: int = 20, steps: int = 1000, seed: int = 0) -> list[Point]:
     """Return the swaps of random boards. With "improving", swaps that raise the error are undone."""
     points = []
     for number in range(boards):  # the same seed starts from the same board in both runs
-        found = catan_cp.improve_evenness(
-            "seafarers-8", steps, 0, reject=kept == "improving", seed=seed + number, record=True
+        steps_made = catan_cp.improve_evenness(
+            "seafarers-8", steps, 0, reject=measure == "improving", seed=seed + number, record=True
         )
-        assert found.record is not None
-        steps_kept = [step for step in found.record if kept == "all" or step.change < 0]
+        assert steps_made.record is not None
+        steps_kept = [step for step in steps_made.record if measure == "all" or step.change < 0]
         points += [(step.first_error, step.second_error, step.change) for step in steps_kept]
     return points
 
@@ -82,13 +82,13 @@ def search_errors(steps: int, search: tuple[str, float, int]) -> tuple[float, ..
 def plot_swaps(points: dict[str, list[Point]]) -> Figure:
     """Plot each swap as a dot: blue if it lowers the error, red if it raises it."""
     figure = Figure(figsize=(11, 5), layout="constrained")
-    for ax, (kept, some) in zip(figure.subplots(1, 2), points.items(), strict=True):
+    for ax, (measure, some) in zip(figure.subplots(1, 2), points.items(), strict=True):
         firsts, seconds, changes = zip(*some, strict=True)
         largest = statistics.quantiles(map(abs, changes), n=50)[-1]
         dots = ax.scatter(firsts, seconds, c=changes, s=4, cmap="coolwarm", vmin=-largest, vmax=largest)
         ax.axline((0.5, 0.5), slope=1, color="gray", linewidth=0.8)
         ax.set(xlabel="normalized error of the first terrain", ylabel="of the second", aspect="equal")
-        ax.set_title(f"{kept} swaps kept: correlation {correlation(some):.3f}")
+        ax.set_title(f"{measure} swaps kept: correlation {correlation(some):.3f}")
         figure.colorbar(dots, ax=ax, label="change of the error", extend="both")
     return figure
 
@@ -125,10 +125,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for layout, row in {**official_efficiencies(), "all": official_average()}.items():
             print(f"{layout:13}", ", ".join(f"{terrain} {value:.5f}" for terrain, value in row.items()))
     elif options.experiment == "swaps":
-        points = {kept: swap_points(kept, **sizes) for kept in KEPT}
-        for kept, published in KEPT.items():
-            found = f"correlation {correlation(points[kept]):.3f} (article: {published:.3f})"
-            print(f"{kept:9} {len(points[kept]):,} swaps kept, {found}")
+        points = {measure: swap_points(measure, **sizes) for measure in KEPT}
+        for measure, published in KEPT.items():
+            line = f"correlation {correlation(points[measure]):.3f} (article: {published:.3f})"
+            print(f"{measure:9} {len(points[measure]):,} swaps kept, {line}")
         figure = plot_swaps(points)
     else:
         curves = mean_errors(**sizes, workers=options.workers)

@@ -44,8 +44,8 @@ def terrain_arrangements() -> int:
 def number_arrangements(below: int) -> int:
     """Count the arrangements of number tokens on the post's terrain with all vertex sums below a limit."""
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
-    with enumerate_markers(TERRAIN, rules) as found:
-        return sum(1 for _ in found)
+    with enumerate_markers(TERRAIN, rules) as solutions:
+        return sum(1 for _ in solutions)
 
 
 def arrangements_without_rules() -> int:
@@ -80,9 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--small", action="store_true", help="leave out the two figures that take longest")
     options = parser.parse_args(arguments)
     print(f"{'':45} {'published':>15} {'computed':>15}")
-    for what, (published, compute) in FIGURES.items():
-        if not (options.small and what in LONG):
-            print(f"{what:45} {published:15,} {compute():15,}", flush=True)
+    for figure, (published, compute) in FIGURES.items():
+        if not (options.small and figure in LONG):
+            print(f"{figure:45} {published:15,} {compute():15,}", flush=True)
 
 
 if __name__ == "__main__":

@@ -40,8 +40,8 @@ class Answer(NamedTuple):
     def cells(self, percent: bool = False) -> str:
         """Return the cells of a row: estimate, interval, and the result of a test."""
         low, high = np.quantile(self.values[1:], (0.025, 0.975)).tolist()
-        shown = [f"{100 * x:.1f} %" if percent else f"{x:.3f}" for x in (self.value, low, high)]
-        return f"{self.name} | {shown[0]} | {shown[1]} to {shown[2]} | {self.verdict(low, high, percent)}"
+        texts = [f"{100 * x:.1f} %" if percent else f"{x:.3f}" for x in (self.value, low, high)]
+        return f"{self.name} | {texts[0]} | {texts[1]} to {texts[2]} | {self.verdict(low, high, percent)}"
 
     def verdict(self, low: float, high: float, percent: bool) -> str:
         """Return the result of the test: a difference, none within the margin, or open."""
@@ -88,8 +88,8 @@ class Study:
 
     def mean(self, values: Any, *rules: str) -> Any:
         """Return the mean over the boards of presets (all without any), and that of each bootstrap sample."""
-        kept = self.weights * np.isin(self.rules, rules or PRESETS)
-        return kept @ values / kept.sum(axis=1)
+        weights = self.weights * np.isin(self.rules, rules or PRESETS)
+        return weights @ values / weights.sum(axis=1)
 
     def one_opening(self, arm: str) -> Any:
         """Return the unbiased unfairness of one opening, per board; the first for perfect settlements."""
@@ -196,9 +196,9 @@ def midranks(values: Any) -> Any:
 
 def correlations(study: Study) -> Iterator[Answer]:
     """Report how two forecasts rank boards by the unfairness of perfect settlements, on the same boards."""
-    shown = study.one_opening("perfect")
-    told = ((study.chances["perfect"][:, 0] - 0.25) ** 2).sum(axis=1)
-    by_chance, by_spread = ranks(study, told, shown), ranks(study, study.spreads, shown)
+    unfairness = study.one_opening("perfect")
+    estimated = ((study.chances["perfect"][:, 0] - 0.25) ** 2).sum(axis=1)
+    by_chance, by_spread = ranks(study, estimated, unfairness), ranks(study, study.spreads, unfairness)
     yield Answer("`win_chances`", by_chance, is_test=False)
     yield Answer("seat spread", by_spread, is_test=False)
     yield Answer("`win_chances` less seat spread", by_chance - by_spread, RANK_MARGIN)
@@ -210,10 +210,10 @@ def chances(study: Study) -> Iterator[Answer]:
         many = slice(0, 1) if arm == "perfect" else slice(None)
         off = study.chances[arm][:, many] - 0.25
         stated = study.mean((off**2).sum(axis=2).mean(axis=1))
-        shown = study.mean(study.one_opening(arm))
+        values = study.mean(study.one_opening(arm))
         both = study.mean((off * (study.shares[arm][:, many] - 0.25)).sum(axis=2).mean(axis=1))
-        yield Answer(f"{TITLES[arm]}: unfairness of games", shown, is_test=False)
-        yield Answer(f"{TITLES[arm]}: stated by games", stated / shown, 0.2, 1)
+        yield Answer(f"{TITLES[arm]}: unfairness of games", values, is_test=False)
+        yield Answer(f"{TITLES[arm]}: stated by games", stated / values, 0.2, 1)
         yield Answer(f"{TITLES[arm]}: slope of shares on chances", both / stated, 0.1, 1)
 
 

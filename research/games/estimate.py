@@ -73,16 +73,16 @@ def known_openings(board: Board, seed: int) -> list[tuple[str, Opening]]:
 
 def line_openings(board: Board, seed: int) -> list[tuple[str, Opening]]:
     """Return the lines of the game of chances, and lines after good moves that leave them."""
-    source, found = random.Random(seed), list[tuple[str, Opening]]()
+    source, openings = random.Random(seed), list[tuple[str, Opening]]()
     for players, neighbors in NEIGHBORS.items():
         line = chance_game.chance_line(board, players)
-        found.append((f"line {players}", line.settlements))
+        openings.append((f"line {players}", line.settlements))
         turn = source.randrange(2 * players)
         moves = chance_game.move_chances(board, players, line.order[:turn], neighbors + 1)
         for vertex, _ in moves[1:]:
             near = chance_game.chance_line(board, players, (*line.order[:turn], vertex))
-            found.append((f"neighbor {players}", near.settlements))
-    return found
+            openings.append((f"neighbor {players}", near.settlements))
+    return openings
 
 
 def tasks_of(part: str, boards: int, seed: int, weights: Weights) -> list[tuple[Any, ...]]:
@@ -116,9 +116,9 @@ class Sample:
     held: Any
     before: Any
 
-    def take(self, kept: Any) -> Sample:
+    def take(self, rows: Any) -> Sample:
         """Return a part of the openings."""
-        return Sample(*(getattr(self, name)[kept] for name in self.__dataclass_fields__))
+        return Sample(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
 def join(samples: Sequence[Sample]) -> Sample:
@@ -134,20 +134,20 @@ def join(samples: Sequence[Sample]) -> Sample:
 
 def sample_of(rows: Sequence[tuple[Board, int, Played]], before: Sequence[Any] = ()) -> Sample:
     """Return openings of boards, each with its number in the preset."""
-    every = [(k, *one) for k, (_, _, played) in enumerate(rows) for one in played]
-    board, sizes = np.array([k for k, *_ in every]), np.array([len(wins) for *_, wins in every])
-    hands = np.array([[*opening, *[(0, 2)] * (SEATS - len(opening))] for _, _, opening, _ in every])
+    games = [(k, *one) for k, (_, _, played) in enumerate(rows) for one in played]
+    board, sizes = np.array([k for k, *_ in games]), np.array([len(wins) for *_, wins in games])
+    hands = np.array([[*opening, *[(0, 2)] * (SEATS - len(opening))] for _, _, opening, _ in games])
     batch = batch_of([row[0] for row in rows])
     features = chances.pair_features(batch, board[:, None], hands[..., 0], hands[..., 1])
-    stated = np.zeros((len(every), SEATS))
+    stated = np.zeros((len(games), SEATS))
     for row, known in zip(stated, before, strict=False):
         row[:] = np.array(known) / sum(known)
     return Sample(
         x=np.stack([values.astype(float) for values in features.values()], axis=2),
-        wins=np.array([wins + [0] * (SEATS - len(wins)) for *_, wins in every], dtype=float),
+        wins=np.array([wins + [0] * (SEATS - len(wins)) for *_, wins in games], dtype=float),
         plays=np.arange(SEATS) < sizes[:, None],
         board=board,
-        kind=np.array([kind for _, kind, _, _ in every]),
+        kind=np.array([kind for _, kind, _, _ in games]),
         held=np.array([rows[k][1] % 3 == 2 for k in board]),
         before=stated,
     )
@@ -228,7 +228,7 @@ def tested(sample: Sample, beta: Any) -> dict[str, Any]:
     even, share = sample.plays / size[:, None], sample.wins / n[:, None]
     played = ((share - even) ** 2).sum(axis=1) - (1 - (share**2).sum(axis=1)) / (n - 1)
     loss = by_board(losses(sample, p), sample)
-    found = {
+    scores = {
         "boards": len(loss),
         "openings": len(p),
         "log_loss": [round(x, 4) for x in interval(loss)],
@@ -238,8 +238,8 @@ def tested(sample: Sample, beta: Any) -> dict[str, Any]:
     }
     if sample.before.any():
         more = by_board(losses(sample, p) - losses(sample, sample.before), sample)
-        found["more_than_before"] = [round(x, 4) for x in interval(more)]
-    return found
+        scores["more_than_before"] = [round(x, 4) for x in interval(more)]
+    return scores
 
 
 def deciles(sample: Sample, beta: Any) -> list[list[float]]:
@@ -266,16 +266,16 @@ class Run:
         """Play a part of the plan, and return its openings."""
         seed = SEED + 1 + int(part[-1]) if part.startswith("lines") else SEED
         if part == "known":
-            made = [row for row in read() if row["number"] < boards and row["rules"] in PRESETS]
+            stored = [row for row in read() if row["number"] < boards and row["rules"] in PRESETS]
             tasks: list[tuple[Any, ...]] = [
-                (part, row["rules"], row["number"], row["board"], {}) for row in made
+                (part, row["rules"], row["number"], row["board"], {}) for row in stored
             ]
         else:
             tasks = tasks_of(part, boards, seed, weights)
         played = openings.gather(play, tasks, self.file, self.workers)
         rows = [(Board.from_notation(task[3]), task[2], one) for task, one in zip(tasks, played, strict=True)]
-        found = sample_of(rows)
-        return found if part == "known" else replace(found, held=np.full(len(found.held), part == "test"))
+        result = sample_of(rows)
+        return result if part == "known" else replace(result, held=np.full(len(result.held), part == "test"))
 
     def whole(self) -> dict[str, Any]:
         """Play and fit all rounds, and return weights, errors and tests."""
@@ -317,11 +317,11 @@ class Run:
 
 def write_page(file: Path) -> None:
     """Write the weights and the tests into a page."""
-    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    stored = json.loads(FILE.read_text(encoding="utf-8"))
     lines = ["| feature | weight | standard error |", "| --- | ---: | ---: |"]
     lines += [
-        f"| {name} | {float(Fraction(value)):.4f} | {kept['pairs_errors'][name]:.4f} |"
-        for name, value in kept["pairs"].items()
+        f"| {name} | {float(Fraction(value)):.4f} | {stored['pairs_errors'][name]:.4f} |"
+        for name, value in stored["pairs"].items()
     ]
     columns = (
         "openings, players",
@@ -333,15 +333,15 @@ def write_page(file: Path) -> None:
         "played",
     )
     tests = [f"| {' | '.join(columns)} |", "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
-    for kind, test in kept["tests"].items():
+    for kind, test in stored["tests"].items():
         more = test.get("more_than_before")
-        shown = "" if more is None else f"{more[0]:.4f} ({more[1]:.4f} to {more[2]:.4f})"
+        interval = "" if more is None else f"{more[0]:.4f} ({more[1]:.4f} to {more[2]:.4f})"
         mid, low, high = test["slope"]
-        first = f"{kind} | {test['boards']} | {test['log_loss'][0]:.3f} | {shown}"
+        first = f"{kind} | {test['boards']} | {test['log_loss'][0]:.3f} | {interval}"
         rest = f"{mid:.2f} ({low:.2f} to {high:.2f}) | {test['stated']:.3f} | {test['unfairness']:.3f}"
         tests.append(f"| {first} | {rest} |")
     held = ["| known kinds: estimated | won | lines: estimated | won |", "| ---: | ---: | ---: | ---: |"]
-    for known, line in zip(*kept["calibration"].values(), strict=True):
+    for known, line in zip(*stored["calibration"].values(), strict=True):
         held.append(f"| {known[0]:.1%} | {known[1]:.1%} | {line[0]:.1%} | {line[1]:.1%} |")
     text = file.read_text(encoding="utf-8")
     for mark, rows in (("worth", lines), ("worth tests", tests), ("calibration", held)):
@@ -358,11 +358,11 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--to", type=Path, help="page whose tables are replaced; stores the weights, too")
     parser.add_argument("--workers", type=int, default=2, help="number of processes (default: 2)")
     chosen = parser.parse_args(words)
-    found = Run(chosen.file, chosen.scale, chosen.workers).whole()
-    print(json.dumps(found, indent=1))
+    fit = Run(chosen.file, chosen.scale, chosen.workers).whole()
+    print(json.dumps(fit, indent=1))
     if chosen.to is not None:
-        kept = json.loads(FILE.read_text(encoding="utf-8"))
-        FILE.write_text(json.dumps(kept | found, indent=1) + "\n", encoding="utf-8")
+        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        FILE.write_text(json.dumps(stored | fit, indent=1) + "\n", encoding="utf-8")
         write_page(chosen.to)
 
 

@@ -108,8 +108,8 @@ def table(file: Path, scale: float, workers: int) -> list[str]:
     ]
     if len(even) > 1:
         for style, title in STYLES.items():
-            ours, others = ([deviation(wins[k][style]) for k in group] for group in (even, range(some)))
-            lines.append(row(title, np.array(ours), np.array(others)))
+            ours, rest = ([deviation(wins[k][style]) for k in group] for group in (even, range(some)))
+            lines.append(row(title, np.array(ours), np.array(rest)))
     return lines
 
 

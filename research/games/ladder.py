@@ -68,8 +68,8 @@ def use_checkout(folder: str | None) -> None:
 
 def _class_of(name: str) -> Callable[..., Any]:
     module, kind, _ = THEIRS[name]
-    found: Callable[..., Any] = getattr(import_module(module), kind)
-    return found
+    player_class: Callable[..., Any] = getattr(import_module(module), kind)
+    return player_class
 
 
 def available() -> tuple[list[str], list[str]]:
@@ -123,13 +123,13 @@ def strengths(wins: Iterable[tuple[Sequence[int], Any]]) -> NDArray[Any]:
     known = [*wins]
     last = max(max(table) for table, _ in known)
     known += [((k, last), (0.5, 0.5)) for k in range(last)]
-    who = np.concatenate([table for table, _ in known])
-    where = np.repeat(np.arange(len(known)), [len(table) for table, _ in known])
+    players_at = np.concatenate([table for table, _ in known])
+    game_of = np.repeat(np.arange(len(known)), [len(table) for table, _ in known])
     won = np.concatenate([counts for _, counts in known])
-    total, games, gamma = np.bincount(who, won), np.bincount(where, won), np.ones(last + 1)
+    total, games, gamma = np.bincount(players_at, won), np.bincount(game_of, won), np.ones(last + 1)
     for _ in range(2000):
-        shares = games / np.bincount(where, gamma[who])
-        before, gamma = gamma, total / np.bincount(who, shares[where])
+        shares = games / np.bincount(game_of, gamma[players_at])
+        before, gamma = gamma, total / np.bincount(players_at, shares[game_of])
         gamma /= gamma[-1]
         if np.allclose(before, gamma, rtol=1e-7):
             break
@@ -203,10 +203,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     last = chosen.boards if chosen.minutes is None else 10**6
     if not chosen.file.exists():
         print(*skipped, sep="\n", file=sys.stderr)
-        wanted, least = chosen.players or able, max(chosen.seats)
-        if last < 1 or not set(wanted) <= set(able) or len(wanted) < least:
+        names, least = chosen.players or able, max(chosen.seats)
+        if last < 1 or not set(names) <= set(able) or len(names) < least:
             parser.error(f"a new file needs boards and {least} or more players of {', '.join(able)}")
-        players = [name for name in able if name in wanted]
+        players = [name for name in able if name in names]
         line = json.dumps({"players": players, "seats": chosen.seats})
         chosen.file.write_text(line + "\n", encoding="utf-8")
     head, *lines = chosen.file.read_text(encoding="utf-8").splitlines()

@@ -33,8 +33,8 @@ def seed_of(*words: object) -> int:
 def boards_of(rules: str | Rules, n: int, seed: int) -> list[Board]:
     """Return boards of rules with the printed harbors."""
     printed = LAYOUTS["base"].printed_harbors
-    made = sample_boards(n, rules, seed=seed)
-    return [Board(board.layout, board.terrain, board.markers, printed) for board in made]
+    boards = sample_boards(n, rules, seed=seed)
+    return [Board(board.layout, board.terrain, board.markers, printed) for board in boards]
 
 
 def rows_of(board: Board, players: Sequence[str], games: int, seed: int, opening: Opening = ()) -> Any:
@@ -53,8 +53,8 @@ def wins_of(rows: Any) -> list[int]:
 
 def chosen(board: Board, players: Sequence[str], n: int, seed: int) -> list[Opening]:
     """Return the openings of *n* games of players who settle by their policies."""
-    found: list[Any] = rows_of(board, players, n, seed)["settlements"].tolist()
-    return [tuple(map(tuple, seats)) for seats in found]
+    settlements: list[Any] = rows_of(board, players, n, seed)["settlements"].tolist()
+    return [tuple(map(tuple, seats)) for seats in settlements]
 
 
 def drawn(board: Board, players: int, seed: int) -> Opening:
@@ -67,23 +67,25 @@ def drawn(board: Board, players: int, seed: int) -> Opening:
     return tuple((vertices[seat], vertices[-1 - seat]) for seat in range(players))
 
 
-def gather(play: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], kept: Path, workers: int) -> list[Any]:
+def gather(
+    play: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], outcome: Path, workers: int
+) -> list[Any]:
     """Return ``play(*task)`` for all tasks in their order.
 
     Finished tasks are stored in *kept*, one line each, and not repeated by the next call.
     """
-    whole = kept.read_text(encoding="utf-8") if kept.exists() else ""
-    kept.write_text(whole := whole[: whole.rfind("\n") + 1], encoding="utf-8")
-    done: dict[str, Any] = dict(json.loads(line) for line in whole.splitlines())
-    left = [task for task in tasks if json.dumps(task) not in done]
-    with kept.open("a", encoding="utf-8") as file:
-        for count, (k, result) in enumerate(share_out(play, left, workers), 1):
-            done[json.dumps(left[k])] = result
-            file.write(json.dumps((json.dumps(left[k]), result)) + "\n")
+    whole = outcome.read_text(encoding="utf-8") if outcome.exists() else ""
+    outcome.write_text(whole := whole[: whole.rfind("\n") + 1], encoding="utf-8")
+    finished_tasks: dict[str, Any] = dict(json.loads(line) for line in whole.splitlines())
+    open_tasks = [task for task in tasks if json.dumps(task) not in finished_tasks]
+    with outcome.open("a", encoding="utf-8") as file:
+        for count, (k, result) in enumerate(share_out(play, open_tasks, workers), 1):
+            finished_tasks[json.dumps(open_tasks[k])] = result
+            file.write(json.dumps((json.dumps(open_tasks[k]), result)) + "\n")
             file.flush()
-            print(f"\r{count:,} of {len(left):,} parts", end="", file=sys.stderr)
+            print(f"\r{count:,} of {len(open_tasks):,} parts", end="", file=sys.stderr)
     print(file=sys.stderr)
-    return [done[json.dumps(task)] for task in tasks]
+    return [finished_tasks[json.dumps(task)] for task in tasks]
 
 
 def interval(values: Any) -> tuple[float, float, float]:
@@ -94,5 +96,5 @@ def interval(values: Any) -> tuple[float, float, float]:
 
 def marked(text: str, mark: str, lines: Sequence[str]) -> str:
     """Return a page with new lines at a mark."""
-    before, found, rest = text.partition(f"<!-- {mark} -->\n")
-    return before + found + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->") :]
+    before, marker, rest = text.partition(f"<!-- {mark} -->\n")
+    return before + marker + "\n".join(lines) + "\n" + rest[rest.index("<!-- end -->") :]

@@ -93,13 +93,13 @@ def play(rules: str, number: int, notation: str) -> dict[str, Any]:
 def run(file: Path, scale: float = 1, workers: int = 2) -> None:
     """Sample the boards, play everything, and write the data."""
     boards = max(2, round(BOARDS * scale))
-    made = {rules: boards_of(rules, boards, SEED) for rules in PRESETS}
-    tasks = [(rules, k, made[rules][k].notation()) for k in range(boards) for rules in PRESETS]
-    kept = file.with_suffix(".part")
-    rows = gather(play, tasks, kept, workers)
+    boards_by_rules = {rules: boards_of(rules, boards, SEED) for rules in PRESETS}
+    tasks = [(rules, k, boards_by_rules[rules][k].notation()) for k in range(boards) for rules in PRESETS]
+    part = file.with_suffix(".part")
+    rows = gather(play, tasks, part, workers)
     text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
     file.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    kept.unlink()
+    part.unlink()
 
 
 def read(file: Path = DATA) -> list[dict[str, Any]]:
@@ -119,13 +119,13 @@ def main(words: list[str]) -> None:
     tables = commands.add_parser("tables", help="write the tables of the data")
     tables.add_argument("file", type=Path, nargs="?", default=DATA, help=f"data (default: {DATA.name})")
     tables.add_argument("--to", type=Path, required=True, help="page or new file to write")
-    given = parser.parse_args(words)
-    if given.command == "run":
-        run(given.file, given.scale, given.workers)
+    options = parser.parse_args(words)
+    if options.command == "run":
+        run(options.file, options.scale, options.workers)
         return
     from research.games.answers import write_tables
 
-    write_tables(read(given.file), given.to)
+    write_tables(read(options.file), options.to)
 
 
 if __name__ == "__main__":

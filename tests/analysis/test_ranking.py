@@ -19,8 +19,8 @@ POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 
 @pytest.mark.solver
 def test_the_posts_markers_by_weak_vertices():
-    with enumerate_markers(POST.terrain, "blog") as found:
-        numbered = found.array().astype(int)[::20]  # 0 means no number token
+    with enumerate_markers(POST.terrain, "blog") as solutions:
+        numbered = solutions.array().astype(int)[::20]  # 0 means no number token
     ways = np.where(numbered, 6 - abs(7 - numbered), 0)
     inner = [list(tiles) for tiles in POST.layout.vertex_tiles if len(tiles) == 3]
     sums = np.stack([ways[:, tiles].sum(axis=1) for tiles in inner], axis=1)
@@ -41,24 +41,26 @@ def test_the_order_is_that_of_a_store(tmp_path):
     run_study(Study(None, "open"), tmp_path / "kept.db", boards=BOARDS, progress=False)
     with Store(tmp_path / "kept.db") as store:
         for by in CRITERIA:
-            ours, kept = rank_boards(BOARDS, by, 12), store.top(by, 12)
-            assert ours == [{name: there[name] for name in ours[0]} for there in kept]
+            ours, stored = rank_boards(BOARDS, by, 12), store.top(by, 12)
+            assert ours == [{name: row[name] for name in ours[0]} for row in stored]
 
 
 def test_memory_does_not_grow_and_the_ranking_is_the_same(monkeypatch):
     whole = rank_boards(BOARDS, "vertex_pips_spread", 5)
     monkeypatch.setattr(measures, "_SPARE", 3)
     monkeypatch.setattr(measures, "_STEP", 2)
-    sizes, told = [], []
+    sizes, reports = [], []
     monkeypatch.setattr(
         measures, "nsmallest", lambda k, rows, key: sizes.append(len(rows)) or sorted(rows, key=key)[:k]
     )
     assert (
-        rank_boards(BOARDS, "vertex_pips_spread", 5, progress=lambda now: told.append((now.done, now.total)))
+        rank_boards(
+            BOARDS, "vertex_pips_spread", 5, progress=lambda now: reports.append((now.done, now.total))
+        )
         == whole
     )
     assert max(sizes) <= 5 + 3 + 2 and len(sizes) > 10
-    assert told == [(done, None) for done in range(2, 61, 2)]
+    assert reports == [(count, None) for count in range(2, 61, 2)]
 
 
 def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatch):

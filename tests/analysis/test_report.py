@@ -25,15 +25,15 @@ BOARD = Board.from_notation(BEGINNER)
 
 
 def test_the_rule_books_first_board():
-    found, board = analyze_board(BEGINNER), Board.from_notation(BEGINNER)
+    report, board = analyze_board(BEGINNER), Board.from_notation(BEGINNER)
     placement = solve_placement(board)
-    assert (found.board, found.efficiency, found.placement) == (board, efficiency(board), placement)
-    assert found.efficiency_error == efficiency_error(board)
-    assert found.terrain_pips == {"brick": 12, "grain": 13, "wool": 10, "ore": 10, "lumber": 13}
-    assert found.value_spread == max(placement.values) - min(placement.values)
-    others = sum(placement.values[1:]) / 3
-    assert found.first_seat_advantage == pytest.approx(placement.values[0] - others, abs=1e-12)
-    assert found.presets == ("tournament", "open")
+    assert (report.board, report.efficiency, report.placement) == (board, efficiency(board), placement)
+    assert report.efficiency_error == efficiency_error(board)
+    assert report.terrain_pips == {"brick": 12, "grain": 13, "wool": 10, "ore": 10, "lumber": 13}
+    assert report.value_spread == max(placement.values) - min(placement.values)
+    mean = sum(placement.values[1:]) / 3
+    assert report.first_seat_advantage == pytest.approx(placement.values[0] - mean, abs=1e-12)
+    assert report.presets == ("tournament", "open")
 
 
 @pytest.mark.parametrize("layout", CLASSIC)
@@ -45,11 +45,11 @@ def test_vertex_pips_are_those_of_the_vertices_between_three_land_tiles(layout):
         for tiles in board.layout.vertex_tiles
         if len(tiles) == 3 and "sea" not in [board.terrain[t] for t in tiles]
     ]
-    found = vertex_pips(board)
-    assert (found.least, found.most) == (min(pips), max(pips))
-    assert found.mean == pytest.approx(statistics.mean(pips))
-    assert found.spread == pytest.approx(statistics.pstdev(pips))
-    assert found.weak == sum(n < 7 for n in pips)
+    sums = vertex_pips(board)
+    assert (sums.least, sums.most) == (min(pips), max(pips))
+    assert sums.mean == pytest.approx(statistics.mean(pips))
+    assert sums.spread == pytest.approx(statistics.pstdev(pips))
+    assert sums.weak == sum(n < 7 for n in pips)
 
 
 def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
@@ -61,44 +61,44 @@ def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
             land.append(t)
     terrain = ["grain" if t in land else "sea" for t in range(layout.n_tiles)]
     markers = [5 if t in land else None for t in range(layout.n_tiles)]
-    found = analyze_board(Board(layout, terrain, markers), players=2)
-    assert found.vertex_pips is None
-    row = dict(zip(MEASURES, score_row(found), strict=True))
+    report = analyze_board(Board(layout, terrain, markers), players=2)
+    assert report.vertex_pips is None
+    row = dict(zip(MEASURES, score_row(report), strict=True))
     assert row["vertex_pips_least"] is None and row["pips_grain"] == 4 * len(land)
-    assert "no vertex of three land tiles" in found.table()
+    assert "no vertex of three land tiles" in report.table()
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
     board = generate_board(preset, "base", seed=5)
-    found = analyze_board(board).presets
-    assert preset in found
-    assert found == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
+    presets = analyze_board(board).presets
+    assert preset in presets
+    assert presets == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
     (other,) = random_boards(1, "seafarers-8", seed=1)
     assert "official" not in analyze_board(other).presets  # which its layout cannot have
 
 
 def test_many_at_once_equal_one_by_one_and_are_taken_as_they_are_asked_for():
-    boards, taken = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
+    boards, items = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
     goal = Objective.report(0.5, 0.3, 0.2)
-    for board, found in zip(boards, analyze_boards(boards, 3, goal), strict=True):
+    for board, report in zip(boards, analyze_boards(boards, 3, goal), strict=True):
         alone = analyze_board(board, 3, goal)
-        assert found == alone and score_row(found) == score_row(alone)
-    next(analyze_boards(taken.append(board) or board for board in random_boards(1200, seed=4)))
-    assert len(taken) < 1200
+        assert report == alone and score_row(report) == score_row(alone)
+    next(analyze_boards(items.append(board) or board for board in random_boards(1200, seed=4)))
+    assert len(items) < 1200
 
 
 def test_json_and_the_table_say_it_all():
     board = generate_board("official", "base", seed=1)
-    found = analyze_board(board, 2)
-    told = json.loads(found.to_json())
-    assert told["board"] == board.notation() and told["layout"] == "base"
-    assert told["value_spread"] == found.value_spread
-    assert told["vertex_pips"]["most"] == found.vertex_pips.most
-    placed = [tuple(player["settlements"]) for player in told["placement"]["players"]]
-    assert placed == [*found.placement.settlements]
-    assert "official" in told["presets"] and len(told["harbors"]) == len(board.harbors) == 9
-    assert "3:1 harbor on the north-west coast, vertices 4-5, beside tile 0 (" in found.table()
+    report = analyze_board(board, 2)
+    data = json.loads(report.to_json())
+    assert data["board"] == board.notation() and data["layout"] == "base"
+    assert data["value_spread"] == report.value_spread
+    assert data["vertex_pips"]["most"] == report.vertex_pips.most
+    placed = [tuple(player["settlements"]) for player in data["placement"]["players"]]
+    assert placed == [*report.placement.settlements]
+    assert "official" in data["presets"] and len(data["harbors"]) == len(board.harbors) == 9
+    assert "3:1 harbor on the north-west coast, vertices 4-5, beside tile 0 (" in report.table()
     text = str(analyze_board(BEGINNER))
     assert BEGINNER in text and max(map(len, text.splitlines())) <= 80
     lines = {line.split()[0]: line.split() for line in text.splitlines() if line}
@@ -142,18 +142,24 @@ def test_two_players_have_no_verdict():
 
 def test_a_row_has_a_value_for_each_column():
     (board,) = random_boards(1, "seafarers-7", seed=1)
-    found = analyze_board(board, 5)
-    row = dict(zip(MEASURES, score_row(found), strict=True))
-    assert [row[f"value_{seat}"] for seat in range(1, 7)] == [*found.placement.values, None]
-    assert row["efficiency_sea"] == found.efficiency["sea"]
-    assert row["tied"] == int(found.placement.tied)
-    assert row["pips_gold"] == found.terrain_pips["gold"]
+    report = analyze_board(board, 5)
+    row = dict(zip(MEASURES, score_row(report), strict=True))
+    assert [row[f"value_{seat}"] for seat in range(1, 7)] == [*report.placement.values, None]
+    assert row["efficiency_sea"] == report.efficiency["sea"]
+    assert row["tied"] == int(report.placement.tied)
+    assert row["pips_gold"] == report.terrain_pips["gold"]
 
 
 def test_criteria_are_read():
-    read = read_criteria(" value_spread, -efficiency_error, vertex_pips_least,+ vertex_pips_most, -tied")
-    assert list(read) == ["value_spread", "efficiency_error", "vertex_pips_least", "vertex_pips_most", "tied"]
-    assert list(read.values()) == [False, True, True, False, True]
+    criteria = read_criteria(" value_spread, -efficiency_error, vertex_pips_least,+ vertex_pips_most, -tied")
+    assert list(criteria) == [
+        "value_spread",
+        "efficiency_error",
+        "vertex_pips_least",
+        "vertex_pips_most",
+        "tied",
+    ]
+    assert list(criteria.values()) == [False, True, True, False, True]
 
 
 def test_the_docs_have_the_table_of_measures():
@@ -169,15 +175,15 @@ def test_a_report_loads_neither_studies_nor_tournaments():
         f"try:\n    main(['report', '{BEGINNER}'])\nexcept SystemExit as end:\n    assert not end.code\n"
         "print([m for m in sys.modules if m.startswith(('catan_cp.studies', 'catan_cp.tournament'))])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "seat" in done.stdout and done.stdout.endswith("[]\n")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "seat" in result.stdout and result.stdout.endswith("[]\n")
 
 
 def test_an_impossible_board_is_named_first():
     three_tens = "o10w2l9/g12b6w4b10/g9l10dl3o8/l8o3g4w5/b5g6w11"
-    found = analyze_board(three_tens)
-    texts = [violation.text for violation in found.wrong_pieces]
+    report = analyze_board(three_tens)
+    texts = [violation.text for violation in report.wrong_pieces]
     assert texts[0].startswith("1 more markers 10 than the box of 'base' holds, on tiles 0")
-    assert str(found).startswith("Not a board of base: 1 more markers 10")
-    assert json.loads(found.to_json())["wrong_pieces"] == texts
+    assert str(report).startswith("Not a board of base: 1 more markers 10")
+    assert json.loads(report.to_json())["wrong_pieces"] == texts
     assert analyze_board(BEGINNER).wrong_pieces == ()

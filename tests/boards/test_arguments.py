@@ -36,10 +36,10 @@ TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
 @pytest.mark.parametrize("name", TAKEN)
 def test_numpys_numbers_are_taken_as_pythons_own(name: str) -> None:
     ask, numpys, own = TAKEN[name]
-    found, wanted = ask(numpys), ask(own)
-    assert found == wanted
+    result, expected = ask(numpys), ask(own)
+    assert result == expected
     if name == "study":
-        assert catan_cp.Study.from_json(found.to_json()) == wanted  # type: ignore[attr-defined]
+        assert catan_cp.Study.from_json(result.to_json()) == expected  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("wrong", [True, np.True_, "2", 2.5, np.array([2]), float("nan")])
@@ -71,8 +71,8 @@ def test_a_seed_and_its_negative_differ(name: str) -> None:
 
 
 def test_seeds_from_zero_keep_their_boards() -> None:
-    told = [catan_cp.generate_board("tournament", seed=seed).notation() for seed in (0, 7)]
-    assert told == [
+    notations = [catan_cp.generate_board("tournament", seed=seed).notation() for seed in (0, 7)]
+    assert notations == [
         "o3w8d/l5o2b10l5/l8g11l9o11g6/w4g4w10g9/w6b3b12:printed",
         "g9dl11/b6w4o3w11/l3w10g8o2g8/l4b5g10w12/o5l9b6:printed",
     ]

@@ -125,11 +125,11 @@ def test_invented_layouts_are_read_back_only_when_given():
 def test_a_layout_of_ones_own_is_never_taken_for_a_built_in_one():
     targets = dict.fromkeys(BASE.terrains, 0.5)
     for name in ("mine", "base", "four-islands-3"):
-        mine = dataclasses.replace(BASE, name=name, target_efficiency=targets)
-        board = Board(mine, BOARD.terrain, BOARD.markers, BASE.printed_harbors)
+        layout = dataclasses.replace(BASE, name=name, target_efficiency=targets)
+        board = Board(layout, BOARD.terrain, BOARD.markers, BASE.printed_harbors)
         with pytest.raises(InvalidBoard, match="not built in; give it as layout"):
             Board.from_notation(board.notation())
-        assert Board.from_notation(board.notation(), mine) == board
+        assert Board.from_notation(board.notation(), layout) == board
         assert eval(repr(board), {"Board": Board, "Layout": Layout, "Harbor": Harbor}) == board
     own = dataclasses.replace(LAYOUTS["four-islands-3"], title="mine")
     text = Board.from_notation(own.beginner_board, own).notation()

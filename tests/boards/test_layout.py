@@ -84,24 +84,24 @@ def test_the_rule_books_facts_fit_the_base_layout():
 # Properties of every layout, invented ones included
 
 
-def agrees_with_the_plane(layout: Layout, there: Plane) -> None:
+def agrees_with_the_plane(layout: Layout, flat: Plane) -> None:
     half, quarter = 3**0.5 / 2, 0.5
-    assert layout.n_tiles == len(there.tiles)
-    start = there.tiles[0] - complex(layout.tiles[0][0] * half, 0)
-    for place, (x, y) in zip([*there.tiles, *there.vertices], [*layout.tiles, *layout.vertices], strict=True):
+    assert layout.n_tiles == len(flat.tiles)
+    start = flat.tiles[0] - complex(layout.tiles[0][0] * half, 0)
+    for place, (x, y) in zip([*flat.tiles, *flat.vertices], [*layout.tiles, *layout.vertices], strict=True):
         assert abs(place - start - complex(x * half, -y * quarter)) < 1e-9
-    assert [list(tiles) for tiles in layout.vertex_tiles] == there.round_vertex
-    assert list(layout.adjacency("hex")) == sorted(there.sharing_edge)
-    assert list(layout.adjacency("block")) == sorted(there.in_block)
-    assert set(layout.edges) == set(there.edges_of_tiles())
-    assert set(layout.coast_edges) == set(there.coast)
-    assert layout.coast_tiles == there.rim
-    both = zip(there.moves_of(there.tiles), there.moves_of(there.vertices), strict=True)
+    assert [list(tiles) for tiles in layout.vertex_tiles] == flat.round_vertex
+    assert list(layout.adjacency("hex")) == sorted(flat.sharing_edge)
+    assert list(layout.adjacency("block")) == sorted(flat.in_block)
+    assert set(layout.edges) == set(flat.edges_of_tiles())
+    assert set(layout.coast_edges) == set(flat.coast)
+    assert layout.coast_tiles == flat.rim
+    both = zip(flat.moves_of(flat.tiles), flat.moves_of(flat.vertices), strict=True)
     assert set(zip(layout.symmetries, layout.vertex_symmetries, strict=True)) == {
         (tuple(tiles), tuple(vertices)) for tiles, vertices in both
     }
     for n in range(1, layout.n_tiles + 1):
-        assert layout.centre_tiles(n) == there.nearest_middle(n)
+        assert layout.centre_tiles(n) == flat.nearest_middle(n)
 
 
 def is_consistent(layout: Layout) -> None:
@@ -239,8 +239,8 @@ def test_markers_in_one_group_beside_grouped_terrain(drawn):
     assert [pool.tiles for pool in layout.marker_pools] == [(0, 1, 2)]
     assert count_boards("open", layout) == 2
     assert len(list(enumerate_boards("open", layout))) == 2
-    kept = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(1, 1, 0))
-    assert (kept.marker_group, kept == layout) == ((), False)
+    result = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(1, 1, 0))
+    assert (result.marker_group, result == layout) == ((), False)
 
 
 def grouped(tiles, *pieces):

@@ -84,13 +84,13 @@ def test_a_layout_agrees_with_the_facts(name):
             groups[tile.get("group", 0)].append(t)
         if t not in layout.fixed_markers and (tile.get("marker") or not tile.get("fixed")):
             marker_groups[tile.get("marker_group", tile.get("group", 0))].append(t)
-    for pools, here, pieces in (
+    for pools, actual, pieces in (
         (layout.terrain_pools, groups, terrain),
         (layout.marker_pools, marker_groups, markers),
     ):
-        assert {pool.number: list(pool.tiles) for pool in pools} == here
+        assert {pool.number: list(pool.tiles) for pool in pools} == actual
         for pool in pools:
-            assert pool.pieces == Counter(pieces[t] for t in here[pool.number] if pieces[t])
+            assert pool.pieces == Counter(pieces[t] for t in actual[pool.number] if pieces[t])
 
     harbors, fixed, movable, grounds = [], set(), set(), []
     for tile in in_order:
@@ -133,8 +133,8 @@ def test_no_layout_of_the_facts_or_seafarers_frame_is_missing():
 
 def test_the_docs_tell_of_each_field_and_of_each_key():
     arguments = inspect.getdoc(Layout).split("Args:")[1].split("Raises:")[0]
-    told = re.findall(r"^    ([a-z][a-z_, ]*):", arguments, re.MULTILINE)
-    assert [name for names in told for name in names.split(", ")] == list(ENTRIES)
+    documented = re.findall(r"^    ([a-z][a-z_, ]*):", arguments, re.MULTILINE)
+    assert [name for names in documented for name in names.split(", ")] == list(ENTRIES)
     page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     table = page.split("| key | what it says |")[1].split("\n\n")[0]
     keys = [
@@ -187,13 +187,13 @@ def test_files_there_and_back(name, tmp_path):
     copied = tmp_path / f"{name}.toml"
     copied.write_text(layout.to_toml(), encoding="utf-8")
     assert Layout.from_toml(copied) is layout
-    mine = tmp_path / "mine.toml"
-    mine.write_text(layout.to_toml(), encoding="utf-8")
-    read = Layout.from_toml(str(mine))
-    assert read != layout
-    assert (read.name, read.tiles, read.terrain_pools) == ("mine", layout.tiles, layout.terrain_pools)
-    assert eval(repr(read), {"Layout": Layout, "Harbor": Harbor, "FishingGround": FishingGround}) == read
-    bare = replace(read, beginner_board="")  # pieces are in tables and not in the drawing
+    path = tmp_path / "mine.toml"
+    path.write_text(layout.to_toml(), encoding="utf-8")
+    result = Layout.from_toml(str(path))
+    assert result != layout
+    assert (result.name, result.tiles, result.terrain_pools) == ("mine", layout.tiles, layout.terrain_pools)
+    assert eval(repr(result), {"Layout": Layout, "Harbor": Harbor, "FishingGround": FishingGround}) == result
+    bare = replace(result, beginner_board="")  # pieces are in tables and not in the drawing
     assert read_layout(bare.to_toml(), "mine", "mine.toml") == bare
 
 
@@ -209,10 +209,10 @@ def frames(draw) -> Layout:
     fixed = draw(st.sets(st.integers(0, n - 1)))
     loose = [t for t in range(n) if t not in fixed]
     shape = Layout("shape", (), {"ore": n}, {}, tiles=tuple(points))
-    harbors, taken = [], set()
+    harbors, occupied = [], set()
     for a, b in draw(st.lists(st.sampled_from(shape.coast_edges), max_size=4)):
-        if not taken & {a, b}:
-            taken |= {a, b}
+        if not occupied & {a, b}:
+            occupied |= {a, b}
             harbors.append(Harbor((a, b), draw(st.sampled_from(["3:1", "ore"]))))
     return Layout(
         "own",
@@ -292,8 +292,11 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidBoard, match="is not text"):
         Layout.from_toml(tmp_path / "bytes.toml")
-    for text, says in (("title = 'x'", "has no drawing"), ("board = 3", "a drawing in text between triple")):
-        with pytest.raises(InvalidBoard, match=says):
+    for text, message in (
+        ("title = 'x'", "has no drawing"),
+        ("board = 3", "a drawing in text between triple"),
+    ):
+        with pytest.raises(InvalidBoard, match=message):
             read_layout(text, "a", "a.toml")
 
 

@@ -14,9 +14,9 @@ def run(capsys, monkeypatch):
 
     def call(*words, stdin=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as error:
             main([str(word) for word in words])
-        said = capsys.readouterr()
-        return int(left.value.code or 0), said.out, said.err
+        output = capsys.readouterr()
+        return int(error.value.code or 0), output.out, output.err
 
     return call

@@ -50,10 +50,10 @@ SHOWN = r"\x1b[2J\x1b]0;mine\x07\x9b31m\u202e\u2028"
 def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path):
     """Rules, layouts, file names and a solver's last words, on both streams and in errors."""
     rules, layout = tmp_path / "r.toml", tmp_path / "mine.toml"
-    says, title = json.dumps(f"All is well{STEERING}"), json.dumps(f"Two{STEERING}end")
-    rules.write_text(f'[[constraint]]\ntext = "terrain[1] = ORE"\nsays = {says}')
+    remark, title = json.dumps(f"All is well{STEERING}"), json.dumps(f"Two{STEERING}end")
+    rules.write_text(f'[[constraint]]\ntext = "terrain[1] = ORE"\nsays = {remark}')
     layout.write_text(f"title = {title}\nboard = '''\no6  w8\n'''")
-    said = [
+    outputs = [
         run("rules", str(rules)),
         run("layouts", str(layout)),
         run("check", BEGINNER, "--rules", str(rules)),
@@ -61,10 +61,10 @@ def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path):
         run("generate", "--solver", STEERING),
         run("generate", "--rules", STEERING),
     ]
-    assert [status for status, _, _ in said] == [0, 0, 0, 1, 1, 1]
-    for _, out, err in said:
+    assert [status for status, _, _ in outputs] == [0, 0, 0, 1, 1, 1]
+    for _, out, err in outputs:
         assert (out + err).replace("\n", "").isprintable()
-    for _, out, _ in said[:2]:
+    for _, out, _ in outputs[:2]:
         assert SHOWN in out
     failed = SolverFailed(f"chuffed: {STEERING}")
     assert str(failed) == f"chuffed: {SHOWN}\\r" == str(pickle.loads(pickle.dumps(failed)))
@@ -105,8 +105,8 @@ def test_boards_are_coloured_text_in_a_terminal(run, monkeypatch, environment, i
 
 def test_boards_are_read_from_files(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    made = ("generate", "-n", "2", "--rules", "open", "--seed", "1")
-    assert run(*made)[1] == run("plot", "-", stdin=run(*made, "-f", "json")[1])[1]
+    command = ("generate", "-n", "2", "--rules", "open", "--seed", "1")
+    assert run(*command)[1] == run("plot", "-", stdin=run(*command, "-f", "json")[1])[1]
     word = BEGINNER.replace("/", "")
     Path("board.txt").write_text(f"\n{BEGINNER.upper()}\n")
     Path("two.txt").write_text(f"{BEGINNER}\n{POST}\n")
@@ -189,20 +189,20 @@ def test_rules_are_explained_and_written_as_toml_and_json_and_have_the_fields_de
     assert Rules.from_toml(file) == optimal
     assert run("check", BEGINNER, "--rules", str(file))[0] == 1
     assert json.loads(run("rules", "optimal", "-f", "json")[1]) == {"optimal": optimal.to_mapping()}
-    said = run("rules", "--fields")[1]
-    assert re.findall(r"^(\w+): ", said, re.MULTILINE) == [
+    output = run("rules", "--fields")[1]
+    assert re.findall(r"^(\w+): ", output, re.MULTILINE) == [
         name for name in Rules.__dataclass_fields__ if name != "models"
     ]
-    assert 'symmetry: "all", "corners", "distinct"\n' in said
+    assert 'symmetry: "all", "corners", "distinct"\n' in output
 
 
 def test_all_kinds_are_enumerated_and_counted(run):
     rules = ("--rules", "blog")
     status, out, err = run("enumerate", "terrain", *rules, "--statistics")
     assert (status, len(set(out.split()))) == (0, 96)
-    found, told = err.splitlines()[-2:]
-    assert found == "96 found, no more exist" and told.startswith("statistics: nodes ")
-    assert all(word in told for word in ("failures", "peak depth", "solve time"))
+    total, summary = err.splitlines()[-2:]
+    assert total == "96 found, no more exist" and summary.startswith("statistics: nodes ")
+    assert all(word in summary for word in ("failures", "peak depth", "solve time"))
     status, out, err = run("enumerate", "boards", *rules, "--limit", "3", "-f", "notation")
     assert (status, err.strip()) == (0, "3 found, there may be more")
     assert [Rules.preset("blog").check(board) for board in boards(out)] == [[]] * 3
@@ -220,7 +220,7 @@ def test_a_heat_map_shows_chances_of_the_next_player(run, tmp_path, monkeypatch)
     monkeypatch.setattr(
         catan_cp,
         "save_picture",
-        lambda *args, **shown: labels.append(shown["heat_label"]) or save(*args, **shown),
+        lambda *args, **options: labels.append(options["heat_label"]) or save(*args, **options),
     )
     picture, board = tmp_path / "heat.svg", Board.from_notation(BEGINNER)
     words = ("place", BEGINNER, "-p", "3", "--heat", "--save", str(picture), "--force")
@@ -247,15 +247,15 @@ def test_entropy_commands(run):
 
 def test_place_against_players_who_err(run):
     words = ("place", BEGINNER, "-p", "2", "--placed", "1:42", "--rationality", "perfect,1.5")
-    told = json.loads(run(*words, "-f", "json")[1])
+    output = json.loads(run(*words, "-f", "json")[1])
     board = Board.from_notation(BEGINNER)
     placed = [(1, 42)]
-    found = solve_placement(board, 2, None, [None, 1.5], placed=placed)
-    assert (told["rationality"], told["expected"]) == ([None, 1.5], list(found.expected))
+    placement = solve_placement(board, 2, None, [None, 1.5], placed=placed)
+    assert (output["rationality"], output["expected"]) == ([None, 1.5], list(placement.expected))
     assert "players are boundedly rational; expected values: " in run(*words)[1]
     best = best_moves(board, placed, 1, 2, None, [None, 1.5])[0]
-    told = f"1. player 2 on {vertex_name(board, best.vertex)}: value {best.value:.6f}"
-    assert told in run(*words, "--moves", "1")[1]
+    output = f"1. player 2 on {vertex_name(board, best.vertex)}: value {best.value:.6f}"
+    assert output in run(*words, "--moves", "1")[1]
 
 
 RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "30")
@@ -333,8 +333,8 @@ def test_bad_input_is_one_clear_line(run, words, named):
 
 def test_the_caret_of_a_wrong_constraint(run):
     status, out, err = run("generate", "--constraint", "terrain[1] = DESSERT")
-    said, line, caret = err.splitlines()
-    assert (status, out, said.startswith("catan-cp: the constraint, line 1, column 14: ")) == (1, "", True)
+    output, line, caret = err.splitlines()
+    assert (status, out, output.startswith("catan-cp: the constraint, line 1, column 14: ")) == (1, "", True)
     assert line[caret.index("^") :] == "DESSERT"
 
 
@@ -346,8 +346,8 @@ def process(*words, **variables):
 
 
 def test_debug_shows_the_traceback_of_a_failure_which_a_board_that_breaks_rules_is_not(run):
-    done = process("generate", "--rules", "moon", "--debug")
-    assert (done.returncode, "Traceback" in done.stderr) == (1, True)
+    result = process("generate", "--rules", "moon", "--debug")
+    assert (result.returncode, "Traceback" in result.stderr) == (1, True)
     words = ("check", BEGINNER, "--rules", "optimal")
     assert run(*words, "--debug") == run(*words)
 
@@ -453,10 +453,10 @@ def test_a_doctor_reports_and_finds_the_models_missing(run, monkeypatch, tmp_pat
 
 
 def test_harbors_on_request(run):
-    for asked, laid in (("printed", 9), ("none", 0)):
-        words = ("generate", "--rules", "tournament", "--harbors", asked, "-f", "json", "--seed", "1")
+    for mode, count in (("printed", 9), ("none", 0)):
+        words = ("generate", "--rules", "tournament", "--harbors", mode, "-f", "json", "--seed", "1")
         status, out, err = run(*words)
-        assert (status, len(Board.from_json(out).harbors)) == (0, laid), err
+        assert (status, len(Board.from_json(out).harbors)) == (0, count), err
 
 
 def test_settlements_and_moves_on_the_board(run, tmp_path):
@@ -482,8 +482,8 @@ def test_commands_are_grouped_by_purpose(run):
     _, out, _ = run("--help")
     panels = ("Make boards", "Check boards", "Settle and play", "Many boards", "Tools")
     assert [out.index(f" {panel} ") for panel in panels] == sorted(out.index(f" {p} ") for p in panels)
-    made = out[out.index(" Make boards ") : out.index(" Check boards ")]
-    assert re.findall(r"│ ([a-z]+) +", made)[:3] == ["generate", "best", "repair"]
+    result = out[out.index(" Make boards ") : out.index(" Check boards ")]
+    assert re.findall(r"│ ([a-z]+) +", result)[:3] == ["generate", "best", "repair"]
 
 
 def test_without_minizinc_generate_names_rules_that_need_none(run, monkeypatch, tmp_path):
@@ -499,8 +499,8 @@ def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
     """Matplotlib warns if it cannot write its own folder."""
     locked = tmp_path / "file"
     locked.touch()
-    done = process("plot", BEGINNER, "--save", tmp_path / "b.svg", MPLCONFIGDIR=str(locked))
-    assert (done.returncode, done.stderr) == (0, f"drawn: {tmp_path / 'b.svg'}\n")
+    result = process("plot", BEGINNER, "--save", tmp_path / "b.svg", MPLCONFIGDIR=str(locked))
+    assert (result.returncode, result.stderr) == (0, f"drawn: {tmp_path / 'b.svg'}\n")
 
 
 def test_a_warning_is_one_line():
@@ -557,8 +557,8 @@ def test_the_best_board_is_proven(run):
 @pytest.mark.solver
 def test_a_board_is_repaired(run):
     near = repair_board(NEARLY, "tournament")
-    told = f"{near.value} tiles differ: proven, fewer will not do\n"
-    assert run("repair", NEARLY, "--rules", "tournament") == (0, f"{near.board.notation()}\n", told)
+    text = f"{near.value} tiles differ: proven, fewer will not do\n"
+    assert run("repair", NEARLY, "--rules", "tournament") == (0, f"{near.board.notation()}\n", text)
 
 
 @pytest.mark.solver

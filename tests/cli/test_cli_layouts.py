@@ -46,8 +46,8 @@ def ran(run):
 def test_layouts_are_listed_and_drawn(ran, islands, tmp_path):
     lines, *sources = ran("layouts").split("\n\n")
     assert [line.split()[0] for line in lines.splitlines()[1:]] == list(LAYOUTS)
-    told = dict(each.strip().split(":\n    ") for each in sources)
-    assert {name: source for source, names in told.items() for name in names.split(", ")} == {
+    stated = dict(block.strip().split(":\n    ") for block in sources)
+    assert {name: source for source, names in stated.items() for name in names.split(", ")} == {
         name: layout.source for name, layout in LAYOUTS.items()
     }
     (row,) = json.loads(ran("layouts", "through-the-desert-3", "--json"))
@@ -75,9 +75,9 @@ def test_a_frame_of_ones_own_from_the_drawing_to_a_study(ran, islands, tmp_path)
     assert "no targets" in ran("report", "-", *own, stdin=notation)
     store = tmp_path / "study.db"
     ran("study", *own, "--n", "3", "--rules", "open", "--players", "2", "--seed", "1", "--db", store)
-    with Store(store) as made:
-        assert made.study("study").study.layout == layout
-        assert made.board(1, "study").layout == layout
+    with Store(store) as opened:
+        assert opened.study("study").study.layout == layout
+        assert opened.board(1, "study").layout == layout
 
 
 def test_the_first_settlements_may_be_kept_to_one_island():
@@ -89,9 +89,9 @@ def test_the_first_settlements_may_be_kept_to_one_island():
     away = next(v for v in range(layout.n_vertices) if v not in main_island and 1 in layout.vertex_tiles[v])
     with pytest.raises(InvalidArgument, match="on which 'new-shores-3' lets players begin"):
         best_moves(board, [(1, away)], 1, 2)
-    found = [solve_placement(board, 2, method=method) for method in ("vectorized", "rivals")]
-    assert len({result.values for result in found}) == 1
-    assert {v for result in found for spots in result.settlements for v in spots} <= main_island
+    placements = [solve_placement(board, 2, method=method) for method in ("vectorized", "rivals")]
+    assert len({result.values for result in placements}) == 1
+    assert {v for result in placements for spots in result.settlements for v in spots} <= main_island
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -102,8 +102,8 @@ def test_random_boards_keep_groups_and_fixed_pieces(name):
         assert all(board.terrain[t] == terrain for t, terrain in layout.fixed_terrain.items())
         assert all(board.markers[t] == marker for t, marker in layout.fixed_markers.items())
         for pool in layout.terrain_pools:
-            here = [board.terrain[t] for t in pool.tiles]
-            assert all(here.count(terrain) == n for terrain, n in pool.pieces.items())
+            terrains = [board.terrain[t] for t in pool.tiles]
+            assert all(terrains.count(terrain) == n for terrain, n in pool.pieces.items())
 
 
 # Every command that takes a layout
@@ -160,17 +160,17 @@ SLOW = ("puzzle",)
 
 
 @pytest.mark.parametrize(
-    "command", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in COMMANDS]
+    "command", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in COMMANDS]
 )
 def test_a_file_replaces_a_layout_name(command, ran, islands, tmp_path):
     if command.startswith("entropy"):
         Path(islands).write_text(ISLANDS + TARGETS)
     board = Layout.from_toml(islands).beginner_board
     words = [word.replace("<new>", str(tmp_path / "new")) for word in COMMANDS[command]]
-    said = ran(*command.split(), *words, "--layout", islands, stdin=board)
-    made = list(tmp_path.glob("new*"))
-    assert said.strip() or made
-    assert all(path.stat().st_size for path in made)
+    output = ran(*command.split(), *words, "--layout", islands, stdin=board)
+    files = list(tmp_path.glob("new*"))
+    assert output.strip() or files
+    assert all(path.stat().st_size for path in files)
     if command == "entropy search":
-        assert Board.from_notation(said, Layout.from_toml(islands)).piece_differences() == {}
+        assert Board.from_notation(output, Layout.from_toml(islands)).piece_differences() == {}
         assert ran("entropy", "search", islands, "--steps", "5", "--seed", "1")

@@ -32,9 +32,9 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("studies")
     for rules, number in (("tournament", 6), ("open", 5)):
         words = ["study", "--db", folder / f"{rules}.db", "-n", number, "--rules", rules, "--seed", 1]
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as error:
             main([*map(str, words), "--chunk", "3", "--players", "3"])
-        assert left.value.code == 0
+        assert error.value.code == 0
     return folder
 
 
@@ -83,11 +83,11 @@ def test_one_board_of_a_study(made, say, tmp_path):
     with Store(path) as store:
         board = store.board(3)
     assert say("show", path, 3, "-f", "notation")[1].strip() == board.notation()
-    found = json.loads(say("show", path, 3, "-f", "json")[1])
+    data = json.loads(say("show", path, 3, "-f", "json")[1])
     again = json.loads(say("report", board.notation(), "--players", 3, "-f", "json")[1])
-    for each in (found, again):
-        assert each["placement"].pop("seconds") > 0
-    assert found == again
+    for record in (data, again):
+        assert record["placement"].pop("seconds") > 0
+    assert data == again
     status, out, last = say("show", path, 3, "--save", picture)
     assert (status, last) == (0, f"drawn: {picture}")
     assert out.startswith(str(board))
@@ -100,11 +100,11 @@ def test_two_studies_compared(made, say, tmp_path):
     status, out, last = say("compare", first, second, "--by", "value_spread", "--save", picture)
     assert (status, last) == (0, f"drawn: {picture}")
     assert "value_spread" in out
-    found = json.loads(say("compare", first, second, "-f", "json", "--study", "study", "--study", "study")[1])
-    assert found
+    data = json.loads(say("compare", first, second, "-f", "json", "--study", "study", "--study", "study")[1])
+    assert data
     status, _, last = say("compare", first, second, "--study", "study")
-    says = "catan-cp: --study must be given twice, for the first and the second store, or not at all"
-    assert (status, last) == (1, says)
+    message = "catan-cp: --study must be given twice, for the first and the second store, or not at all"
+    assert (status, last) == (1, message)
 
 
 def test_a_report_is_drawn_with_key_and_scale(say, tmp_path):

@@ -35,8 +35,8 @@ def tiles():
 
 
 def test_the_template_is_a_command(tiles):
-    done = run(tiles, BOARD, "ore")
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "1, 12, 14\n", "3 tiles are ore\n")
+    result = run(tiles, BOARD, "ore")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "1, 12, 14\n", "3 tiles are ore\n")
     assert run(tiles, BOARD, "ore", "-n", "0", "-f", "json").stdout == "[0, 11, 13]\n"
     assert run(tiles, BOARD).exit_code == 2
     help_ = run(tiles, "--help").stdout
@@ -80,11 +80,13 @@ def test_values_are_completed(line, expected, tmp_path, monkeypatch):
     for name in ("own.toml", "made.db", "walks.txt", "sub/its.toml"):
         Path(name).touch()
     words = f"catan-cp {line}"
-    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
-    done = CliRunner().invoke(app, prog_name="catan-cp", env={**asked, "_CATAN_CP_COMPLETE": "complete_bash"})
-    given = set(done.output.split())
-    assert expected <= given, done.output
-    assert not given & {"made.db", "walks.txt"}, "files"
+    environment = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    result = CliRunner().invoke(
+        app, prog_name="catan-cp", env={**environment, "_CATAN_CP_COMPLETE": "complete_bash"}
+    )
+    offered = set(result.output.split())
+    assert expected <= offered, result.output
+    assert not offered & {"made.db", "walks.txt"}, "files"
 
 
 @pytest.mark.parametrize(("command", "methods"), [(generate, engines.METHODS), (place, game.METHODS)])

@@ -51,22 +51,24 @@ C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 def test_no_command_fails_on_ascii_output(tmp_path, environment):
     names = ["Jürgen", "Zoë", "Ana"]
     (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
-    done = python(["-c", RUN, json.dumps(COMMANDS)], tmp_path, environment=environment, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.isascii()
-    assert "J\\xfcrgen" in done.stdout
-    assert "   .     .     ." in done.stdout, "the vertices of the map keep their columns"
-    assert "+-" in done.stdout
+    result = python(["-c", RUN, json.dumps(COMMANDS)], tmp_path, environment=environment, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert result.stdout.isascii()
+    assert "J\\xfcrgen" in result.stdout
+    assert "   .     .     ." in result.stdout, "the vertices of the map keep their columns"
+    assert "+-" in result.stdout
 
 
 def test_utf_8_output_is_as_it_was(tmp_path):
-    done = python(["-m", "catan_cp.cli", "place", LINE], tmp_path, environment={"PYTHONIOENCODING": "utf-8"})
-    assert "   ·     ·     ·" in done.stdout
+    result = python(
+        ["-m", "catan_cp.cli", "place", LINE], tmp_path, environment={"PYTHONIOENCODING": "utf-8"}
+    )
+    assert "   ·     ·     ·" in result.stdout
 
 
 def test_a_names_file_in_latin_1_is_to_be_saved_as_utf_8(tmp_path):
     (tmp_path / "names.txt").write_bytes("Jürgen\nAna\nBen".encode("latin-1"))
     words = ["-m", "catan_cp.cli", "tournament", "--names", "names.txt", "--rounds", "1"]
-    done = python(words, tmp_path, cwd=tmp_path)
-    assert done.returncode == 1
-    assert "file of names 'names.txt' is not text in UTF-8; save it as UTF-8" in done.stderr
+    result = python(words, tmp_path, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "file of names 'names.txt' is not text in UTF-8; save it as UTF-8" in result.stderr

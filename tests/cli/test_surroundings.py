@@ -41,9 +41,9 @@ def in_shell(before, words, folder):
 def test_a_deleted_working_directory(command, tmp_path):
     folder = tmp_path / "deleted"
     folder.mkdir()
-    done = in_shell(f"rmdir '{folder}'", command.split(), folder)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
+    result = in_shell(f"rmdir '{folder}'", command.split(), folder)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
         "catan-cp: the working directory must exist, but it was deleted; change to another, such as ~\n"
     )
 
@@ -57,7 +57,7 @@ def test_a_limit_on_processes(limit, tmp_path):
         as_user = ["setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"]
         as_user += [f"--inh-caps={rights}", f"--ambient-caps={rights}"]
     limited = [*as_user, "bash", "-c", f'ulimit -u {limit} && exec "$0" -m catan_cp.cli "$@"']
-    done = subprocess.run(
+    result = subprocess.run(
         [*limited, sys.executable, *COMMANDS[0].split(), "--workers", "2"],
         cwd=tmp_path,
         env={**unmeasured(), "OPENBLAS_NUM_THREADS": "1"},
@@ -66,8 +66,8 @@ def test_a_limit_on_processes(limit, tmp_path):
         check=False,
         timeout=120,
     )
-    assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert "ulimit -u" in done.stderr
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert "ulimit -u" in result.stderr
 
 
 FOUR = Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
@@ -80,8 +80,8 @@ def test_a_parent_that_ignores_the_ends_of_programs(tmp_path):
 
     (tmp_path / "four.toml").write_text(FOUR.to_toml())
     words = ["prove", "open", "four.toml", "--constraint", APART, "--save", "proof"]
-    done = run(words, tmp_path, cwd=tmp_path, preexec_fn=ignore)
-    assert done.returncode == 0, done.stderr
+    result = run(words, tmp_path, cwd=tmp_path, preexec_fn=ignore)
+    assert result.returncode == 0, result.stderr
     assert (tmp_path / "proof" / "proof.drat").exists()
 
 
@@ -102,8 +102,8 @@ def test_a_count_of_thousands_of_digits(tmp_path):
     (tmp_path / "bits.mzn").write_text("array[1..15000] of var 0..1: x;\nsolve satisfy;\n")
     texts = {}
     for how in ("notation", "json"):
-        done = run(["count", "model", str(tmp_path / "bits.mzn"), "-f", how], tmp_path)
-        assert done.returncode == 0, done.stderr
-        texts[how] = done.stdout.strip()
+        result = run(["count", "model", str(tmp_path / "bits.mzn"), "-f", how], tmp_path)
+        assert result.returncode == 0, result.stderr
+        texts[how] = result.stdout.strip()
     assert len(texts["notation"]) == 4516 and texts["notation"].startswith(FIRST_DIGITS)
     assert f'"count": {texts["notation"]},' in texts["json"]

@@ -184,13 +184,13 @@ def watched(*quick):
 def test_results_are_redirected_and_progress_is_not(name, tmp_path):
     with (tmp_path / "out").open("wb") as out:
         status, terminal = run(WATCHED[name], tmp_path, stdout=out)
-    said = (tmp_path / "out").read_bytes()
+    output = (tmp_path / "out").read_bytes()
     assert status == 0, terminal.text()
-    assert said.strip(), "results are lost"
-    assert b"\x1b" not in said
-    assert not any(line in terminal.text() for line in said.decode().splitlines() if len(line) > 12)
+    assert output.strip(), "results are lost"
+    assert b"\x1b" not in output
+    assert not any(line in terminal.text() for line in output.decode().splitlines() if len(line) > 12)
     lines = {"generate": 3, "terrain": 96, "markers": 50, "boards": 20, "ranked": 11, "count": 1, "search": 1}
-    assert said.count(b"\n") == lines.get(name, said.count(b"\n"))
+    assert output.count(b"\n") == lines.get(name, output.count(b"\n"))
 
 
 @pytest.mark.parametrize("name", watched("terrain"))
@@ -206,12 +206,12 @@ def test_a_reader_that_closes_at_once_causes_no_error(name, tmp_path):
 def test_boards_are_piped_into_a_picture(tmp_path):
     first, second = Terminal(), Terminal()
     read, write = os.pipe()
-    made = start(WATCHED["generate"], tmp_path, first, stdout=write)
+    maker = start(WATCHED["generate"], tmp_path, first, stdout=write)
     os.close(write)
     words = ("plot", "-", "--save", "three.png")
     drawn = start(words, tmp_path, second, stdout=subprocess.DEVNULL, stdin=read)
     os.close(read)
-    assert (finish(made, first), finish(drawn, second)) == (0, 0), second.text()
+    assert (finish(maker, first), finish(drawn, second)) == (0, 0), second.text()
     assert (tmp_path / "three.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -236,11 +236,11 @@ def test_no_word_is_broken_at_the_edge_of_a_terminal(words, tmp_path):
     status, _ = run(words, tmp_path, stdout=narrow.theirs, terminal=narrow)
     with (tmp_path / "out").open("wb") as out:
         wide_status, wide = run(words, tmp_path, stdout=out)
-    said = (tmp_path / "out").read_text() + wide.text().replace("began", "")
+    output = (tmp_path / "out").read_text() + wide.text().replace("began", "")
     assert status == wide_status
-    shown = [line for line in narrow.text().split("\n") if line != "began"]
-    assert max(map(len, shown)) <= 60 < max(map(len, said.split("\n")))
-    plain = [re.sub(r"\d+\.\d ms", "", " ".join(text.split())) for text in (" ".join(shown), said)]
+    screen = [line for line in narrow.text().split("\n") if line != "began"]
+    assert max(map(len, screen)) <= 60 < max(map(len, output.split("\n")))
+    plain = [re.sub(r"\d+\.\d ms", "", " ".join(text.split())) for text in (" ".join(screen), output)]
     assert plain[0] == plain[1]
 
 
@@ -377,9 +377,9 @@ def test_a_board_and_a_bar_never_share_a_line(tmp_path):
 def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
     status, terminal = run(STUDY, tmp_path, stdout=subprocess.DEVNULL)
     assert status == 0
-    said = terminal.text()
-    assert "0 of 4 boards, making the first ones" in said
-    assert said.index("making the first ones") < said.index("4 of 4 boards")
+    output = terminal.text()
+    assert "0 of 4 boards, making the first ones" in output
+    assert output.index("making the first ones") < output.index("4 of 4 boards")
     stays = terminal.said.rpartition(b"\x1b[2K")[2]  # below the last line that was erased
     assert re.search(rb"4 of 4 boards, .*best value spread .*\n(.*\n)+.*made.db: study", stays)
     again = run(STUDY, tmp_path, stdout=subprocess.DEVNULL)[1]  # nothing is left to make
@@ -477,21 +477,21 @@ def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, 
             terminal.read(0.01)
         os.write(terminal.ours, b"\x03")
         status = finish(process, terminal)
-        said = terminal.text()
-        where = f"after {pause:.3f} s: {said}"
+        output = terminal.text()
+        moment_text = f"after {pause:.3f} s: {output}"
         if status == TOO_EARLY:
             continue
-        assert status == 1, where
-        assert "Traceback" not in said and "Error" not in said, where
-        (line,) = re.findall(r"catan-cp: (.*(?:\n  .*)*)", said)  # broken at the terminal's edge
+        assert status == 1, moment_text
+        assert "Traceback" not in output and "Error" not in output, moment_text
+        (line,) = re.findall(r"catan-cp: (.*(?:\n  .*)*)", output)  # broken at the terminal's edge
         line = " ".join(line.split())
-        assert "interrupted" in line, where
-        assert "the same c" in line.lower(), where  # the same command, or the same call
-        left = {path.name for path in folder.iterdir()} - {"made.db", "made.db.lock"}
-        assert not left, where
+        assert "interrupted" in line, moment_text
+        assert "the same c" in line.lower(), moment_text  # the same command, or the same call
+        remaining = {path.name for path in folder.iterdir()} - {"made.db", "made.db.lock"}
+        assert not remaining, moment_text
         judged += 1
         if moment == "at work":
-            assert re.search(KEPT[name], line), where
+            assert re.search(KEPT[name], line), moment_text
             return
         if judged == 2:
             return
@@ -512,10 +512,10 @@ sys.meta_path.insert(0, Interrupt())
 from catan_cp.cli import main
 main(["layouts"])
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("catan-cp: interrupted; ")
-    assert done.stderr.count("\n") == 1
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("catan-cp: interrupted; ")
+    assert result.stderr.count("\n") == 1
 
 
 def test_ctrl_c_is_not_lost_in_an_import_that_drops_errors(tmp_path):
@@ -537,6 +537,6 @@ sys.meta_path.insert(0, Lose())
 from catan_cp.cli import main
 main(["play", {BEGINNER!r}, "--games", "10"])
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "catan-cp: interrupted" in done.stderr
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "catan-cp: interrupted" in result.stderr

@@ -32,7 +32,7 @@ def test_bars_are_as_long_as_their_counts_on_a_log_axis_and_say_them_in_full():
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "label"),
     [
         (1, "1"),
         (10**12, f"{10**12:,}"),
@@ -42,9 +42,9 @@ def test_bars_are_as_long_as_their_counts_on_a_log_axis_and_say_them_in_full():
         (10**99, "1.000 × 10$^{99}$"),
     ],
 )
-def test_numbers_end_within_the_picture(count, told):
+def test_numbers_end_within_the_picture(count, label):
     ax = plot_counts({"many": count, "some": 7})
-    assert words(ax) == [told, "7"]
+    assert words(ax) == [label, "7"]
     ax.figure.canvas.draw()
     assert all(text.get_window_extent().x1 <= ax.figure.bbox.x1 for text in ax.texts)
 

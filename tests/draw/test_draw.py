@@ -108,12 +108,12 @@ def assert_apart_and_within(room, boxes) -> None:
 @pytest.mark.parametrize("layout", CLASSIC)
 def test_each_tile_is_a_hexagon_of_its_colour_in_its_place(layout):
     board = full_board(layout)
-    seen = pixels(plot_board(board, theme="plain"))
+    image = pixels(plot_board(board, theme="plain"))
     for tile, name in enumerate(board.terrain):
         x, y = tile_centre(board, tile)
         # Near all six corners, and outside the marker's disc.
         for dx, dy in [(0, 0.85), (0, -0.85), (0.73, 0.42), (0.73, -0.42), (-0.73, 0.42), (-0.73, -0.42)]:
-            assert seen.at(x + dx, y + dy) == pytest.approx(ARTICLE[name], abs=1), (layout, tile)
+            assert image.at(x + dx, y + dy) == pytest.approx(ARTICLE[name], abs=1), (layout, tile)
 
 
 def test_a_marker_is_its_number_over_as_many_dots_as_pips_red_for_six_and_eight():
@@ -126,13 +126,13 @@ def test_a_marker_is_its_number_over_as_many_dots_as_pips_red_for_six_and_eight(
         numbered = [(spot, m) for spot, m in zip(centres(board), board.markers, strict=True) if m is not None]
         inks = numbers.get_facecolors()
         for ((x, y), marker), path, ink in zip(numbered, numbers.get_paths(), inks, strict=True):
-            read = board.layout.numbers_of(marker)
-            lift, cap = (0.07, 0.33) if len(read) == 1 else (0.08, 0.22)
-            shape = text_path("/".join(map(str, read)), (x, y + lift), cap)
+            result = board.layout.numbers_of(marker)
+            lift, cap = (0.07, 0.33) if len(result) == 1 else (0.08, 0.22)
+            shape = text_path("/".join(map(str, result)), (x, y + lift), cap)
             assert np.array_equal(path.vertices, shape.vertices)
             under = sum(abs(dx - x) < 0.4 and -0.4 < dy - y < 0 for dx, dy in dots.get_offsets())
             assert under == board.layout.marker_pips(marker)
-            assert tuple(ink[:3]) == (THEMES["light"].red if {6, 8} & set(read) else THEMES["light"].number)
+            assert tuple(ink[:3]) == (THEMES["light"].red if {6, 8} & set(result) else THEMES["light"].number)
         assert len(dots.get_offsets()) == sum(board.layout.marker_pips(m) for _, m in numbered)
         assert len(artists(ax, "discs")[0].get_offsets()) == len(numbered)
 
@@ -151,9 +151,9 @@ def test_patterns_stay_inside_their_tiles():
 
 
 def test_print_is_black_on_white_without_large_dark_areas_and_dark_is_dark_around_the_board():
-    seen = pixels(plot_board(full_board("base-5-6"), theme="print"))
-    dark = (seen.image[:, :, :3].astype(int).sum(axis=2) < 200).mean()
-    white = (seen.image[:, :, :3] > 250).all(axis=2).mean()
+    image = pixels(plot_board(full_board("base-5-6"), theme="print"))
+    dark = (image.image[:, :, :3].astype(int).sum(axis=2) < 200).mean()
+    white = (image.image[:, :, :3] > 250).all(axis=2).mean()
     assert 0.01 < dark < 0.12
     assert white > 0.6
     assert max(pixels(plot_board(RULE_BOOK, theme="dark")).image[0, 0, :3]) < 40
@@ -162,10 +162,10 @@ def test_print_is_black_on_white_without_large_dark_areas_and_dark_is_dark_aroun
 @pytest.mark.parametrize("theme", ["light", "plain", "dark", "print"])
 def test_every_theme_draws_everything(theme):
     heat = HARBORED.vertex_pips()
-    seen = pixels(plot_board(HARBORED, ORDER, heat=heat, letters=True, title="all", theme=theme))
-    assert seen.ax.get_title() == "all"
+    image = pixels(plot_board(HARBORED, ORDER, heat=heat, letters=True, title="all", theme=theme))
+    assert image.ax.get_title() == "all"
     for gid in ("discs", "numbers", "pips", "letters", "harbors", "piers", "heat", "settlements", "order"):
-        assert artists(seen.ax, gid), gid
+        assert artists(image.ax, gid), gid
 
 
 # Harbors
@@ -175,7 +175,7 @@ def test_every_theme_draws_everything(theme):
 def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_or_letter(theme):
     """By colour alone, a reader in a hurry or without colours cannot tell them."""
     ax = plot_board(HARBORED, theme=theme)
-    ((signs,), (piers,)), seen = (artists(ax, gid) for gid in ("harbors", "piers")), pixels(ax)
+    ((signs,), (piers,)), image = (artists(ax, gid) for gid in ("harbors", "piers")), pixels(ax)
     centre, starts = tile_centre(HARBORED, 9), iter(piers.get_paths())
     for harbor, (x, y) in zip(HARBORED.harbors, signs.get_offsets(), strict=True):
         ends = [vertex_place(HARBORED, vertex) for vertex in harbor.vertices]
@@ -183,7 +183,7 @@ def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_o
         middle = np.mean(ends, axis=0)
         assert np.hypot(x - centre[0], y - centre[1]) > np.hypot(*(middle - centre))  # in the water
         color = THEMES[theme].disc if harbor.trade == "3:1" else THEMES[theme].terrain[harbor.trade]
-        assert seen.at(x + 0.3, y + 0.02) == pytest.approx([255 * part for part in color], abs=1)
+        assert image.at(x + 0.3, y + 0.02) == pytest.approx([255 * part for part in color], abs=1)
         for end in ends:
             corners = next(starts).vertices
             assert (corners[0] + corners[3]) / 2 == pytest.approx(end)
@@ -204,11 +204,11 @@ def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_o
 def test_settlements_on_their_vertices_in_colours():
     board, order = RULE_BOOK, ORDER
     ax = plot_board(board, order)
-    seen = pixels(ax)
+    image = pixels(ax)
     colors = {}
     for player, vertex in order:
         x, y = vertex_place(board, vertex)
-        assert colors.setdefault(player, seen.at(x - 0.17, y - 0.13)) == seen.at(x - 0.17, y - 0.13)
+        assert colors.setdefault(player, image.at(x - 0.17, y - 0.13)) == image.at(x - 0.17, y - 0.13)
     assert len(set(colors.values())) == 4
     (numbers,) = artists(ax, "order")
     for (_, vertex), path in zip(order, numbers.get_paths(), strict=True):
@@ -249,8 +249,8 @@ def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
     small, large = artists(ax, "heat")
     low, high = min(values), max(values)
     best = sorted(range(54), key=lambda v: (-values[v], v))[:10]
-    others = [v for v in range(54) if v not in best]
-    for spots, vertices in ((small, others), (large, best)):
+    rest = [v for v in range(54) if v not in best]
+    for spots, vertices in ((small, rest), (large, best)):
         for vertex, offset, color in zip(vertices, spots.get_offsets(), spots.get_facecolor(), strict=True):
             assert color[:3] == pytest.approx(
                 heat_color(THEMES["light"], (values[vertex] - low) / (high - low))
@@ -265,8 +265,8 @@ def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
     heights = [segment[0, 1] - bottom for segment in ticks.get_segments()]
     seen_values = [low + height / (top - bottom) * (high - low) for height in heights]
     assert seen_values == pytest.approx([2, 4, 6, 8, 10])
-    seen = pixels(ax)
-    pale, dark = (seen.at(*vertex_place(RULE_BOOK, values.index(v))) for v in (min(values), max(values)))
+    image = pixels(ax)
+    pale, dark = (image.at(*vertex_place(RULE_BOOK, values.index(v))) for v in (min(values), max(values)))
     assert sum(pale) > sum(dark) + 200
 
 
@@ -400,10 +400,10 @@ def test_figures_axes_and_parts_are_saved_whole_in_the_resolution_asked_for(tmp_
     board = plot_board(RULE_BOOK, ax=left.subplots())
     pair = plot_pair(RULE_BOOK, HARBORED, ax=right.subplots())
     assert [ax.get_title() for ax in pair.axes] == ["before", "after"]
-    for number, (what, dpi, wide) in enumerate(
+    for number, (part, dpi, wide) in enumerate(
         ((board, 50, 400), (pair, 50, 400), (RULE_BOOK, 100, 600), (RULE_BOOK, 200, 1200))
     ):
-        data = save_picture(what, tmp_path / f"{number}.png", dpi=dpi).read_bytes()
+        data = save_picture(part, tmp_path / f"{number}.png", dpi=dpi).read_bytes()
         assert struct.unpack(">I", data[16:20]) == (wide,)
     gallery = plot_gallery([RULE_BOOK, HARBORED], theme="dark")
     assert gallery._repr_png_().startswith(b"\x89PNG")
@@ -459,9 +459,15 @@ def test_a_notebook_stores_png_beside_svg():
 
 
 def test_patterns_are_the_default_but_for_the_articles_theme():
-    for theme, asked in (("light", None), ("dark", None), ("plain", None), ("light", False), ("plain", True)):
-        drawn = bool(artists(plot_board(RULE_BOOK, theme=theme, patterns=asked), "patterns"))
-        assert drawn is (theme != "plain" if asked is None else asked)
+    for theme, choice in (
+        ("light", None),
+        ("dark", None),
+        ("plain", None),
+        ("light", False),
+        ("plain", True),
+    ):
+        drawn = bool(artists(plot_board(RULE_BOOK, theme=theme, patterns=choice), "patterns"))
+        assert drawn is (theme != "plain" if choice is None else choice)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -520,9 +526,9 @@ def test_rings_go_round_what_is_named():
 def test_no_ring_covers_a_number_or_a_settlement(theme):
     """Rings are found by number: the picture of numbers is the same with rings as without."""
     heat = [float(v) for v in range(54)]
-    shown = {"numbers": True, "placement": [(1, 10)], "theme": theme, "heat": heat}
-    bare = pixels(plot_board(RULE_BOOK, **shown))
-    ringed = pixels(plot_board(RULE_BOOK, **shown, ring_tiles=range(19), ring_vertices=[3, 20]))
+    options = {"numbers": True, "placement": [(1, 10)], "theme": theme, "heat": heat}
+    bare = pixels(plot_board(RULE_BOOK, **options))
+    ringed = pixels(plot_board(RULE_BOOK, **options, ring_tiles=range(19), ring_vertices=[3, 20]))
     for gid in ("tile-numbers", "vertex-numbers"):
         for number, (x, y) in at_numbers(bare.ax, gid).items():
             for dx, dy in [(0, 0), *((0.11 * np.cos(i), 0.11 * np.sin(i)) for i in range(6))]:
@@ -572,13 +578,13 @@ def test_islands_in_the_water_of_their_frame():
     three = next(v[i : i + 3] for v in around for i in range(4) if -1 not in v[i : i + 3])
     fished = replace(plain.layout, name="fished", fishing_grounds=(FishingGround(three, 4),))
     board = Board(fished, plain.terrain, plain.markers, plain.harbors)
-    seen = pixels(plot_board(board))
+    image = pixels(plot_board(board))
     places = board.layout.sea_frame
     water = tuple(round(255 * part) for part in THEMES["light"].frame)
     for x, y in places:
-        assert seen.at(x * 3**0.5 / 2, -y / 2) == pytest.approx(water, abs=2)
+        assert image.at(x * 3**0.5 / 2, -y / 2) == pytest.approx(water, abs=2)
     right = max(x for x, _ in (*places, *board.layout.tiles)) * 3**0.5 / 2
-    assert seen.at(right, -4.5) == (255, 255, 255), "no water in the hollow of the crescent"
+    assert image.at(right, -4.5) == (255, 255, 255), "no water in the hollow of the crescent"
 
 
 def test_rivers_run_from_source_to_swamp():
@@ -600,10 +606,10 @@ def test_fishing_grounds_at_sea_with_numbers(name, cape):
         board = replace(board, fishing_grounds=(FishingGround((1, 0, 5), 10),))
     ax = plot_board(board)
     (grounds,), (fish,), (numbers,) = (artists(ax, gid) for gid in ("grounds", "fish", "fish-numbers"))
-    shown = board.fishing_grounds
-    assert len(grounds.get_paths()) == len(fish.get_paths()) == len(numbers.get_paths()) == len(shown) > 0
+    result = board.fishing_grounds
+    assert len(grounds.get_paths()) == len(fish.get_paths()) == len(numbers.get_paths()) == len(result) > 0
     land = [spot for spot, terrain in zip(centres(board), board.terrain, strict=True) if terrain != "sea"]
-    for path, ground in zip(grounds.get_paths(), shown, strict=True):
+    for path, ground in zip(grounds.get_paths(), result, strict=True):
         x, y = path.vertices[:4].mean(axis=0)
         ((px, py),) = places([board.layout.vertices[ground.vertices[1]]], board.layout)
         assert np.hypot(x - px, y - py) == pytest.approx(0 if cape else 0.5, abs=1e-9)
@@ -675,7 +681,7 @@ def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, pages):
     # Tiles 0 and 1 touch, so their centres are one width apart.
     a, b = (board.transData.transform(tile_centre(RULE_BOOK, tile)) for tile in (0, 1))
     assert (b[0] - a[0]) / figure.dpi * 25.4 == pytest.approx(25, abs=0.01)
-    (scale,) = (found for ax in figure.axes for found in artists(ax, "scale"))
+    (scale,) = (artist for ax in figure.axes for artist in artists(ax, "scale"))
     box = scale.get_paths()[0].get_extents()
     (left, _), (right, _) = scale.axes.transData.transform([box.p0, box.p1])
     assert (right - left) / figure.dpi * 25.4 == pytest.approx(50, abs=0.01)
@@ -721,12 +727,12 @@ def test_a_key_names_the_terrains_as_they_are_drawn_on_a_sheet_too(tmp_path, pag
     ax = plot_board(RULE_BOOK, [(1, 10)], heat=values, heat_label="worth", key=True, theme=theme)
     print_sheet(RULE_BOOK, tmp_path / "a.pdf", theme=theme, letters=True)
     sheet = next(ax for ax in pages[0].axes if artists(ax, "land"))
-    for shown in (ax, sheet):
-        (land,) = artists(shown, "land")
-        swatches, names = artists(shown, "key"), artists(shown, "terrain-name")
+    for target in (ax, sheet):
+        (land,) = artists(target, "land")
+        swatches, names = artists(target, "key"), artists(target, "terrain-name")
         assert len(swatches) == len(names) == 6
         motifs = [
-            path.get_extents() for drawn in artists(shown, "key-patterns") for path in drawn.get_paths()
+            path.get_extents() for drawn in artists(target, "key-patterns") for path in drawn.get_paths()
         ]
         for swatch in swatches:
             box = swatch.get_paths()[0].get_extents()
@@ -747,7 +753,7 @@ def test_nothing_of_the_key_hangs_over_the_edge(layout):
     ax = plot_board(board, [(1, 0), (2, 10), (2, 15), (1, 5)], key=True)
     left, right = ax.get_xlim()
     for gid in ("key", "terrain-name", "player", "player-name"):
-        spots = np.concatenate([path.vertices for found in artists(ax, gid) for path in found.get_paths()])
+        spots = np.concatenate([path.vertices for artist in artists(ax, gid) for path in artist.get_paths()])
         assert left <= spots[:, 0].min() and spots[:, 0].max() <= right, gid
 
 

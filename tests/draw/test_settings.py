@@ -159,8 +159,8 @@ def test_settings_in_the_working_directory_change_no_picture(tmp_path, calls):
         folder.mkdir()
         if name == "hostile":
             (folder / "matplotlibrc").write_text(MATPLOTLIBRC)
-        done = python(["-c", START, json.dumps(calls)], tmp_path, environment=environment, cwd=folder)
-        assert done.returncode == 0, done.stderr[-3000:]
+        result = python(["-c", START, json.dumps(calls)], tmp_path, environment=environment, cwd=folder)
+        assert result.returncode == 0, result.stderr[-3000:]
         files = sorted(file for file in folder.rglob("*.*") if file.suffix in (".png", ".svg", ".pdf"))
         pictures[name] = {str(file.relative_to(folder)): file.read_bytes() for file in files}
     assert not started.exists(), started.read_text()

@@ -78,9 +78,12 @@ def figure_groups(ax):
         if isinstance(shapes, EllipseCollection):
             vertices, n = np.asarray(shapes.get_offsets()), len(shapes.get_offsets())
         else:
-            kept = [path.vertices if path.codes is None else path.vertices[path.codes != Path.CLOSEPOLY]
+            outlines = [path.vertices if path.codes is None else path.vertices[path.codes != Path.CLOSEPOLY]
                     for path in shapes.get_paths()]  # fmt: skip
-            vertices, n = np.concatenate([*kept, np.empty((0, 2))]), len([path for path in kept if len(path)])
+            vertices, n = (
+                np.concatenate([*outlines, np.empty((0, 2))]),
+                len([path for path in outlines if len(path)]),
+            )
         if len(vertices):
             places = ax.transData.transform(vertices) * 0.72
             colors = shapes.get_facecolor()
@@ -166,11 +169,11 @@ def test_svg_needs_no_matplotlib_and_has_its_glyphs():
         for character in map(chr, range(33, 127)):
             (stored, _), plotted = text_outline(character, bold), plotted_outline(character, bold)
             assert [code for code, _ in stored] == [code for code, _ in plotted]
-            here, there = (
+            plain_svg, other_svg = (
                 np.concatenate([np.reshape(line, (-1, 2)) for _, line in segments])
                 for segments in (stored, plotted)
             )
-            there[:, 0] -= there[:, 0].min()
-            assert np.abs(here - there).max() < 1e-3, character
+            other_svg[:, 0] -= other_svg[:, 0].min()
+            assert np.abs(plain_svg - other_svg).max() < 1e-3, character
     assert text_width("é", 1) == pytest.approx(text_width("e", 1), abs=0.01)
     assert text_width("", 1) == 0

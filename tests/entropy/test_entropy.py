@@ -28,24 +28,26 @@ def neighbors_by_vertices(layout, tile):
     """Tiles that share an edge share two vertices: a second way to compute neighbors."""
     corners = set(layout.tile_vertices[tile])
     return [
-        t for t, others in enumerate(layout.tile_vertices) if t != tile and len(corners & set(others)) == 2
+        t
+        for t, vertices in enumerate(layout.tile_vertices)
+        if t != tile and len(corners & set(vertices)) == 2
     ]
 
 
 def efficiency_by_definition(layout, terrain):
     """The definition of dralexportfolio 2025: a distribution per terrain, and its entropy in bits."""
-    found = {}
+    results = {}
     for name in set(terrain):
         met = Counter(
             terrain[other]
-            for tile, here in enumerate(terrain)
-            if here == name
+            for tile, own_terrain in enumerate(terrain)
+            if own_terrain == name
             for other in neighbors_by_vertices(layout, tile)
         )
         total = sum(met.values())
         entropy = math.fsum(n / total * math.log2(total / n) for n in met.values())
-        found[name] = entropy / math.log2(len(layout.terrains))
-    return found
+        results[name] = entropy / math.log2(len(layout.terrains))
+    return results
 
 
 def terrains(layout, shuffled=True):
@@ -67,8 +69,8 @@ def test_efficiency_is_the_definition(terrain):
 @given(st.sampled_from(CLASSIC).flatmap(lambda name: terrains(LAYOUTS[name])))
 def test_error_is_the_mean_square_over_the_box(terrain):
     layout = next(known for known in map(LAYOUTS.get, CLASSIC) if known.n_tiles == len(terrain))
-    found = efficiency_by_definition(layout, terrain)
-    error = fmean((found[name] - goal) ** 2 for name, goal in layout.target_efficiency.items())
+    result = efficiency_by_definition(layout, terrain)
+    error = fmean((result[name] - goal) ** 2 for name, goal in layout.target_efficiency.items())
     assert efficiency_error(terrain) == pytest.approx(error, abs=1e-10)
 
 
@@ -89,15 +91,15 @@ def test_a_terrain_without_neighbours_has_efficiency_0():
 def test_an_absent_terrain_has_no_entry_and_no_share_in_the_error():
     wool = ["wool"] * 18 + ["ore"]
     assert set(efficiency(wool)) == {"wool", "ore"}
-    found = efficiency(wool)
-    assert efficiency_error(wool) == pytest.approx(((found["wool"] - 0.9) ** 2 + (0 - 0.85) ** 2) / 2)
+    result = efficiency(wool)
+    assert efficiency_error(wool) == pytest.approx(((result["wool"] - 0.9) ** 2 + (0 - 0.85) ** 2) / 2)
 
 
 def test_a_terrain_outside_the_box_is_scored_but_has_no_share_in_the_error():
     golden = ["gold", *(["wool", "ore"] * 9)]
-    found = efficiency(golden)
-    expected = ((found["wool"] - 0.9) ** 2 + (found["ore"] - 0.85) ** 2) / 2
-    assert "gold" in found
+    result = efficiency(golden)
+    expected = ((result["wool"] - 0.9) ** 2 + (result["ore"] - 0.85) ** 2) / 2
+    assert "gold" in result
     assert efficiency_error(golden) == pytest.approx(expected)
 
 

@@ -35,8 +35,8 @@ def test_updates_equal_the_scorer_after_every_step(data):
     goals, reject = read_targets(layout), data.draw(st.booleans())
     result = improve_evenness(Board(layout, terrain), 15, 0.5, reject=reject, seed=1, record=True)
     for step, after in zip(result.record, result.errors[1:], strict=True):
-        found = efficiency(Board(layout, terrain))
-        assert step.errors == {name: found[name] - goal for name, goal in goals.items() if name in found}
+        score = efficiency(Board(layout, terrain))
+        assert step.errors == {name: score[name] - goal for name, goal in goals.items() if name in score}
         before = efficiency_error(Board(layout, terrain)) if step.errors else 0
         if step.tiles is not None:
             i, j = step.tiles
@@ -69,8 +69,8 @@ def test_the_record_replays_to_the_final_board(power):
     for step, (before, after) in zip(result.record, itertools.pairwise(result.errors), strict=True):
         i, j = step.tiles
         assert (terrain[i], terrain[j]) == (step.first, step.second)
-        found = efficiency(terrain)
-        raw = {name: found[name] - goal for name, goal in read_targets("seafarers-7").items()}
+        score = efficiency(terrain)
+        raw = {name: score[name] - goal for name, goal in read_targets("seafarers-7").items()}
         largest = max(map(abs, raw.values()))
         assert step.first_error == pytest.approx(raw[step.first] / (2 * largest) + 0.5)
         assert step.second_error == pytest.approx(raw[step.second] / (2 * largest) + 0.5)
@@ -200,9 +200,9 @@ def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
         i, j = step.tiles
         places = list(zip(board.terrain, board.markers, strict=True))
         places[i], places[j] = places[j], places[i]
-        swapped, wanted = Board(board.layout, *zip(*places, strict=True)), step.change <= 0 or not reject
-        assert step.accepted == (wanted and not rules.check(swapped))
-        refused += wanted and not step.accepted
+        swapped, accepted = Board(board.layout, *zip(*places, strict=True)), step.change <= 0 or not reject
+        assert step.accepted == (accepted and not rules.check(swapped))
+        refused += accepted and not step.accepted
         board = swapped if step.accepted else board
     assert (board.terrain, board.markers) == (result.board.terrain, result.board.markers)
     assert rules.check(board) == []
@@ -210,9 +210,9 @@ def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
 
 
 def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
-    told = []
-    whole = improve_evenness("base", 2500, seed=1, progress=lambda now: told.append((now.done, now.total)))
-    assert told == [(1000, 2500), (2000, 2500), (2500, 2500)]
+    reports = []
+    whole = improve_evenness("base", 2500, seed=1, progress=lambda now: reports.append((now.done, now.total)))
+    assert reports == [(1000, 2500), (2000, 2500), (2500, 2500)]
 
     def stop(now):
         if now.done == 2000:

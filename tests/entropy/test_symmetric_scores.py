@@ -94,13 +94,13 @@ def test_two_seats_get_the_same_up_to_ties(board, goal):
 @given(full_boards(SEVEN, "box", (2, 6)), goals, st.integers(2, 4))
 def test_the_last_seat_gets_the_same_however_ties_are_settled(board, goal, players):
     """It places both of its settlements in a row, and so takes the best pair that is left."""
-    done: list[tuple[int, int]] = []
+    settlements: list[tuple[int, int]] = []
     for player in range(1, players):
-        done.append((player, best_moves(board, done, 1, players, goal)[0].vertex))
-    found = solve_placement(board, players, goal, placed=done)
+        settlements.append((player, best_moves(board, settlements, 1, players, goal)[0].vertex))
+    placement = solve_placement(board, players, goal, placed=settlements)
     for turn, moved in zip(board.layout.vertex_symmetries, moves(board), strict=True):
-        turned = [(player, turn[v]) for player, v in done]
-        assert solve_placement(moved, players, goal, placed=turned).values[-1] == found.values[-1]
+        turned = [(player, turn[v]) for player, v in settlements]
+        assert solve_placement(moved, players, goal, placed=turned).values[-1] == placement.values[-1]
 
 
 RULES = (
@@ -109,7 +109,7 @@ RULES = (
         for name in ("optimal", "tournament", "open")
         for kind in ("hex", "block")
     ),
-    *(Rules(desert=where) for where in ("coast", "centre", "inland")),
+    *(Rules(desert=area) for area in ("coast", "centre", "inland")),
     Rules(terrain_pips_min=8),
 )
 

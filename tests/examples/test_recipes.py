@@ -19,9 +19,11 @@ ROOT = Path(__file__).parents[2]
 
 def run(*arguments: str) -> str:
     """Run a program in the folder of the project, and return its output."""
-    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    result = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 async def get(app, path, **query):

@@ -29,17 +29,17 @@ GOAL = Objective.published(**FACTS["weights"])
 
 @pytest.mark.solver
 @pytest.mark.parametrize(
-    "what",
+    "figure",
     [pytest.param(w, marks=pytest.mark.slow) if w in twright2019.LONG else w for w in twright2019.FIGURES],
 )
-def test_figures_of_the_post(what):
-    published, compute = twright2019.FIGURES[what]
+def test_figures_of_the_post(figure):
+    published, compute = twright2019.FIGURES[figure]
     assert compute() == published
-    assert TABLE[what] == (f"{published:,}", f"{published:,}")
+    assert TABLE[figure] == (f"{published:,}", f"{published:,}")
 
 
 def test_the_script_of_the_post_prints_each_figure(capsys, monkeypatch):
-    figures = {what: (published, lambda: 123) for what, (published, _) in twright2019.FIGURES.items()}
+    figures = {figure: (published, lambda: 123) for figure, (published, _) in twright2019.FIGURES.items()}
     monkeypatch.setattr(twright2019, "FIGURES", figures)
     twright2019.main([])
     _, *lines = capsys.readouterr().out.splitlines()
@@ -54,21 +54,21 @@ def test_the_script_of_the_post_prints_each_figure(capsys, monkeypatch):
 
 def search(board: Board, method: str) -> Search:
     """Solve a board for four players with the published objective, and compare with the library."""
-    found = Search(board, [GOAL] * 4, method)
-    assert found.settlements == solve_placement(board, 4, GOAL).settlements
-    return found
+    tree = Search(board, [GOAL] * 4, method)
+    assert tree.settlements == solve_placement(board, 4, GOAL).settlements
+    return tree
 
 
 @pytest.mark.parametrize(("board", "fact"), list(zip(TEN, FACTS["boards"], strict=True)))
 def test_ten_published_boards_take_at_most_the_published_calls(board, fact):
-    found = search(board, "bounds")
-    assert [list(pair) for pair in found.settlements] == fact["settlements"]
-    assert found.calls <= fact["reference_nodes"]
+    tree = search(board, "bounds")
+    assert [list(pair) for pair in tree.settlements] == fact["settlements"]
+    assert tree.calls <= fact["reference_nodes"]
 
 
 def test_counters_of_a_search_with_bounds():
-    found = search(TEN[0], "bounds")
-    assert (found.calls, found.cut, found.hits, len(found.memory)) == (256, 5811, 64, 192)
+    tree = search(TEN[0], "bounds")
+    assert (tree.calls, tree.cut, tree.hits, len(tree.memory)) == (256, 5811, 64, 192)
 
 
 def test_three_players_take_the_same_calls_on_every_board():
@@ -97,13 +97,13 @@ def test_thirty_published_boards():
     assert [report_board(fact["seed"]) for fact in FACTS["boards"]] == TEN
     thirty = [report_board(seed) for seed in range(30)]
     assert thirty == [Board.from_notation(fact["board"]) for fact in FACTS["thirty"]]
-    found = [search(board, "bounds") for board in thirty]
-    assert all(one.calls <= calls for one, calls in zip(found, published, strict=True))
+    trees = [search(board, "bounds") for board in thirty]
+    assert all(one.calls <= calls for one, calls in zip(trees, published, strict=True))
     assert TABLE["calls with bounds, average of thirty boards"] == ("568.93", "123.43")
-    assert round(sum(one.calls for one in found) / 30, 2) == 123.43
-    rates = [one.cut / (one.cut + one.calls - 1) for one in found]
+    assert round(sum(one.calls for one in trees) / 30, 2) == 123.43
+    rates = [one.cut / (one.cut + one.calls - 1) for one in trees]
     assert 0.8 < min(rates) <= max(rates) < 1
-    assert all(one.hits + len(one.memory) == one.calls for one in found)
+    assert all(one.hits + len(one.memory) == one.calls for one in trees)
 
 
 def test_the_script_of_the_report_prints_a_row_per_method(capsys):
@@ -130,29 +130,29 @@ def test_average_efficiencies_of_the_article(terrain, layout):
 
 @pytest.fixture(scope="module")
 def swaps():
-    return {kept: dralexportfolio2025.swap_points(kept) for kept in dralexportfolio2025.KEPT}
+    return {measure: dralexportfolio2025.swap_points(measure) for measure in dralexportfolio2025.KEPT}
 
 
-@pytest.mark.parametrize(("kept", "published"), [("all", 0.27220), ("improving", 0.56734)])
-def test_correlations_of_the_article(swaps, kept, published):
-    points = np.array(swaps[kept])
+@pytest.mark.parametrize(("measure", "published"), [("all", 0.27220), ("improving", 0.56734)])
+def test_correlations_of_the_article(swaps, measure, published):
+    points = np.array(swaps[measure])
     r = np.corrcoef(abs(points[:, 0] - points[:, 1]), -points[:, 2])[0, 1]
-    assert dralexportfolio2025.correlation(swaps[kept]) == pytest.approx(r)
+    assert dralexportfolio2025.correlation(swaps[measure]) == pytest.approx(r)
     assert abs(r - published) < 0.08  # 20 boards scatter by 0.04
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kept", "expected", "row"),
+    ("measure", "expected", "row"),
     [
         ("all", 0.267, "correlation, all swaps kept"),
         ("improving", 0.543, "correlation, only improving swaps kept"),
     ],
 )
-def test_correlations_over_two_hundred_boards(kept, expected, row):
-    found = dralexportfolio2025.correlation(dralexportfolio2025.swap_points(kept, 200))
-    assert found == pytest.approx(expected, abs=0.04)  # of 600 boards, and of 2,000
-    assert TABLE[row] == (f"{dralexportfolio2025.KEPT[kept]:.5f}", f"{found:.3f}")
+def test_correlations_over_two_hundred_boards(measure, expected, row):
+    value = dralexportfolio2025.correlation(dralexportfolio2025.swap_points(measure, 200))
+    assert value == pytest.approx(expected, abs=0.04)  # of 600 boards, and of 2,000
+    assert TABLE[row] == (f"{dralexportfolio2025.KEPT[measure]:.5f}", f"{value:.3f}")
 
 
 def test_swaps_are_those_of_the_search(swaps):
@@ -208,6 +208,6 @@ def test_shops_keep_their_distance_and_the_last_one_is_the_best_left(capsys, mon
     assert capsys.readouterr().out.count("households") == 3
     draft = street_shops.solve(3)
     spots = [street_shops.CROSSINGS[site] for _, site in draft.order]
-    left = [c for c in street_shops.CROSSINGS if all(street_shops.blocks(c, s) > 2 for s in spots[:-1])]
-    assert spots[-1] in left
-    assert draft.values[0] == max(street_shops.reach(spots[0], c) for c in left)
+    free = [c for c in street_shops.CROSSINGS if all(street_shops.blocks(c, s) > 2 for s in spots[:-1])]
+    assert spots[-1] in free
+    assert draft.values[0] == max(street_shops.reach(spots[0], c) for c in free)

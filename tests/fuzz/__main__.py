@@ -28,10 +28,10 @@ def main() -> None:
     )
     parser.add_argument("readers", nargs="*", help="which; all if none is named")
     parser.add_argument("--seconds", type=int, default=60, help="for each")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     from tests.fuzz.readers import READERS
 
-    failed = [name for name in asked.readers or READERS if not _run(name, asked.seconds)]
+    failed = [name for name in options.readers or READERS if not _run(name, options.seconds)]
     if failed:
         sys.exit(f"broken: {', '.join(failed)}; the inputs are in {HERE / 'found'}")
 
@@ -43,8 +43,8 @@ def _run(name: str, seconds: int) -> bool:
     """
     from tests.fuzz.readers import MEGABYTES, MORE_SECONDS, MORE_WORDS, SECONDS, SEEDS, WORDS
 
-    corpus, found = HERE / "corpus" / name, HERE / "found" / name
-    for folder in (corpus, found):
+    corpus, broken = HERE / "corpus" / name, HERE / "found" / name
+    for folder in (corpus, broken):
         folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(SEEDS[name]):
         (corpus / f"seed-{number}").write_bytes(seed)
@@ -55,24 +55,26 @@ def _run(name: str, seconds: int) -> bool:
     limits += [
         f"-dict={words}",
         "-max_len=70000",
-        f"-artifact_prefix={found}/",
+        f"-artifact_prefix={broken}/",
         "-print_final_stats=1",
         "-verbosity=1",
     ]
     command = [sys.executable, "-m", "tests.fuzz", "--one", name, *limits, str(corpus)]
-    done = subprocess.run(
+    result = subprocess.run(
         command, cwd=HERE.parents[1], capture_output=True, text=True, errors="replace", check=False
     )
     figures = dict(
         line.removeprefix("stat::").split(":")
-        for line in done.stderr.splitlines()
+        for line in result.stderr.splitlines()
         if line.startswith("stat::")
     )
     tried, memory = (figures.get(key, "?").strip() for key in ("number_of_executed_units", "peak_rss_mb"))
-    print(f"{name:10}{tried:>12} inputs, at most {memory} MB: {'fine' if not done.returncode else 'BROKEN'}")
-    if done.returncode:
-        print(done.stderr[-6000:], file=sys.stderr)
-    return done.returncode == 0
+    print(
+        f"{name:10}{tried:>12} inputs, at most {memory} MB: {'fine' if not result.returncode else 'BROKEN'}"
+    )
+    if result.returncode:
+        print(result.stderr[-6000:], file=sys.stderr)
+    return result.returncode == 0
 
 
 def _escaped(word: str) -> str:

@@ -73,30 +73,30 @@ def toml(data: bytes) -> None:
 def options(data: bytes) -> None:
     """Read what the command line takes for ``--weights`` and ``--placed``."""
     text = data.decode("utf-8", "surrogateescape")
-    for read in (read_objective, Draft.from_text):
+    for reader in (read_objective, Draft.from_text):
         with suppress(CatanError):
-            read(text)
+            reader(text)
 
 
 def study(data: bytes) -> None:
     """Read what a store keeps of a study."""
-    found = Study.from_json(data.decode("utf-8", "surrogateescape"))
-    assert Study.from_json(found.to_json()) == found
+    loaded = Study.from_json(data.decode("utf-8", "surrogateescape"))
+    assert Study.from_json(loaded.to_json()) == loaded
 
 
 def layout(data: bytes) -> None:
     """Read a layout's file, and write it again."""
-    found = read_layout(data.decode("utf-8", "surrogateescape"), "mine", "mine.toml")
-    if found.n_tiles > 200:  # to write a board of a thousand tiles takes seconds
+    loaded = read_layout(data.decode("utf-8", "surrogateescape"), "mine", "mine.toml")
+    if loaded.n_tiles > 200:  # to write a board of a thousand tiles takes seconds
         return
     with suppress(CatanError):  # a first board that is not one of the layout is not looked at when read
-        assert read_layout(found.to_toml(), "mine", "mine.toml") == found
+        assert read_layout(loaded.to_toml(), "mine", "mine.toml") == loaded
 
 
 def plan(data: bytes) -> None:
     """Read a tournament's plan."""
-    found = Tournament.from_json(data.decode("utf-8", "surrogateescape"))
-    assert Tournament.from_json(found.to_json()) == found
+    loaded = Tournament.from_json(data.decode("utf-8", "surrogateescape"))
+    assert Tournament.from_json(loaded.to_json()) == loaded
 
 
 def games(data: bytes) -> None:
@@ -105,10 +105,10 @@ def games(data: bytes) -> None:
     with suppress(CatanError), tempfile.TemporaryFile(dir=_MEMORY) as file:
         file.write(data)
         _read_games(file, _HEADER)
-    found = Games.from_json(text)
-    assert Games.from_json(found.to_json()) == found
-    if len(found):
-        found.table()
+    loaded = Games.from_json(text)
+    assert Games.from_json(loaded.to_json()) == loaded
+    if len(loaded):
+        loaded.table()
 
 
 def constraints(data: bytes) -> None:
@@ -150,7 +150,9 @@ def store(data: bytes) -> None:
             path.with_name("study.db-journal").write_bytes(journal)
 
         def files() -> list[tuple[Path, bytes, int]]:
-            return [(each, each.read_bytes(), each.stat().st_mtime_ns) for each in sorted(folder.iterdir())]
+            return [
+                (entry, entry.read_bytes(), entry.stat().st_mtime_ns) for entry in sorted(folder.iterdir())
+            ]
 
         before = files()
         try:
@@ -161,7 +163,7 @@ def store(data: bytes) -> None:
         finally:
             assert files() == before
         Writer(path).close()
-        assert [each.name for each in folder.iterdir()] == ["study.db"]
+        assert [entry.name for entry in folder.iterdir()] == ["study.db"]
 
 
 def _small_store() -> bytes:

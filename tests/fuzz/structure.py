@@ -55,15 +55,15 @@ def mutated(document: Any, rng: Random) -> Any:
 
 def _places(value: Any) -> list[_Place]:
     """Return the places of all values, each as its container and the key or index in it."""
-    found: list[_Place] = []
-    left = [value]
-    while left:
-        each = left.pop()
-        keys = each if isinstance(each, dict) else range(len(each)) if isinstance(each, list) else ()
+    places: list[_Place] = []
+    stack = [value]
+    while stack:
+        holder = stack.pop()
+        keys = holder if isinstance(holder, dict) else range(len(holder)) if isinstance(holder, list) else ()
         for key in keys:
-            found.append((each, key))
-            left.append(each[key])
-    return found
+            places.append((holder, key))
+            stack.append(holder[key])
+    return places
 
 
 def _replace(holder: list[Any], rng: Random) -> None:
@@ -151,12 +151,12 @@ def toml_text(value: Any) -> str:
     What TOML cannot say becomes what is nearest.
     """
     pairs = value.items() if isinstance(value, dict) else [("preset", value)]
-    return "".join(f"{_key(key)} = {_toml(each)}\n" for key, each in pairs)
+    return "".join(f"{_key(key)} = {_toml(element)}\n" for key, element in pairs)
 
 
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, (bool, int)):

@@ -80,10 +80,10 @@ def test_sums_are_those_of_the_boards_in_any_order():
     assert billion.added(parts)[:5] == billion.added(reversed(parts))[:5]
     one, space = parts[0], board_space(Problem.of("tournament", "base"))
     source = random.Random(1)
-    told = [evenness(board) for board in space.boards([source.randrange(space.total) for _ in range(15)])]
-    values = [[MEASURES[name].of(each) for each in told] for name in billion.MEASURES]
+    measured = [evenness(board) for board in space.boards([source.randrange(space.total) for _ in range(15)])]
+    values = [[MEASURES[name].of(evenness_) for evenness_ in measured] for name in billion.MEASURES]
     assert one.totals == pytest.approx([sum(row) for row in values])
     assert one.squares == pytest.approx([sum(value**2 for value in row) for row in values])
-    assert one.most == Counter(each.vertex_pips.most for each in told)
+    assert one.most == Counter(evenness_.vertex_pips.most for evenness_ in measured)
     spread, number = billion.added(parts).best[0]
     assert evenness(unrank_board(number, "tournament")).vertex_pips.spread == pytest.approx(spread)

@@ -69,10 +69,10 @@ def test_the_script_for_a_bare_machine_removes_nothing_that_is_mounted(tmp_path)
     script(tmp_path / "bin" / "awk", f"""case $1 in *5*) echo "{mounted}" | cut -d' ' -f5;; esac""")
     command = ["bash", ROOT / "tools" / "bare.sh"]
     path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    result = subprocess.run(
         command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1 and "root was not removed, because something is mounted" in done.stderr
+    assert result.returncode == 1 and "root was not removed, because something is mounted" in result.stderr
     assert (tmp_path / "root").exists()
     (tmp_path / "root").rmdir()
     (tmp_path / "bin" / "awk").unlink()
@@ -108,17 +108,17 @@ def test_missing_npm_packages_and_failing_parts_fail_in_ci(tmp_path, environment
         (tools / name).symlink_to(str(shutil.which(name)))
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
-    kept = {name: value for name, value in os.environ.items() if name != "CI"}
-    done = subprocess.run(
+    outcome = {name: value for name, value in os.environ.items() if name != "CI"}
+    result = subprocess.run(
         ["bash", ".ci/run"],
         cwd=tmp_path,
-        env={**kept, "PATH": str(tools), "PACKAGES": str(packages), "FUZZER": "1", **environment},
+        env={**outcome, "PATH": str(tools), "PACKAGES": str(packages), "FUZZER": "1", **environment},
         capture_output=True,
         text=True,
         check=False,
     )
     has_page = npm and not packages
-    assert ("test_page.sh unit" in done.stdout) == has_page
-    assert ("the browser tests did not run" in done.stderr) == (not has_page)
-    ran = "test_page.sh e2e" in done.stdout
-    assert (done.returncode, ran) == (status, has_page and status == 0), done.stderr
+    assert ("test_page.sh unit" in result.stdout) == has_page
+    assert ("the browser tests did not run" in result.stderr) == (not has_page)
+    ran = "test_page.sh e2e" in result.stdout
+    assert (result.returncode, ran) == (status, has_page and status == 0), result.stderr

@@ -44,11 +44,11 @@ def run(folder, *lines, **environment):
     (folder / "squares.py").write_text(textwrap.dedent(SQUARES), encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(folder), **environment}
     code = "\n".join(map(textwrap.dedent, lines))
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], env=env, cwd=folder, capture_output=True, text=True, timeout=600
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
 
 
 @needs_numba
@@ -80,10 +80,10 @@ def test_a_command_prints_a_remark_only_if_it_compiles(tmp_path):
         import squares
         squares.square(5), squares.sum_of_squares(5)
     """
-    kept = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     assert run(tmp_path, code.replace("= True", "= False")) == ""  # no command
-    assert len(run(tmp_path, code, **kept).splitlines()) == 1  # for both functions
-    assert run(tmp_path, code, **kept) == ""  # from the cache
+    assert len(run(tmp_path, code, **environment).splitlines()) == 1  # for both functions
+    assert run(tmp_path, code, **environment) == ""  # from the cache
 
 
 @needs_numba

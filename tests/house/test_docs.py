@@ -81,17 +81,17 @@ def test_examples_on_the_pages_run(page, tmp_path, monkeypatch):
     Path("board.png").touch()  # make board has drawn it
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
-        where = f"{page.name}, line {block.line}"
+        place = f"{page.name}, line {block.line}"
         if block.kind == "pycon" or (block.kind == "python" and ">>> " in block.text):
             run_session(block, page, names)
         elif block.kind == "python":
             exec(compile("\n" * (block.line - 1) + block.text, page, "exec"), names)
         elif block.kind == "console":
-            run_console(block.text, where)
+            run_console(block.text, place)
         elif block.kind == "sh" and page.name not in ALONE:
             for command in block.text.splitlines():
                 if command.startswith("catan-cp"):
-                    shell(command, where)
+                    shell(command, place)
         elif block.kind == "toml":
             keep_rules(block.text)
 
@@ -124,7 +124,7 @@ def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_pat
     text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
     lines += [line[2:] for line in text.splitlines() if line.startswith("$ ")]
     script = "\n".join(["set -eo pipefail", *lines])
-    done = subprocess.run(
+    result = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
         env=env,
@@ -133,7 +133,7 @@ def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_pat
         timeout=1800,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
     assert any(line.startswith("source ") for line in lines)
     for name in ("board.png", "even.png", "settle.png", "tonight.pdf", "place.png"):
         assert (clone / name).stat().st_size > 10_000, name
@@ -141,24 +141,24 @@ def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_pat
 
 def run_session(block, page, names):
     session = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line - 1)
-    said: list[str] = []
-    doctest.DocTestRunner(optionflags=FLAGS).run(session, out=said.append, clear_globs=False)
+    output: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(session, out=output.append, clear_globs=False)
     names.update(session.globs)
-    assert not said, "".join(said)
+    assert not output, "".join(output)
 
 
-def run_console(text, where):
+def run_console(text, place):
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, wanted = part.partition("\n")
-        got = shell(command, where)
-        same = doctest.OutputChecker().check_output(wanted, got, FLAGS)
-        assert same, f"{where}: {command}\nwanted:\n{wanted}\ngot:\n{got}"
+        command, _, expected = part.partition("\n")
+        got = shell(command, place)
+        same = doctest.OutputChecker().check_output(expected, got, FLAGS)
+        assert same, f"{place}: {command}\nwanted:\n{expected}\ngot:\n{got}"
 
 
-def shell(command, where):
+def shell(command, place):
     """Run a command line as a reader would, and return what it prints on standard output."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    result = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         env={**os.environ, "PATH": path},
         capture_output=True,
@@ -166,8 +166,10 @@ def shell(command, where):
         check=False,
         timeout=600,
     )
-    assert done.returncode == 0, f"{where}: {command}\nstatus {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout
+    assert result.returncode == 0, (
+        f"{place}: {command}\nstatus {result.returncode}\n{result.stdout}{result.stderr}"
+    )
+    return result.stdout
 
 
 def keep_rules(text):
@@ -183,8 +185,8 @@ def keep_rules(text):
 
 
 def modules():
-    found = pkgutil.walk_packages(catan_cp.__path__, "catan_cp.")
-    return ["catan_cp", *(module.name for module in found if not module.name.endswith("__main__"))]
+    packages = pkgutil.walk_packages(catan_cp.__path__, "catan_cp.")
+    return ["catan_cp", *(module.name for module in packages if not module.name.endswith("__main__"))]
 
 
 @pytest.mark.parametrize("name", modules())
@@ -197,7 +199,7 @@ def test_examples_in_docstrings_run(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_on_the_pages_exist_with_their_options(page):
     known = dict(manual_sections())
-    found = 0
+    count = 0
     for block in blocks(page):
         if block.kind not in ("sh", "console"):
             continue
@@ -207,8 +209,8 @@ def test_commands_on_the_pages_exist_with_their_options(page):
             assert name in known, f"{page.name}: there is no catan-cp {name}"
             used = {word for word in words if re.fullmatch(r"--[a-z][a-z-]*", word)} - {"--help"}
             assert used <= options(known[name]), f"{page.name}: catan-cp {call}"
-            found += 1
-    assert found or page.name not in {"README.md", *LONG}
+            count += 1
+    assert count or page.name not in {"README.md", *LONG}
 
 
 # Nothing is left out
@@ -218,9 +220,9 @@ def test_every_public_name_is_in_the_reference():
     pages = [path.read_text(encoding="utf-8") for path in sorted((DOCS / "reference").glob("*.md"))]
     assert len(pages) >= 5  # by subject: one page of all was 57,000 pixels long on a phone
     page = "\n".join(pages)
-    shown = [room for names in re.findall(r"<!-- names: ([a-z_. ]+) -->", page) for room in names.split()]
-    assert len(shown) == len(set(shown))
-    assert set(reference.public_names()) <= set(shown)
+    packages = [room for names in re.findall(r"<!-- names: ([a-z_. ]+) -->", page) for room in names.split()]
+    assert len(packages) == len(set(packages))
+    assert set(reference.public_names()) <= set(packages)
     assert {name for names in reference.public_names().values() for name in names} == set(
         vars(catan_cp)["__all__"]
     )
@@ -253,9 +255,9 @@ def test_every_command_and_option_is_in_the_manual(capsys, monkeypatch):
     for name, section in sections.items():
         with pytest.raises(SystemExit):
             cli.main([*name.split(), "--help"])
-        said = capsys.readouterr().out
-        asked = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", said.partition("Options")[2])) - {"--help"}
-        assert options(section) == asked, name
+        output = capsys.readouterr().out
+        arguments = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", output.partition("Options")[2])) - {"--help"}
+        assert options(section) == arguments, name
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     listed = capsys.readouterr().out.partition("Make boards")[2]
@@ -275,8 +277,8 @@ def test_the_models_are_explained_whole(model):
     lines = (ROOT / "models" / f"{model}.mzn").read_text(encoding="utf-8").splitlines()
     at = 0
     for start, end in pieces:
-        found = next((i for i, line in enumerate(lines) if start in line), None)
-        assert found == at, f"{start!r} is not what comes next in {model}.mzn"
+        number = next((i for i, line in enumerate(lines) if start in line), None)
+        assert number == at, f"{start!r} is not what comes next in {model}.mzn"
         at = next((i for i, line in enumerate(lines) if i > at and end and end in line), len(lines))
     assert at == len(lines)
 
@@ -302,7 +304,7 @@ def imports(path):
             if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
                 continue
             if isinstance(child, ast.ImportFrom) and (child.module or "").split(".")[0] == "catan_cp":
-                names = [f"{child.module}.{each.name}" for each in child.names]
+                names = [f"{child.module}.{alias.name}" for alias in child.names]
                 yield from (name if name in MODULES else str(child.module) for name in names)
             yield from walk(child)
 
@@ -324,12 +326,12 @@ def test_the_drawing_has_every_package_and_imports_run_downwards():
 
 def test_no_module_imports_itself_by_way_of_others():
     """Take away again and again what imports nothing that is left: a circle would remain."""
-    left = {name: {other for other in imports(path) if other != name} for name, path in MODULES.items()}
-    del left["catan_cp"]  # which hands names on, and is imported for its version
-    while free := {name for name, others in left.items() if not others & left.keys()}:
+    remaining = {name: {other for other in imports(path) if other != name} for name, path in MODULES.items()}
+    del remaining["catan_cp"]  # which hands names on, and is imported for its version
+    while free := {name for name, imported in remaining.items() if not imported & remaining.keys()}:
         for name in free:
-            del left[name]
-    assert not left, f"these import each other in a circle: {sorted(left)}"
+            del remaining[name]
+    assert not remaining, f"these import each other in a circle: {sorted(remaining)}"
 
 
 def test_few_methods_import_a_higher_layer():
@@ -337,18 +339,18 @@ def test_few_methods_import_a_higher_layer():
 
     The command line, in the top layer, calls public names of `catan_cp`.
     """
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     for name, path in MODULES.items():
         if name.startswith("catan_cp.cli."):
             continue
         for node in ast.walk(read(path)):
             if isinstance(node, ast.ImportFrom) and node.module == "catan_cp":
-                others = {each.name for each in node.names if f"catan_cp.{each.name}" not in MODULES}
-                found.setdefault(name, set()).update(others)
-            elif isinstance(node, ast.Import) and any(each.name == "catan_cp" for each in node.names):
-                found.setdefault(name, set()).add("catan_cp")
-    found = {name.removeprefix("catan_cp."): each - {"__version__"} for name, each in found.items()}
-    upward = {name: tuple(sorted(each)) for name, each in found.items() if each}
+                names = {alias.name for alias in node.names if f"catan_cp.{alias.name}" not in MODULES}
+                results.setdefault(name, set()).update(names)
+            elif isinstance(node, ast.Import) and any(alias.name == "catan_cp" for alias in node.names):
+                results.setdefault(name, set()).add("catan_cp")
+    results = {name.removeprefix("catan_cp."): alias - {"__version__"} for name, alias in results.items()}
+    upward = {name: tuple(sorted(alias)) for name, alias in results.items() if alias}
     assert upward == structure.UPWARD
     assert sum(map(len, upward.values())) <= 9
 
@@ -393,8 +395,8 @@ def test_every_figure_of_the_sources_names_a_test_that_is_there():
     scripts = "".join(
         path.read_text(encoding="utf-8") for path in (ROOT / "examples" / "sources").glob("*.py")
     )
-    for what, published, _, file in rows:
+    for result, published, _, file in rows:
         text = (ROOT / "tests" / file).read_text(encoding="utf-8")
         text += scripts if file.startswith("examples/") else ""
         figure = re.search(rf"\b{published.replace(',', '_')}\b", text)
-        assert figure or what in text.replace("_", " "), f"{file} has no {what!r}"
+        assert figure or result in text.replace("_", " "), f"{file} has no {result!r}"

@@ -174,26 +174,26 @@ def wrong_calls(right: partial[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
                 rf"\b({'int|float' if wrong == 5 else type(wrong).__name__})\b", str(parameter.annotation)
             ):
                 continue
-            given = signature.bind(*right.args, **right.keywords)
-            given.arguments[name] = (wrong,) if parameter.kind is parameter.VAR_POSITIONAL else wrong
-            said = f"{right.func.__qualname__}({name}={wrong!r})"
-            yield said, partial(right.func, *given.args, **given.kwargs)
+            bound = signature.bind(*right.args, **right.keywords)
+            bound.arguments[name] = (wrong,) if parameter.kind is parameter.VAR_POSITIONAL else wrong
+            text = f"{right.func.__qualname__}({name}={wrong!r})"
+            yield text, partial(right.func, *bound.args, **bound.kwargs)
 
 
 def test_wrong_arguments_raise_a_catan_error(right_calls, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     foreign = list[str]()
     for right in right_calls:
-        for said, call in wrong_calls(right):
+        for text, call in wrong_calls(right):
             try:
-                found = call()
-                if isinstance(found, Iterator):
-                    list(islice(found, 2))
-                elif isinstance(found, cp.Store):
-                    found.close()
+                result = call()
+                if isinstance(result, Iterator):
+                    list(islice(result, 2))
+                elif isinstance(result, cp.Store):
+                    result.close()
             except cp.CatanError:
                 pass
             except Exception as error:
-                foreign.append(f"{said}: {error!r}")
+                foreign.append(f"{text}: {error!r}")
             plt.close("all")
     assert foreign == []

@@ -36,12 +36,12 @@ NAMES = ("Ann", "Bob", "Cem", "Dot")
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 @pytest.mark.parametrize(
-    ("read", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
+    ("reader", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
 )
-def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path, read, error):
+def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path, reader, error):
     os.mkfifo(tmp_path / "pipe.toml")
     with pytest.raises(error, match=r"pipe\.toml' is a device or a pipe; give a regular file"):
-        read(tmp_path / "pipe.toml")
+        reader(tmp_path / "pipe.toml")
 
 
 def test_small_files_are_read_to_their_last_byte(tmp_path):
@@ -74,13 +74,13 @@ DOTS = "a." * 900 + "a = 1"  # 60,000 dots in one key take gigabytes in tomllib
     ],
 )
 @pytest.mark.parametrize(
-    ("read", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
+    ("reader", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
 )
-def test_long_keys_are_rejected_before_they_take_memory(tmp_path, read, error, text):
+def test_long_keys_are_rejected_before_they_take_memory(tmp_path, reader, error, text):
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(error, match="a line must have at most 64 dots outside strings"):
-        read(path)
+        reader(path)
 
 
 def test_dots_in_strings_and_comments_are_text(tmp_path):
@@ -145,8 +145,8 @@ with whole_file(Path("a.csv"), force=False) as beside:
 """
     folder = tmp_path / "work"
     folder.mkdir()
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, timeout=60)
-    assert done.returncode == -getattr(signal, name)
+    result = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, timeout=60)
+    assert result.returncode == -getattr(signal, name)
     wait_for(lambda: not list(folder.iterdir()))
 
 

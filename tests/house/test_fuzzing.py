@@ -14,9 +14,9 @@ from tests.fuzz.structure import FORMS, changed, mutated
 def test_seeds_of_the_fuzzer_and_similar_inputs(reader):
     rng = random.Random(1)
     began = time.monotonic()
-    taken = [feed(reader, seed) for seed in SEEDS[reader]]
+    accepted = [feed(reader, seed) for seed in SEEDS[reader]]
     assert time.monotonic() - began < 60
-    assert any(taken)
+    assert any(accepted)
     small = [seed for seed in SEEDS[reader] if len(seed) < 5000] or SEEDS[reader]
     for _ in range(20 if reader == "models" else 500):  # each runs MiniZinc
         data = bytearray(rng.choice(small))
@@ -42,15 +42,15 @@ def test_documents_that_are_well_formed_and_wrong(reader):
     """They get past the parser: nine of ten rejections concern the content."""
     rng = random.Random(1)
     words = UNREADABLE[reader]
-    taken, unreadable = 0, 0
+    accepted, unreadable = 0, 0
     for _ in range(500):
         document = changed(reader, rng.choice(SEEDS[reader]), rng)
-        taken += feed(reader, document)
+        accepted += feed(reader, document)
         try:
             READERS[reader](document)
         except CatanError as refused:
             unreadable += words in str(refused)
-    assert taken > 25
+    assert accepted > 25
     assert unreadable < 50
 
 
@@ -64,10 +64,10 @@ def test_changes_keep_the_document_and_follow_the_seed():
         except RecursionError:  # nested more than once, and so deeper than Python goes
             return "too deep"
 
-    made = [said(seed) for seed in range(200)]
+    records = [said(seed) for seed in range(200)]
     assert repr(document) == before
-    assert made == [said(seed) for seed in range(200)]
-    assert len(set(made)) > 150
+    assert records == [said(seed) for seed in range(200)]
+    assert len(set(records)) > 150
 
 
 def test_other_bytes_become_a_seed():

@@ -58,7 +58,7 @@ def test_no_file_names_this_machine_or_a_registry():
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_make_board_says_how_to_go_on(tmp_path):
     script(tmp_path / "catan-cp", 'echo called: "$@"')
-    done = subprocess.run(
+    result = subprocess.run(
         ["make", "--no-print-directory", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
@@ -66,11 +66,11 @@ def test_make_board_says_how_to_go_on(tmp_path):
         text=True,
         check=True,
     )
-    first, *rest = done.stdout.splitlines()
+    first, *rest = result.stdout.splitlines()
     assert first == "called: generate --rules tournament --save board.png --force"
-    said = "\n".join(rest)
+    output = "\n".join(rest)
     for way in ("source {}/activate", "{}/catan-cp --help", "pipx install .", "or: pip install ."):
-        assert way.format(tmp_path) in said
+        assert way.format(tmp_path) in output
 
 
 def test_the_oldest_versions_are_those_that_are_tested():
@@ -79,8 +79,8 @@ def test_the_oldest_versions_are_those_that_are_tested():
     lines = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8").splitlines()
     oldest = dict(line.split("==") for line in lines if not line.startswith("#"))
     for name, bound in bounds.items():
-        wanted = bound.split(".")
-        assert oldest[name].split(".")[: len(wanted)] == wanted, f"{name}: {oldest[name]} is not {bound}"
+        version = bound.split(".")
+        assert oldest[name].split(".")[: len(version)] == version, f"{name}: {oldest[name]} is not {bound}"
 
 
 REMOVED = (
@@ -146,7 +146,7 @@ def built(tmp_path_factory):
 def test_twice_the_same_bytes(built, tmp_path):
     again = build(tmp_path / "dist")
     for kind, path in built.items():
-        digests = {hashlib.sha256(each.read_bytes()).hexdigest() for each in (path, again[kind])}
+        digests = {hashlib.sha256(file.read_bytes()).hexdigest() for file in (path, again[kind])}
         assert len(digests) == 1, kind
 
 
@@ -171,7 +171,7 @@ def test_the_wheel_holds_the_package_and_its_models_and_nothing_else(built):
         text = wheel.read(path).decode()
     assert "License-Expression: MIT AND MPL-2.0 AND EPL-2.0 AND Bitstream-Vera AND OFL-1.1\n" in text
     names_of_texts = ("MPL-2.0", "EPL-2.0", "Bitstream-Vera", "OFL-1.1")
-    assert {"LICENSE", *(f"LICENSES/{each}.txt" for each in names_of_texts)} <= set(
+    assert {"LICENSE", *(f"LICENSES/{licence}.txt" for licence in names_of_texts)} <= set(
         re.findall(r"License-File: (.*)", text)
     )
     links = re.findall(r"\]\(([^)]*)\)", text)
@@ -227,15 +227,15 @@ def test_the_sdist_can_run_its_own_tests(built, tmp_path):
     (home,) = tmp_path.iterdir()
     environment = {**os.environ, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1"}
     for words in (["--collect-only"], ["tests/rules/test_models.py", "-k", "magic_squares or blog"]):
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
             cwd=home,
             env=environment,
             capture_output=True,
             text=True,
         )
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    assert "no tests ran" not in done.stdout
+        assert result.returncode == 0, result.stdout[-3000:] + result.stderr
+    assert "no tests ran" not in result.stdout
 
 
 @pytest.mark.slow
@@ -252,7 +252,7 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
         "catan_cp.efficiency_error(3)",
     )
     client.write_text("\n".join(["import catan_cp", *lines]))
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", "client.py"],
         cwd=tmp_path,
         env={**os.environ, "MYPYPATH": "", "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"},
@@ -260,8 +260,8 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
         text=True,
         check=False,
     )
-    assert 'Revealed type is "catan_cp.boards.board.Board"' in done.stdout, done.stdout + done.stderr
-    assert "client.py:4: error" in done.stdout
+    assert 'Revealed type is "catan_cp.boards.board.Board"' in result.stdout, result.stdout + result.stderr
+    assert "client.py:4: error" in result.stdout
 
 
 def test_each_mutant_changes_one_place():

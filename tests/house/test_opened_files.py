@@ -73,11 +73,11 @@ def opened(command: str, root: Path) -> set[str]:
         environment.pop(name, None)
     environment.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))
     options = ["-f", "-q", "-s", "4096", "-e", "trace=open,openat,execve,chdir", "-e", "signal=none"]
-    done = subprocess.run(
+    result = subprocess.run(
         [STRACE, *options, "-o", trace, PROGRAM, *shlex.split(command)],
         cwd=root / "work", env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     lines = trace.read_text(errors="replace").splitlines()
     paths = {
         os.path.normpath(root / "work" / match[2])
@@ -115,7 +115,7 @@ def test_a_command_opens_the_files_of_the_table_alone(command, root):
     arguments = {**COMMANDS, **SLOW}[command]
     allowed = {f"{place}/{name}" for place, names in READ.items() for name in names}
     allowed |= {f"work/{name}" for name in (*arguments, "*.part")}
-    others = {
+    secrets = {
         path for path in opened(command, root) if not any(fnmatch.fnmatch(path, one) for one in allowed)
     }
-    assert others == set()
+    assert secrets == set()

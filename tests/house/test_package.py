@@ -22,10 +22,10 @@ HEAVY = (*LIBRARIES, "catan_cp.boards.layout")
 
 PUBLIC, SUBPACKAGES = (vars(catan_cp)[name] for name in ("__all__", "SUBPACKAGES"))
 STUB = {
-    each.name: line.module
+    alias.name: line.module
     for line in ast.parse(Path(catan_cp.__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
     if isinstance(line, ast.ImportFrom) and line.module
-    for each in line.names
+    for alias in line.names
 }
 
 
@@ -169,8 +169,8 @@ def test_whole_numbers():
     import numpy as np
 
     assert [errors.whole_number(n) for n in (3, -3, np.int64(3), np.uint8(3))] == [3, -3, 3, 3]
-    others = (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))
-    assert {errors.whole_number(n) for n in others} == {None}
+    wrong_values = (True, False, np.True_, 3.0, "3", None, [3], np.array([3]))
+    assert {errors.whole_number(n) for n in wrong_values} == {None}
 
 
 def test_piece_counts():

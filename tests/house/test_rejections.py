@@ -361,8 +361,8 @@ def rules() -> Iterator[Case]:
         yield from of(make, InvalidRules,
             together=(
                 ({"vertex_pips_min": 9, "vertex_pips_max": 8}, "vertex_pips_min 9", "vertex_pips_max 8"),
-                *((dict(zip(PIPS, x, strict=True)), "terrain_pips_min 9", "terrain_pips_max 8", where)
-                    for x, where in (((9, 8), "every"), (({"ore": 9}, {"ore": 8}), "ore"))),
+                *((dict(zip(PIPS, x, strict=True)), "terrain_pips_min 9", "terrain_pips_max 8", tile)
+                    for x, tile in (((9, 8), "every"), (({"ore": 9}, {"ore": 8}), "ore"))),
                 ({"terrain_pips_min": {"ore": 9}, "terrain_pips_max": 8}, "terrain_pips_min 9", "ore")),
             **bad_fields())
     yield from of(Rules.from_mapping, InvalidRules,
@@ -766,13 +766,13 @@ def test_the_plan_that_the_table_changes_is_right():
 @pytest.mark.parametrize("case", TABLE, ids=name_of)
 def test_a_wrong_argument_is_rejected(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    taken = {name: tmp_path / name for name in ("board.png", "board.pdf")}
-    for path in taken.values():
+    targets = {name: tmp_path / name for name in ("board.png", "board.pdf")}
+    for path in targets.values():
         path.write_text("precious")
     (tmp_path / "folder.png").mkdir()
     with pytest.raises(case.error) as caught:
         case.function(**case.arguments)
     message = str(caught.value)
     assert [word for word in case.words if word not in message] == [], message
-    assert {path.read_text() for path in taken.values()} == {"precious"}
-    assert {path.name for path in tmp_path.iterdir()} <= {*taken, "folder.png", *WRITTEN}
+    assert {path.read_text() for path in targets.values()} == {"precious"}
+    assert {path.name for path in tmp_path.iterdir()} <= {*targets, "folder.png", *WRITTEN}

@@ -123,9 +123,9 @@ def test_a_games_file_that_is_cut_off_in_its_last_batch_is_completed(share):
     with TemporaryDirectory() as folder:
         file = Path(folder, "games.jsonl")
         play_games(LINE, 3, seed=5, file=file)
-        kept = file.stat().st_size
+        size = file.stat().st_size
         play_games(LINE, 6, seed=5, file=file)
         content = file.read_bytes()
-        file.write_bytes(content[: kept + round(share * (len(content) - kept))])
+        file.write_bytes(content[: size + round(share * (len(content) - size))])
         assert play_games(LINE, 6, seed=5, file=file) == expected
         assert file.read_bytes() == content

@@ -228,10 +228,10 @@ def test_the_solutions_are_right(capsys, monkeypatch):
         printed = capsys.readouterr().out
         assert printed == "".join(stored)
         assert "not yet" not in printed
-        asked = set(
+        questions = set(
             re.findall(r'check\("(\w+)"', "".join(cell.source for cell in nbformat.read(lesson, 4).cells))
         )
-        assert set(re.findall(r"(\w+): right", printed)) == asked != set()
+        assert set(re.findall(r"(\w+): right", printed)) == questions != set()
 
 
 def test_each_lesson_states_goals_time_and_prerequisites():

@@ -39,12 +39,12 @@ Fonts differ a little.
 """
 
 
-def differences(stored, made):
+def differences(stored, fresh):
     """Yield each cell whose text or pictures differ from the stored ones."""
-    for number, (before, after) in enumerate(zip(stored.cells, made.cells, strict=True)):
-        told, tells = ([text_of(out) for out in cell.get("outputs", [])] for cell in (before, after))
-        if told != tells:
-            yield f"cell {number}: {told} is stored, but {tells} comes out"
+    for number, (before, after) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
+        old_texts, new_texts = ([text_of(out) for out in cell.get("outputs", [])] for cell in (before, after))
+        if old_texts != new_texts:
+            yield f"cell {number}: {old_texts} is stored, but {new_texts} comes out"
         drawn, draws = (pixels_of(cell) for cell in (before, after))
         if len(drawn) != len(draws) or any(
             a.shape != b.shape or np.abs(a - b).mean() > FAR for a, b in zip(drawn, draws, strict=False)
@@ -80,9 +80,9 @@ def test_they_are_in_order():
 def test_the_sixth_quotes_its_source():
     """The page once misquoted it: its last section reports one test by play, and asks a question."""
     words = " ".join(" ".join(cell.source for cell in read(NOTEBOOKS[5]).cells).split())
-    told = words[words.index("In its last section") :].partition("## The study")[0]
+    passage = words[words.index("In its last section") :].partition("## The study")[0]
     for part in ("such an optimal board", '"glacial"', "a draw after three hours", "sixty minutes", "*fun*"):
-        assert part in told, part
+        assert part in passage, part
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_a_notebook_is_stored_as_it_reads_best(path):
     kinds = {output.output_type for output in outputs(notebook)}
     assert kinds <= {"stream", "display_data", "execute_result"}
     assert all(output.name == "stdout" for output in outputs(notebook) if output.output_type == "stream")
-    told = json.dumps([output.get("text", output.get("data")) for output in outputs(notebook)])
-    assert not re.search(r"(/home/|/root|/tmp/|/work/|/Users/|[A-Z]:\\\\\\\\)", told)
-    assert not re.search(r"0x[0-9a-f]{6,}", told), "an address says nothing to a reader"
+    text = json.dumps([output.get("text", output.get("data")) for output in outputs(notebook)])
+    assert not re.search(r"(/home/|/root|/tmp/|/work/|/Users/|[A-Z]:\\\\\\\\)", text)
+    assert not re.search(r"0x[0-9a-f]{6,}", text), "an address says nothing to a reader"
     assert path.stat().st_size < STORED_MOST
     assert [cell.id for cell in notebook.cells] == [f"cell-{n:02}" for n in range(len(notebook.cells))]
     assert not any(cell.metadata for cell in notebook.cells)
@@ -143,8 +143,8 @@ print(len(solved.solution), catan_cp.Board.from_solution(solved.solution[0]).ter
 def test_an_instance_solves_in_a_real_kernel(tmp_path):
     """Calls of MiniZinc work in a notebook, which already runs an event loop."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
-    here = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=600, kernel_name="python3", resources=here).execute()
+    result = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources=result).execute()
     (output,) = notebook.cells[0].outputs
     assert output["text"] == "8 desert True\n"
 
@@ -162,16 +162,16 @@ with watching(True, "working") as watch:
 
 def test_progress_is_shown_below_the_cell_and_disappears(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG)])
-    shown = []
+    displays = []
 
     class Client(NotebookClient):
         def process_message(self, message, *rest):
             if "data" in message["content"]:
-                shown.append(message["content"]["data"]["text/plain"])
+                displays.append(message["content"]["data"]["text/plain"])
             return super().process_message(message, *rest)
 
     Client(notebook, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
-    assert shown[0] == "working: 0 of 3 parts"
-    assert shown[2].startswith("working: 2 of 3 parts") and shown[-1] == ""
+    assert displays[0] == "working: 0 of 3 parts"
+    assert displays[2].startswith("working: 2 of 3 parts") and displays[-1] == ""
     tidy(notebook)
     assert notebook.cells[0].outputs == []

@@ -56,9 +56,9 @@ def test_instances_and_their_results_are_short_texts_and_pictures():
     result = instance.solve()
     many = cp.terrain_instance("blog").solve(all_solutions=True)
     markers = cp.marker_instance("dlw/bgol/owbwg/lgob/wlg", "blog").solve()
-    for shown in (instance, result, result.solution, many, markers):
-        assert len(repr(shown)) < 300
-        ElementTree.fromstring(f"<div>{shown._repr_html_()}</div>")
+    for value in (instance, result, result.solution, many, markers):
+        assert len(repr(value)) < 300
+        ElementTree.fromstring(f"<div>{value._repr_html_()}</div>")
     assert repr(many) == "Result(status='ALL_SOLUTIONS', solutions=96)"
     assert cp.Board.from_solution(result)._repr_svg_() in result._repr_html_()
     assert many._repr_html_().count("<svg") == 3

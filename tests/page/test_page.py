@@ -47,16 +47,16 @@ def test_the_page_is_given_every_layout_that_the_library_deals_and_ready_boards(
         with suppress(CatanError):
             Rules().check_layout(layout)
             dealt.add(layout.name)
-    given = {entry["name"] for entry in json.loads((tmp_path / "layouts.json").read_text())}
-    assert {"base", "base-5-6", "seafarers-10"} <= given == dealt
-    assert given == {path.stem for path in (tmp_path / "layouts").glob("*.json")}
+    exported = {entry["name"] for entry in json.loads((tmp_path / "layouts.json").read_text())}
+    assert {"base", "base-5-6", "seafarers-10"} <= exported == dealt
+    assert exported == {path.stem for path in (tmp_path / "layouts").glob("*.json")}
     names = json.loads((tmp_path / "models.json").read_text())
     assert sorted(names) == sorted(path.name for path in (tmp_path / "models").iterdir())
     assert {"joint.mzn", "layout.mzn", "board.mzn", "markers.mzn", "harbors.mzn"} <= set(names)
     for name in names:
         source = ROOT / ("page" if name == "repair.mzn" else "models") / name
         assert (tmp_path / "models" / name).read_bytes() == source.read_bytes()
-    for name in given:
+    for name in exported:
         data = json.loads((tmp_path / "layouts" / f"{name}.json").read_text())
         boards = json.loads((tmp_path / "boards" / f"{name}.json").read_text())
         assert data["start"] in boards
@@ -111,12 +111,14 @@ def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_regist
     text = (ROOT / "page" / "package-lock.json").read_text(encoding="utf-8")
     packages = json.loads(text)["packages"]
     kinds = ("dependencies", "devDependencies", "optionalDependencies")
-    wanted = [pair for each in packages.values() for kind in kinds for pair in each.get(kind, {}).items()]
-    assert len({*wanted}) > 50
-    for name, version in wanted:
-        found = packages[f"node_modules/{name}"]["version"]
-        assert version[0] in "^~>" or found == version, name
-    assert all("integrity" in each for path, each in packages.items() if path)
+    needed = [
+        pair for package in packages.values() for kind in kinds for pair in package.get(kind, {}).items()
+    ]
+    assert len({*needed}) > 50
+    for name, version in needed:
+        result = packages[f"node_modules/{name}"]["version"]
+        assert version[0] in "^~>" or result == version, name
+    assert all("integrity" in package for path, package in packages.items() if path)
     assert "resolved" not in text
     assert (
         json.loads((ROOT / "page" / "package.json").read_text())["devDependencies"].keys()
@@ -126,18 +128,18 @@ def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_regist
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 def test_building_the_page_takes_the_base_installation_and_node_alone():
-    made = subprocess.run(["make", "-nB", "page"], cwd=ROOT, capture_output=True, text=True, check=True)
+    plan = subprocess.run(["make", "-nB", "page"], cwd=ROOT, capture_output=True, text=True, check=True)
     for words in ("npm ci", "npm run --silent build", "--editable .", "[dev]", "npm install"):
-        assert (words in made.stdout) == (words not in ("[dev]", "npm install")), words
+        assert (words in plan.stdout) == (words not in ("[dev]", "npm install")), words
 
 
 def test_licences_of_all_that_is_in_the_webassembly_are_at_hand():
     folder = ROOT / "page" / "licences"
     inside = json.loads((folder / "inside.json").read_text(encoding="utf-8"))
-    kinds = {each["name"].split(",")[0]: each["licence"] for each in inside}
-    wanted = {"MiniZinc": "MPL-2.0", "Gecode": "MIT", "Chuffed": "MIT", "HiGHS": "MIT", "Cbc": "EPL-2.0"}
-    assert kinds.items() >= wanted.items()
-    texts = [each["text"] for each in inside if "node_modules" not in each["text"]]
+    kinds = {component["name"].split(",")[0]: component["licence"] for component in inside}
+    expected = {"MiniZinc": "MPL-2.0", "Gecode": "MIT", "Chuffed": "MIT", "HiGHS": "MIT", "Cbc": "EPL-2.0"}
+    assert kinds.items() >= expected.items()
+    texts = [component["text"] for component in inside if "node_modules" not in component["text"]]
     for name in [*texts, "qrcode-generator.txt"]:
         text = (folder / name).read_text(encoding="utf-8")
         assert len(text) > 900, name
@@ -168,9 +170,9 @@ def asked(address, request, **headers):
         connection.sendall("\r\n".join([*lines, "", ""]).encode("latin-1"))
         with connection.makefile("rb") as stream:
             head, _, body = stream.read().partition(b"\r\n\r\n")
-    first, *others = head.decode("latin-1").split("\r\n")
-    told = (line.split(": ", 1) for line in others)
-    return int(first.split()[1]), {name.title(): value for name, value in told}, body
+    first, *header_lines = head.decode("latin-1").split("\r\n")
+    fields = (line.split(": ", 1) for line in header_lines)
+    return int(first.split()[1]), {name.title(): value for name, value in fields}, body
 
 
 def got(address, path="", **headers):
@@ -204,8 +206,8 @@ def test_compressed_files_are_sent_to_browsers(site):
         _, headers, sent = got(address, "big.wasm")
         assert ("Content-Encoding" in headers, sent) == (False, plain)
         _, headers, sent = got(address, "big.wasm", **takes)
-        told = {"Content-Encoding": "gzip", "Content-Type": "application/wasm", "Vary": "Accept-Encoding"}
-        assert headers.items() >= told.items()
+        result = {"Content-Encoding": "gzip", "Content-Type": "application/wasm", "Vary": "Accept-Encoding"}
+        assert headers.items() >= result.items()
         assert (len(sent) < 100, gzip.decompress(sent)) == (True, plain)
         assert got(address, "big.wasm", **takes, If_Modified_Since=headers["Last-Modified"])[0] == 304
         _, headers, sent = got(address, "a.wasm", **takes)
@@ -255,8 +257,8 @@ def test_the_page_is_that_of_the_wheel_or_what_is_built_and_else_it_is_said_what
 def test_malformed_requests_get_an_error_and_the_next_one_its_answer(site, request_line, status, capfd):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
-        found, headers, _ = asked(address, request_line, Host=host)
-        assert found == status
+        result, headers, _ = asked(address, request_line, Host=host)
+        assert result == status
         assert headers["X-Frame-Options"] == "DENY"
         assert "Python" not in headers["Server"]
         assert got(address)[0] == 200
@@ -267,14 +269,14 @@ def test_other_names_and_frames_are_rejected(site):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         local = f"localhost:{host.partition(':')[2]}"
-        others = (
+        hosts = (
             "example.org",
             host.partition(":")[0],
             f"{host}.example.org",
             f"{host}0",
             f"example.org.{host}",
         )
-        for name, status in {host: 200, local: 200, **dict.fromkeys(others, 421)}.items():
+        for name, status in {host: 200, local: 200, **dict.fromkeys(hosts, 421)}.items():
             assert asked(address, "GET / HTTP/1.1", Host=name)[0] == status, name
         assert asked(address, "GET / HTTP/1.1")[0] == 421
         headers = got(address)[1]
@@ -328,11 +330,11 @@ def test_an_answer_taken_slowly_is_ended(site, monkeypatch):
             host = address.split("/")[2]
             connection.sendall(f"GET /large.wasm HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             assert closed.wait(60)  # nothing is read until the server has closed the connection
-            taken = 0
+            received = 0
             with suppress(OSError):
                 while more := connection.recv(1 << 20):
-                    taken += len(more)
-        assert taken < 50_000_000
+                    received += len(more)
+        assert received < 50_000_000
 
 
 def test_thirty_two_connections_are_open_at_most(site, monkeypatch):
@@ -369,10 +371,10 @@ def test_only_regular_files_of_the_folder_are_served(tmp_path):
     (site / "packed.txt.gz").symlink_to(secret)
     os.mkfifo(site / "pipe.txt")
     os.mkfifo(site / "inner" / "index.html")
-    found = {"": 200, "?x=1": 200, "index.html?x=1#y": 200, "inner/a.txt": 200, "inside.txt": 200}
+    statuses = {"": 200, "?x=1": 200, "index.html?x=1#y": 200, "inner/a.txt": 200, "inside.txt": 200}
     hidden = ("link.txt", "folder/secret.txt", "loop", "pipe.txt", "inner/", "inner", "packed.txt")
     with serving.served(site, 0) as address:
-        for path, status in {**found, **dict.fromkeys(hidden, 404)}.items():
+        for path, status in {**statuses, **dict.fromkeys(hidden, 404)}.items():
             assert got(address, path, Accept_Encoding="gzip")[0] == status, path
 
 
@@ -390,11 +392,11 @@ def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(site, 
 
 
 def test_the_public_address_is_told_to_the_page_and_is_an_address(site, monkeypatch):
-    for given in (None, "https://example.org/boards/"):
-        if given:
-            monkeypatch.setenv(serving.VARIABLE, given)
+    for public in (None, "https://example.org/boards/"):
+        if public:
+            monkeypatch.setenv(serving.VARIABLE, public)
         with serving.served(site, 0) as address:
-            assert json.loads(got(address, "site.json")[2]) == {"address": given}
+            assert json.loads(got(address, "site.json")[2]) == {"address": public}
     monkeypatch.setenv(serving.VARIABLE, "javascript:alert(1)")
     with pytest.raises(InvalidArgument, match="CATAN_CP_PAGE_ADDRESS"), serving.served(site, 0):
         pass
@@ -420,7 +422,7 @@ def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch):
 @pytest.mark.parametrize("lan", [False, True])
 def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeypatch, lan):
     opened: list[str] = []
-    said: list[str] = []
+    output: list[str] = []
     drawn: list[list[str]] = []
 
     def open_(address):
@@ -433,18 +435,18 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeyp
     monkeypatch.setattr(serving, "page_dir", lambda: site)
     monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
     monkeypatch.setattr("webbrowser.open", open_)
-    monkeypatch.setattr(serving, "say", said.append)
+    monkeypatch.setattr(serving, "say", output.append)
     monkeypatch.setattr(serving, "_draw", drawn.append)
     board = Board.from_notation(LINE)
     serving.show_page(board, 0, lan=lan, minutes=0.001)
-    assert said[-1] == "the page is closed: its 0.001 minutes are over"
+    assert output[-1] == "the page is closed: its 0.001 minutes are over"
     monkeypatch.setattr(serving, "_wait", interrupted)
     serving.show_page(board, 0, lan=lan)
-    assert said[-1] == "the page is closed"
+    assert output[-1] == "the page is closed"
     assert opened[0].endswith(f"#{LINE}")
     assert len(drawn) == 2 * lan
-    assert any("for 60 minutes, or until Ctrl-C" in text for text in said) == lan
-    assert any("unencrypted" in text for text in said) == lan
+    assert any("for 60 minutes, or until Ctrl-C" in text for text in output) == lan
+    assert any("unencrypted" in text for text in output) == lan
     with pytest.raises(InvalidArgument, match="minutes must be more than 0"):
         serving.show_page(None, minutes=0)
 
@@ -467,8 +469,8 @@ wait, page._wait = page._wait, interrupted
 page.page_dir = lambda: Path({str(site)!r})
 page.show_page(None, 0, browser=False)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "the page is closed")
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr.splitlines()[-1]) == (0, "the page is closed")
 
 
 def test_a_machine_without_a_network_says_so(monkeypatch):
@@ -483,10 +485,10 @@ def test_the_vectors_for_the_page_can_be_written(monkeypatch):
     Here a few are made, for who has no Node.
     """
     monkeypatch.setattr(sys, "path", [*sys.path])
-    made = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
+    module = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
     rng = random.Random(1)
-    boards = [made["shuffled"](LAYOUTS["base"], rng) for _ in range(2)]
-    draft = made["draft"](boards, 1, 4, rng)
+    boards = [module["shuffled"](LAYOUTS["base"], rng) for _ in range(2)]
+    draft = module["draft"](boards, 1, 4, rng)
     assert draft["players"] == len(draft["chances"]) == 4
     assert sum(draft["chances"]) == pytest.approx(1)
     assert draft["moves"][0] == (draft["order"][1], draft["chances"][1])

@@ -74,8 +74,8 @@ class Hand:
         return self.worth[p, spots]
 
     def free(self, spots):
-        taken = {v for u in spots for v in (u, *self.near[u])}
-        return [v for v in self.land if v not in taken]
+        blocked = {v for u in spots for v in (u, *self.near[u])}
+        return [v for v in self.land if v not in blocked]
 
     def begun(self, seed, rest):
         """All settlements but *rest*, anywhere, as (player, vertex).
@@ -122,16 +122,16 @@ class Hand:
         p = self.turns[turn]
         before = () if turn < len(self.goals) else (spots[self.turns.index(p)],)
         tries = sorted(self.free(spots), key=lambda v: (-self.value(p, *before, v), v))
-        found = [
+        lines = [
             course
             for v in tries
             for end in (self.near[v] if self.roads_are_moves else [None])
             if (course := self.play((*spots, v), (*ends, end))) is not None
         ]
-        if not found:
+        if not lines:
             return None
-        most = max(leads[p] for _, _, leads, _ in found)
-        equal = [course for course in found if course[2][p] == most]
+        most = max(leads[p] for _, _, leads, _ in lines)
+        equal = [course for course in lines if course[2][p] == most]
         tied = equal[0][3] or any(sets(other[0]) != sets(equal[0][0]) for other in equal[1:])
         return *equal[0][:3], tied
 
@@ -145,10 +145,10 @@ class Hand:
         after = {v: courses for v, courses in after.items() if courses}
         worst = {v: min(leads[p] for _, leads in courses.values()) for v, courses in after.items()}
         return {
-            course: told
+            course: gains
             for v, courses in after.items()
-            for course, told in courses.items()
-            if all(told[1][p] >= worst[u] for u in after if u != v)
+            for course, gains in courses.items()
+            if all(gains[1][p] >= worst[u] for u in after if u != v)
         }
 
     def expected(self, levels, spots, stop):
@@ -158,7 +158,7 @@ class Hand:
         """
         turn = len(spots)
         if turn == len(self.turns):
-            return tuple([float(x) for x in told] for told in self.leads(spots))
+            return tuple([float(x) for x in gains] for gains in self.leads(spots))
         p = self.turns[turn]
         before = () if turn < len(self.goals) else (spots[self.turns.index(p)],)
         tries = sorted(self.free(spots), key=lambda v: (-self.value(p, *before, v), v))
@@ -168,8 +168,8 @@ class Hand:
         if level is None:
             return options[ahead.index(max(ahead))]
         chances = [math.exp(level * (a - max(ahead))) for a in ahead]
-        weighed = [(chance / sum(chances), told) for chance, told in zip(chances, options, strict=True)]
+        weighed = [(chance / sum(chances), gains) for chance, gains in zip(chances, options, strict=True)]
         return tuple(
-            [sum(chance * told[which][q] for chance, told in weighed) for q in range(len(levels))]
-            for which in (0, 1)
+            [sum(chance * gains[row][q] for chance, gains in weighed) for q in range(len(levels))]
+            for row in (0, 1)
         )

@@ -34,23 +34,23 @@ def best_partner(free, first, partners):
 @njit(nogil=True)
 def play_last_two(n, free, near, partners, worth, weigh, spots, course):
     """Write the best line into *course* when player 2 and player 1 have one settlement left each."""
-    mine, its = spots[1], spots[0]
+    leader, its = spots[1], spots[0]
     rest = 0  # the value of the best other player, who is done
     for q in range(2, n):
         rest = max(rest, worth[q, spots[q], spots[2 * n - 1 - q]])
-    found, most = False, 0
+    exists, most = False, 0
     for k in range(len(near)):
-        v = partners[1, mine, k]
+        v = partners[1, leader, k]
         if free >> v & 1:
             end = best_partner(free & ~near[v], its, partners)
             if end >= 0:
-                lead = weigh[n] * worth[1, mine, v] - weigh[1] * max(rest, worth[0, its, end])
-                if not found or lead > most:
-                    found, most = True, lead
+                lead = weigh[n] * worth[1, leader, v] - weigh[1] * max(rest, worth[0, its, end])
+                if not exists or lead > most:
+                    exists, most = True, lead
                     spots[2 * n - 2], spots[2 * n - 1] = v, end
                     for t in range(2 * n):
                         course[t] = spots[t]
-    return found
+    return exists
 
 
 @njit(nogil=True)
@@ -78,7 +78,7 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):
     if turn == last - 1:
         return play_last_two(n, free, near, partners, worth, weigh, spots, courses[turn])
     player = turn if turn < n else last - turn
-    found, most = False, 0
+    exists, most = False, 0
     for k in range(len(near)):
         v = firsts[player, k] if turn < n else partners[player, spots[player], k]
         if not free >> v & 1:
@@ -95,11 +95,11 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):
             elif value > rival:
                 rival = value
         lead = weigh[n] * own - weigh[player] * rival
-        if not found or lead > most:
-            found, most = True, lead
+        if not exists or lead > most:
+            exists, most = True, lead
             for t in range(last + 1):
                 courses[turn, t] = courses[below, t]
-    return found
+    return exists
 
 
 class PlainDraft:
@@ -136,8 +136,8 @@ class PlainDraft:
         spots, courses = np.array([*placed, *[0] * (turns - len(placed))]), np.zeros((turns, turns), int)
         tables = self.near, self.firsts, self.partners, self.worth, self.weigh
         free = sum(1 << v for v in self.hand.free(placed))
-        found = play(turns // 2, len(placed), free, *tables, spots, courses)
-        return tuple(map(int, courses[len(placed)])) if found else None
+        exists = play(turns // 2, len(placed), free, *tables, spots, courses)
+        return tuple(map(int, courses[len(placed)])) if exists else None
 
     def solve(self, placed=()):
         """The course from the settlements placed, everybody's value, and whether it is tied.

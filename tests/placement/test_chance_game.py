@@ -27,9 +27,9 @@ def brute_force(board, log_odds, players, placed):
         return placed, odds / odds.sum()
     player, best = snake(players)[len(placed)] - 1, None
     for vertex in free_vertices(board, placed):
-        found = brute_force(board, log_odds, players, (*placed, vertex))
-        if found is not None and (best is None or found[1][player] > best[1][player] + 1e-12):
-            best = found
+        line = brute_force(board, log_odds, players, (*placed, vertex))
+        if line is not None and (best is None or line[1][player] > best[1][player] + 1e-12):
+            best = line
     return best
 
 
@@ -55,9 +55,9 @@ def agree(board, players, placed):
     if len(placed) < 2 * players:
         player, moves = snake(players)[len(placed)] - 1, {}
         for vertex in free_vertices(board, placed):
-            found = brute_force(board, log_odds, players, (*placed, vertex))
-            if found is not None:
-                moves[vertex] = found[1][player]
+            reference = brute_force(board, log_odds, players, (*placed, vertex))
+            if reference is not None:
+                moves[vertex] = reference[1][player]
         assert dict(move_chances(board, players, placed)) == pytest.approx(moves, abs=1e-12)
     return True
 
@@ -108,10 +108,10 @@ board = Board.from_notation({BOARD.notation()!r})
 print([chance_line(board, players, placed).order for players, placed in {starts!r}])
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", words], env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == str([chance_line(BOARD, *start).order for start in starts])
+    assert result.stdout.strip() == str([chance_line(BOARD, *start).order for start in starts])
 
 
 def test_players_of_six_maximize_their_odds():
@@ -122,8 +122,8 @@ def test_players_of_six_maximize_their_odds():
     assert moves[0] == (line.order[0], line.chances[0])
     assert rest == line
     log_odds, (first, second) = pair_log_odds(board), line.settlements[0]
-    others = [v for v in line.order if v not in (first, second)]
-    assert log_odds[first, second] == max(log_odds[first, v] for v in free_vertices(board, (first, *others)))
+    later = [v for v in line.order if v not in (first, second)]
+    assert log_odds[first, second] == max(log_odds[first, v] for v in free_vertices(board, (first, *later)))
     assert sum(line.chances) == pytest.approx(1)
 
 

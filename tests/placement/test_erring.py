@@ -24,18 +24,18 @@ def test_very_rational_players_are_perfect(players, minds):
     goal = Objective(1, 2, 3, **minds)
     perfect = solve_placement(board, players, goal)
     levels = [None] + [1e7] * (players - 1)
-    found = solve_placement(board, players, goal, levels, placed=perfect.order[:1])
-    assert found.expected == pytest.approx(perfect.values, abs=1e-4)
-    assert found.method == "erring"
+    placement = solve_placement(board, players, goal, levels, placed=perfect.order[:1])
+    assert placement.expected == pytest.approx(perfect.values, abs=1e-4)
+    assert placement.method == "erring"
 
 
 def test_perfect_players_in_the_whole_tree_are_perfect():
     for players, rivalry in ((2, 1), (3, 1), (3, 0)):
         goals = (Objective(rivalry=rivalry),) * players
-        found = expectations(Table.of(Position(BOARD, goals, ())), (None,) * players)
+        values = expectations(Table.of(Position(BOARD, goals, ())), (None,) * players)
         perfect = solve_placement(BOARD, players, goals)
-        assert found.line == [v for _, v in perfect.order]
-        assert found.values == pytest.approx(perfect.values)
+        assert values.line == [v for _, v in perfect.order]
+        assert values.values == pytest.approx(perfect.values)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_expectations_are_those_of_the_definition(levels, rivalry):
     spots = tuple(v for _, v in placed)
     hand = Hand(board, goals)
     expected, _ = hand.expected(levels, spots, 2)
-    found = solve_placement(board, 2, goals, levels, placed=placed)
-    assert found.expected == pytest.approx(expected)
+    placement = solve_placement(board, 2, goals, levels, placed=placed)
+    assert placement.expected == pytest.approx(expected)
     moves = best_moves(board, placed, 3, 2, goals, levels)
     follows = hand.expected(levels, (*spots, moves[0].vertex), 2)
     assert (moves[0].value, moves[0].lead) == pytest.approx((follows[0][1], follows[1][1]))
@@ -75,8 +75,8 @@ def test_expectations_of_three_players_are_those_of_the_definition(levels, place
     goals = [Objective(1, 2, 3), Objective(rivalry=1), Objective(0, 1, 2)]
     board = random_board(SEVEN, 3)
     expected, _ = Hand(board, goals).expected(levels, tuple(v for _, v in placed), 3)
-    found = solve_placement(board, 3, goals, levels, placed=placed)
-    assert found.expected == pytest.approx(expected)
+    placement = solve_placement(board, 3, goals, levels, placed=placed)
+    assert placement.expected == pytest.approx(expected)
 
 
 def test_uniform_first_settlements_are_the_average_over_all_courses():
@@ -85,9 +85,9 @@ def test_uniform_first_settlements_are_the_average_over_all_courses():
     courses = [
         solve_placement(board, 2, goal, placed=[*placed, (2, v)]).values for v in free_vertices(board, [20])
     ]
-    found = solve_placement(board, 2, goal, 0, placed=placed)
+    placement = solve_placement(board, 2, goal, 0, placed=placed)
     averages = [sum(column) / len(courses) for column in zip(*courses, strict=True)]
-    assert found.expected == pytest.approx(averages)
+    assert placement.expected == pytest.approx(averages)
 
 
 def test_the_robust_first_move_is_the_best_against_players_who_err():

@@ -80,13 +80,13 @@ def essence(placement):
 @pytest.mark.parametrize("method", EXACT)
 @pytest.mark.parametrize(("board", "fact"), list(zip(TEN, FACTS["boards"], strict=True)))
 def test_ten_published_boards(board, fact, method):
-    found = solve_placement(board, FACTS["players"], GOAL, method=method)
-    assert [list(pair) for pair in found.settlements] == fact["settlements"]
-    assert found.values == pytest.approx(fact["values"], abs=1e-6)
+    placement = solve_placement(board, FACTS["players"], GOAL, method=method)
+    assert [list(pair) for pair in placement.settlements] == fact["settlements"]
+    assert placement.values == pytest.approx(fact["values"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("boards", "players", "goal", "shown"),
+    ("boards", "players", "goal", "detailed"),
     [
         ([*TEN, LARGE, *TEN[:3], random_board("seafarers-6", 1)], 4, GOAL, range(15)),
         ([*TEN[:3], LARGE], 2, Objective(rivalry=1), range(4)),
@@ -94,12 +94,14 @@ def test_ten_published_boards(board, fact, method):
     ],
     ids=("layouts", "rivals", "chunks"),
 )
-def test_a_batch_is_its_boards_one_by_one(boards, players, goal, shown):
-    found = solve_placements(iter(boards), players, goal)
-    assert [p.board for p in found] == boards
-    for n in shown:
-        assert essence(found[n]) == essence(solve_placement(boards[n], players, goal))
-    assert [essence(p) for p in solve_placements(boards[::-1], players, goal)] == [*map(essence, found[::-1])]
+def test_a_batch_is_its_boards_one_by_one(boards, players, goal, detailed):
+    placements = solve_placements(iter(boards), players, goal)
+    assert [p.board for p in placements] == boards
+    for n in detailed:
+        assert essence(placements[n]) == essence(solve_placement(boards[n], players, goal))
+    assert [essence(p) for p in solve_placements(boards[::-1], players, goal)] == [
+        *map(essence, placements[::-1])
+    ]
 
 
 # Methods that agree
@@ -109,39 +111,39 @@ def test_a_batch_is_its_boards_one_by_one(boards, players, goal, shown):
 def test_methods_agree(layout, seed, players, data):
     goals = data.draw(st.one_of(objectives, st.lists(objectives, min_size=players, max_size=players)))
     board = random_board(layout, seed)
-    found = solve_placement(board, players, goals)
+    placement = solve_placement(board, players, goals)
     if players == 2:
-        assert essence(solve_placement(board, players, goals, method="rivals")) == essence(found)
-    each = [goals] * players if isinstance(goals, Objective) else goals
+        assert essence(solve_placement(board, players, goals, method="rivals")) == essence(placement)
+    own_goals = [goals] * players if isinstance(goals, Objective) else goals
     for method in SEARCHES if players == 2 and layout.startswith("base") else ("bounds",):
-        assert Search(board, each, method).settlements == found.settlements
-    check_rules_and_values(found)
+        assert Search(board, own_goals, method).settlements == placement.settlements
+    check_rules_and_values(placement)
 
 
 @few_and_many(30, 60, st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
 def test_methods_agree_where_much_is_tied(seed, players, goal):
     board = random_board("base", seed)
-    found = solve_placement(board, players, goal)
-    assert Search(board, [goal] * players, "bounds").settlements == found.settlements
+    placement = solve_placement(board, players, goal)
+    assert Search(board, [goal] * players, "bounds").settlements == placement.settlements
     if players < 4:
-        assert essence(solve_placement(board, players, goal, method="rivals")) == essence(found)
+        assert essence(solve_placement(board, players, goal, method="rivals")) == essence(placement)
 
 
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from((5, 6)), objectives)
 def test_methods_agree_for_many_players(seed, players, goal):
     board = random_board("base-5-6", seed)
-    found = solve_placement(board, players, goal)
-    assert Search(board, [goal] * players, "bounds").settlements == found.settlements
-    check_rules_and_values(found)
+    placement = solve_placement(board, players, goal)
+    assert Search(board, [goal] * players, "bounds").settlements == placement.settlements
+    check_rules_and_values(placement)
 
 
 def check_rules_and_values(placement):
     layout, players = placement.board.layout, placement.players
-    taken = [v for _, v in placement.order]
-    assert len(set(taken)) == 2 * players
-    assert not any(b in layout.vertex_neighbors[a] for a in taken for b in taken)
-    assert all(any(placement.board.terrain[t] != "sea" for t in layout.vertex_tiles[v]) for v in taken)
+    vertices = [v for _, v in placement.order]
+    assert len(set(vertices)) == 2 * players
+    assert not any(b in layout.vertex_neighbors[a] for a in vertices for b in vertices)
+    assert all(any(placement.board.terrain[t] != "sea" for t in layout.vertex_tiles[v]) for v in vertices)
     assert [p for p, _ in placement.order] == [*range(1, players + 1), *range(players, 0, -1)]
     for player, (goal, pair) in enumerate(
         zip(placement.objectives, placement.settlements, strict=True), start=1
@@ -167,11 +169,11 @@ def agree_with_play_by_hand(board, goals, placed, methods):
             with pytest.raises(InvalidBoard, match="no room"):
                 solve_placement(board, len(goals), goals, method=method, placed=placed)
         else:
-            found = solve_placement(board, len(goals), goals, method=method, placed=placed)
+            placement = solve_placement(board, len(goals), goals, method=method, placed=placed)
             course, values, leads, tied = expected
-            assert (tuple(v for _, v in found.order), found.tied) == (course, tied), method
-            assert found.values == pytest.approx([float(value) for value in values])
-            assert found.leads == pytest.approx([float(lead) for lead in leads])
+            assert (tuple(v for _, v in placement.order), placement.tied) == (course, tied), method
+            assert placement.values == pytest.approx([float(value) for value in values])
+            assert placement.leads == pytest.approx([float(lead) for lead in leads])
 
 
 @few_and_many(
@@ -228,11 +230,11 @@ def test_report_objective_counts_a_shared_tile_twice_and_terrains_once():
     board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
     tile = board.layout.tile_vertices[4]  # the brick with a 6
     across = (tile[0], tile[3])
-    mine = [t for v in across for t in board.layout.vertex_tiles[v] if board.markers[t] is not None]
+    tiles = [t for v in across for t in board.layout.vertex_tiles[v] if board.markers[t] is not None]
     goal = Objective.report(0, 1, 0)
-    assert goal.value(board, across) == Fraction(sum(pips(board.markers[t]) for t in mine), 36)
+    assert goal.value(board, across) == Fraction(sum(pips(board.markers[t]) for t in tiles), 36)
     assert goal.value(board, across) - Objective.published(0, 1, 0).value(board, across) == Fraction(5, 36)
-    assert Objective.report(1, 0, 0).value(board, across) == len({board.terrain[t] for t in mine})
+    assert Objective.report(1, 0, 0).value(board, across) == len({board.terrain[t] for t in tiles})
 
 
 def test_parts_can_be_chosen_one_by_one():
@@ -283,10 +285,10 @@ def test_weights_are_exact_and_normalised():
 @pytest.mark.parametrize("goal", [LONG, replace(LONG, scarcity=1e-30), replace(LONG, odds=3**0.5)])
 def test_weights_too_long_for_machine_integers_are_ranked(goal):
     for board in TEN[:2]:
-        found = [solve_placement(board, 3, goal, method=method) for method in EXACT]
-        assert essence(found[0]) == essence(found[1])
-        assert Search(board, [goal] * 3, "bounds").settlements == found[0].settlements
-        check_rules_and_values(found[0])
+        placements = [solve_placement(board, 3, goal, method=method) for method in EXACT]
+        assert essence(placements[0]) == essence(placements[1])
+        assert Search(board, [goal] * 3, "bounds").settlements == placements[0].settlements
+        check_rules_and_values(placements[0])
 
 
 def test_vertex_values():
@@ -330,7 +332,9 @@ def test_tables_know_pairs_with_six_different_numbers():
     numbers = {
         pair: {board.markers[t] for v in pair for t in touched[v]} for pair in combinations(range(54), 2)
     }
-    six = [pair for pair, here in numbers.items() if len(here - {None}) == 6 and scores.pairs[0, *pair] >= 0]
+    six = [
+        pair for pair, values in numbers.items() if len(values - {None}) == 6 and scores.pairs[0, *pair] >= 0
+    ]
     assert len(six) > 20
     assert [Fraction(int(scores.pairs[0, *pair]), scores.scale[0]) for pair in six] == [
         GOAL.value(board, pair) for pair in six
@@ -351,8 +355,8 @@ def test_text_to_objective():
 )
 def test_perfect_play_goes_on_as_planned_from_any_point(method, goal):
     whole = solve_placement(TEN[3], 3, goal)
-    for done in range(7):
-        again = solve_placement(TEN[3], 3, goal, method=method, placed=whole.order[:done])
+    for count in range(7):
+        again = solve_placement(TEN[3], 3, goal, method=method, placed=whole.order[:count])
         assert (again.order, again.values) == (whole.order, whole.values)
     assert not again.tied  # nothing was left to choose
 
@@ -383,35 +387,37 @@ def test_best_moves_rank_what_follows(seed, players, done):
 
 
 def test_json_and_text_say_the_same():
-    found = solve_placement(TEN[0], 4, GOAL)
-    value = json.loads(found.to_json())
+    placement = solve_placement(TEN[0], 4, GOAL)
+    value = json.loads(placement.to_json())
     assert value["board"] == TEN[0].notation()
-    assert [tuple(player["settlements"]) for player in value["players"]] == list(found.settlements)
+    assert [tuple(player["settlements"]) for player in value["players"]] == list(placement.settlements)
     assert value["players"][0]["weights"] == FACTS["weights"]
-    assert value["calls"] == found.nodes > 0
-    assert found.board.notation() in repr(found) and len(repr(found)) < 300  # it was pages of fractions
-    corners = " and ".join(vertex_name(found.board, vertex) for vertex in (42, 31))
-    chance = win_chances(found.board, found.settlements)[0]
-    assert f"player 1: {corners}: chance {chance:.0%}, worth 6.7667" in str(found)
-    assert "chances are those of this opening" in str(found) and found.chances[0] == chance
+    assert value["calls"] == placement.nodes > 0
+    assert (
+        placement.board.notation() in repr(placement) and len(repr(placement)) < 300
+    )  # it was pages of fractions
+    corners = " and ".join(vertex_name(placement.board, vertex) for vertex in (42, 31))
+    chance = win_chances(placement.board, placement.settlements)[0]
+    assert f"player 1: {corners}: chance {chance:.0%}, worth 6.7667" in str(placement)
+    assert "chances are those of this opening" in str(placement) and placement.chances[0] == chance
     assert vertex_name(Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"), 42) == (
         "ore 3, brick 5, grain 6 (42)"
     )
-    assert found.seconds > 0
+    assert placement.seconds > 0
 
 
 def test_text_tells_the_counters():
-    found = solve_placement(TEN[0], 3, Objective(rivalry=1))
-    assert found.nodes and found.cut
-    told = rf"rivals: {found.nodes:,} positions in .* ms, {found.cut:,} cut by bounds$"
-    assert re.search(told, str(found))
+    placement = solve_placement(TEN[0], 3, Objective(rivalry=1))
+    assert placement.nodes and placement.cut
+    line = rf"rivals: {placement.nodes:,} positions in .* ms, {placement.cut:,} cut by bounds$"
+    assert re.search(line, str(placement))
 
 
 @pytest.mark.parametrize("module", [objective, rivals, roads])
 def test_examples_in_docstrings(module):
-    found = doctest.testmod(module)
-    assert found.attempted > 0
-    assert found.failed == 0
+    outcome = doctest.testmod(module)
+    assert outcome.attempted > 0
+    assert outcome.failed == 0
 
 
 # Bad input
@@ -434,8 +440,8 @@ def test_no_second_vertex_leaves_a_later_player_stuck(method):
     board = Board.from_notation("ssl5g5/sss", layout)
     goal, placed = Objective(0, 0, 0, robber=1), [(1, 11)]
     agree_with_play_by_hand(board, [goal, goal], placed, [method])
-    found = solve_placement(board, 2, goal, placed=placed)
-    assert best_moves(board, placed, 1, 2, goal)[0].placement.order == found.order
+    placement = solve_placement(board, 2, goal, placed=placed)
+    assert best_moves(board, placed, 1, 2, goal)[0].placement.order == placement.order
 
 
 def test_no_move_after_the_last_settlement():

@@ -50,7 +50,7 @@ def test_robust_first_moves():
 
 @pytest.mark.parametrize("compare", [robust_share, compare_rivalry])
 @pytest.mark.parametrize(
-    ("boards", "players", "says"),
+    ("boards", "players", "message"),
     [
         ([], 2, "no boards"),
         (5, 2, "not 5"),
@@ -59,6 +59,6 @@ def test_robust_first_moves():
         (BOARDS, "2", "not '2'"),
     ],
 )
-def test_comparisons_that_are_rejected(compare, boards, players, says):
-    with pytest.raises(InvalidArgument, match=says):
+def test_comparisons_that_are_rejected(compare, boards, players, message):
+    with pytest.raises(InvalidArgument, match=message):
         compare(boards, players)

@@ -30,17 +30,17 @@ def essence(placement):
 
 @pytest.mark.parametrize("players", FACTS)
 def test_facts(players):
-    found = solve_placement(BOARD, players, RIVAL)
+    placement = solve_placement(BOARD, players, RIVAL)
     settlements, values = FACTS[players]
-    assert found.settlements == settlements
-    assert tuple(round(216 * value) for value in found.values) == values
-    assert found.method == "rivals"
+    assert placement.settlements == settlements
+    assert tuple(round(216 * value) for value in placement.values) == values
+    assert placement.method == "rivals"
 
 
 def test_four_players_and_a_line_without_equilibrium():
-    found = solve_placement(BOARD, 4, RIVAL)
-    assert found.settlements == ((24, 8), (19, 44), (31, 15), (2, 12))
-    assert [round(216 * value) for value in found.values] == [1008, 1012, 1010, 1008]
+    placement = solve_placement(BOARD, 4, RIVAL)
+    assert placement.settlements == ((24, 8), (19, 44), (31, 15), (2, 12))
+    assert [round(216 * value) for value in placement.values] == [1008, 1012, 1010, 1008]
     # The course 2, 31, 33, 19, 44, 25, 8, 20 was once taken for the answer. It is what follows 2 and 31, but
     # there player 2 is 8 behind, and only 4 behind with vertex 19. An independent program found the same.
     stays = solve_placement(BOARD, 4, RIVAL, placed=[(1, 2), (2, 31)])
@@ -54,15 +54,15 @@ def agrees_without_bounds(board, goals, placed=()):
     """Compare a draft with `PlainDraft`, which goes through every course."""
     course, values, tied = PlainDraft(board, goals).solve(placed)
     turns = snake(len(goals))
-    found = solve_placement(board, len(goals), goals, placed=list(zip(turns, placed, strict=False)))
-    assert tuple(v for _, v in found.order) == course
-    assert found.values == pytest.approx(values)
-    assert found.tied is tied
+    placement = solve_placement(board, len(goals), goals, placed=list(zip(turns, placed, strict=False)))
+    assert tuple(v for _, v in placement.order) == course
+    assert placement.values == pytest.approx(values)
+    assert placement.tied is tied
 
 
-def begun(board, seed, done):
+def begun(board, seed, count):
     rng, placed = random.Random(seed), []
-    for _ in range(done):
+    for _ in range(count):
         placed.append(rng.choice(free_vertices(board, placed)))
     return placed
 
@@ -72,14 +72,18 @@ def mixed_goals(seed, players):
     if seed % 4 < 3:
         return (RIVAL,) * players
     levels = (0, Fraction(1, 2), 1, Fraction(2, 3), 2)
-    each = range(players)
-    return tuple(Objective(1 + (seed + p) % 2, 1, 1 + p, rivalry=levels[(seed // 4 + p) % 5]) for p in each)
+    players_ = range(players)
+    return tuple(
+        Objective(1 + (seed + p) % 2, 1, 1 + p, rivalry=levels[(seed // 4 + p) % 5]) for p in players_
+    )
 
 
-@pytest.mark.parametrize(("players", "done", "seed"), [(2, 0, 0), (2, 0, 3), (3, 1, 1), (3, 2, 3), (4, 3, 2)])
-def test_equals_the_draft_without_bounds(players, done, seed):
+@pytest.mark.parametrize(
+    ("players", "count", "seed"), [(2, 0, 0), (2, 0, 3), (3, 1, 1), (3, 2, 3), (4, 3, 2)]
+)
+def test_equals_the_draft_without_bounds(players, count, seed):
     board = random_boards(1, seed=seed)[0]
-    agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, done))
+    agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, count))
 
 
 def test_denials_equal_a_full_search():
@@ -95,9 +99,9 @@ def test_denials_equal_a_full_search():
             if settlements:
                 frees = [free - {u, *near[u]} for free in frees for u in free]
             least = min(max(int(own[first * v + u]) for u in free) for free in frees)
-            for wanted in (least - 1, least, least + 1):
-                denied = can_deny(table.draft, table.work, first * v, wanted, settlements)
-                assert denied is (wanted > least)
+            for bound in (least - 1, least, least + 1):
+                denied = can_deny(table.draft, table.work, first * v, bound, settlements)
+                assert denied is (bound > least)
     assert tuple(table.free()) == free_vertices(board, (33, 14, 20, 2))
 
 
@@ -157,27 +161,27 @@ def test_best_moves_lead_with_the_line_of_play():
 
 
 def test_blocks_state_costs_and_gains():
-    told = 0
+    count = 0
     for board in random_boards(6, seed=3):
-        found = solve_placement(board, 3, RIVAL)
-        for block in found.blocks:
-            told += 1
-            assert found.order[block.turn - 1] == (block.player, block.vertex)
+        placement = solve_placement(board, 3, RIVAL)
+        for block in placement.blocks:
+            count += 1
+            assert placement.order[block.turn - 1] == (block.player, block.vertex)
             goals = [Objective(rivalry=int(p != block.player)) for p in (1, 2, 3)]
-            other = solve_placement(board, 3, goals, placed=found.order[: block.turn - 1])
+            other = solve_placement(board, 3, goals, placed=placement.order[: block.turn - 1])
             assert other.order[block.turn - 1] == (block.player, block.instead)
-            mine = block.player - 1
-            assert block.cost == pytest.approx(other.values[mine] - found.values[mine])
+            index = block.player - 1
+            assert block.cost == pytest.approx(other.values[index] - placement.values[index])
             for rival, loss in block.took.items():
-                assert loss == pytest.approx(other.values[rival - 1] - found.values[rival - 1])
+                assert loss == pytest.approx(other.values[rival - 1] - placement.values[rival - 1])
                 assert loss > 0
-            assert f"player {block.player} on vertex {block.vertex}" in found.explain()
-        harmed = [(block.vertex, rival) for block in found.blocks for rival in block.took]
-        for (start, end), (vertex, rival) in zip(found.arrows, harmed, strict=True):
-            assert (start, end in found.settlements[rival - 1]) == (vertex, True)
-        if not found.blocks:
-            assert "every settlement is placed where it is best" in found.explain()
-    assert told
+            assert f"player {block.player} on vertex {block.vertex}" in placement.explain()
+        harmed = [(block.vertex, rival) for block in placement.blocks for rival in block.took]
+        for (start, end), (vertex, rival) in zip(placement.arrows, harmed, strict=True):
+            assert (start, end in placement.settlements[rival - 1]) == (vertex, True)
+        if not placement.blocks:
+            assert "every settlement is placed where it is best" in placement.explain()
+    assert count
     assert "rivalry is 0" in solve_placement(BOARD).explain()
 
 
@@ -191,7 +195,7 @@ def test_without_numba_the_same():
     )
     env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     out = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    fast, found = json.loads(out.stdout)
+    fast, plain = json.loads(out.stdout)
     assert fast is False
     expected = [solve_placement(BOARD, n, RIVAL) for n in (2, 3)]
-    assert found == json.loads(json.dumps([[p.settlements, p.values, p.tied, p.nodes] for p in expected]))
+    assert plain == json.loads(json.dumps([[p.settlements, p.values, p.tied, p.nodes] for p in expected]))

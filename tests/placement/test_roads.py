@@ -20,47 +20,47 @@ def test_without_rivalry_roads_that_follow_are_roads_as_moves(seed):
     hand = Hand(board, goals, roads_are_moves=True)
     placed = hand.begun(seed, 3)
     course, values, *_ = hand.play((placed[0][1],))
-    found = solve_placement(board, 2, goals, placed=placed)
-    assert tuple(v for _, v in found.order) == course
-    assert found.values == pytest.approx([float(value) for value in values])
+    placement = solve_placement(board, 2, goals, placed=placed)
+    assert tuple(v for _, v in placement.order) == course
+    assert placement.values == pytest.approx([float(value) for value in values])
 
 
 def test_a_whole_board_with_bounds_and_by_hand():
     for rivalry in (0, 1):
         goals = Objective(rivalry=rivalry, expansion=0.3)
         placed = [(1, 33), (2, 14)]
-        found = solve_placement(BOARD, 2, goals, placed=placed)
+        placement = solve_placement(BOARD, 2, goals, placed=placed)
         course, values, *_ = Hand(BOARD, [goals] * 2).play((33, 14))
-        assert tuple(v for _, v in found.order) == course
-        assert found.values == pytest.approx([float(value) for value in values])
+        assert tuple(v for _, v in placement.order) == course
+        assert placement.values == pytest.approx([float(value) for value in values])
 
 
 def test_expansion_moves_players():
     without, with_it = (solve_placement(BOARD, 4, Objective(expansion=e)) for e in (0, 0.1))
     assert without.order != with_it.order
     assert without.roads == (None,) * 8
-    taken = [v for _, v in with_it.order]
+    vertices = [v for _, v in with_it.order]
     for (player, vertex), road in zip(with_it.order, with_it.roads, strict=True):
         assert road in BOARD.layout.vertex_neighbors[vertex]
-        way = best_way(BOARD, with_it.objectives[0], vertex, taken)
+        way = best_way(BOARD, with_it.objectives[0], vertex, vertices)
         assert way.road == road
         assert with_it.parts[player - 1]["expansion"] >= float(way.value)
-    said = json.loads(with_it.to_json())
-    assert said["roads"] == list(with_it.roads)
-    assert said["players"][0]["expansion"] == 0.1
+    data = json.loads(with_it.to_json())
+    assert data["roads"] == list(with_it.roads)
+    assert data["players"][0]["expansion"] == 0.1
     assert f"{with_it.order[0][1]} towards {with_it.roads[0]}" in str(with_it)
     assert Draft.from_text(str(Draft.of(with_it))) == Draft(with_it.order, with_it.roads)
 
 
 def test_a_settlement_given_without_road_gets_the_best_one():
     goal = Objective(expansion=0.1)
-    found = solve_placement(BOARD, 3, goal, placed=[(1, 33)])
-    taken = [vertex for _, vertex in found.order]
-    assert found.roads[0] == best_way(BOARD, goal, 33, taken).road
-    assert found.given == 1 and found.given_roads == (None,)
-    fixed = solve_placement(BOARD, 3, goal, placed=[(1, 33, found.roads[0])])
-    assert fixed.roads[0] == found.roads[0] and fixed.given_roads == (found.roads[0],)
-    assert found.parts[0]["expansion"] == fixed.parts[0]["expansion"]
+    placement = solve_placement(BOARD, 3, goal, placed=[(1, 33)])
+    vertices = [vertex for _, vertex in placement.order]
+    assert placement.roads[0] == best_way(BOARD, goal, 33, vertices).road
+    assert placement.given == 1 and placement.given_roads == (None,)
+    fixed = solve_placement(BOARD, 3, goal, placed=[(1, 33, placement.roads[0])])
+    assert fixed.roads[0] == placement.roads[0] and fixed.given_roads == (placement.roads[0],)
+    assert placement.parts[0]["expansion"] == fixed.parts[0]["expansion"]
 
 
 def test_a_placed_road_leads_nowhere_else():
@@ -68,10 +68,10 @@ def test_a_placed_road_leads_nowhere_else():
     free = solve_placement(BOARD, 2, goal, placed=[(1, 33), (2, 14), (2, 20)])
     ends = BOARD.layout.vertex_neighbors[33]
     fixed = [solve_placement(BOARD, 2, goal, placed=[(1, 33, u), (2, 14), (2, 20)]) for u in ends]
-    assert max(found.values[0] for found in fixed) == pytest.approx(free.values[0])
-    assert min(found.values[0] for found in fixed) < free.values[0]
-    assert [found.given_roads for found in fixed] == [(u, None, None) for u in ends]
-    assert [found.roads[0] for found in fixed] == [*ends]
+    assert max(placement.values[0] for placement in fixed) == pytest.approx(free.values[0])
+    assert min(placement.values[0] for placement in fixed) < free.values[0]
+    assert [placement.given_roads for placement in fixed] == [(u, None, None) for u in ends]
+    assert [placement.roads[0] for placement in fixed] == [*ends]
 
 
 def test_best_moves_and_verdicts_know_roads():
@@ -81,17 +81,17 @@ def test_best_moves_and_verdicts_know_roads():
     assert moves[0].road in BOARD.layout.vertex_neighbors[moves[0].vertex]
     assert [move.value for move in moves] == sorted((move.value for move in moves), reverse=True)
     begun = "1:33-24,2:14,2:20,1:25"
-    lost = [judge_draft(BOARD, f"{begun}-{road}", 2, goal)[3].regret for road in (15, 26, 30)]
-    assert min(lost) == judge_draft(BOARD, begun, 2, goal)[3].regret < max(lost)
+    regrets = [judge_draft(BOARD, f"{begun}-{road}", 2, goal)[3].regret for road in (15, 26, 30)]
+    assert min(regrets) == judge_draft(BOARD, begun, 2, goal)[3].regret < max(regrets)
 
 
 def test_ways_are_paths_of_two_roads():
     near = BOARD.layout.vertex_neighbors
-    for v, found in enumerate(ways(BOARD)):
-        assert sorted(found) == sorted((u, w) for u in near[v] for w in near[u] if w != v)
+    for v, paths in enumerate(ways(BOARD)):
+        assert sorted(paths) == sorted((u, w) for u in near[v] for w in near[u] if w != v)
     small = random_board(SMALL[3], 1)
-    for v, found in enumerate(ways(small)):
-        for u, w in found:
+    for v, paths in enumerate(ways(small)):
+        for u, w in paths:
             for a, b in ((v, u), (u, w)):
                 sides = small.layout.edge_tiles[min(a, b), max(a, b)]
                 assert any(small.terrain[t] != "sea" for t in sides)

@@ -25,15 +25,15 @@ def test_the_template_is_a_term_whose_definitions_agree(monkeypatch):
     alone = wider(resources=0, cards=0, hit=0, **{name: 1})
     for goal in (alone, wider(cards=1, scarcity=1, **{name: 2})):
         scores = tables.score_pairs(tables.batch_of(boards), goal)
-        told = set()
+        calls = set()
         for number, board in enumerate(boards):
             n = board.layout.n_vertices
             for a, b in [rng.sample(range(n), 2) for _ in range(300)]:
                 if (score := int(scores.pairs[number, a, b])) >= 0:  # else one rules the other out
                     assert Fraction(score, scores.scale[number]) == goal.value(board, (a, b))
-                    told.add(goal.parts(board, (a, b))[name])
+                    calls.add(goal.parts(board, (a, b))[name])
             for v in range(n):
                 single = Fraction(int(scores.singles[number, v]), scores.scale[number])
                 assert single == goal.value(board, (v,))
-        assert told == {0, 1}
+        assert calls == {0, 1}
     assert max(vertex_values(boards[0], alone)) == 1

@@ -32,20 +32,20 @@ def test_all_equilibria_are_those_of_the_definition(layout, seed, players, data)
     if not expected:
         return
     placement = solve_placement(board, players, goals, placed=placed)
-    found = find_equilibria(placement)
-    assert found.exact
-    assert set(found.outcomes) == {sets(course) for course in expected}
-    assert found.outcomes[0] == tuple(map(frozenset, placement.settlements))
+    equilibria = find_equilibria(placement)
+    assert equilibria.exact
+    assert set(equilibria.outcomes) == {sets(course) for course in expected}
+    assert equilibria.outcomes[0] == tuple(map(frozenset, placement.settlements))
     worth = {sets(course): [float(value) for value in own] for course, (own, _) in expected.items()}
-    for outcome, values in zip(found.outcomes, found.values, strict=True):
+    for outcome, values in zip(equilibria.outcomes, equilibria.values, strict=True):
         assert values == pytest.approx(worth[outcome])
-    for player, (least, most) in enumerate(found.ranges):
+    for player, (least, most) in enumerate(equilibria.ranges):
         column = [values[player] for values in worth.values()]
         assert (least, most) == pytest.approx((min(column), max(column)))
     played = [set().union(*outcome) for outcome in worth]
-    assert set(found.always) == set.intersection(*played)
+    assert set(equilibria.always) == set.intersection(*played)
     if placement.tied and goals == [goals[0]] * players and not goals[0].minds_others:
-        assert len(found.outcomes) > 1
+        assert len(equilibria.outcomes) > 1
 
 
 def off_path_tie(hand, path, begun):
@@ -114,33 +114,33 @@ def test_ties_off_the_path_are_unknown_beyond_the_limit_and_for_bounded_rational
 
 
 def test_some_of_too_many_are_found():
-    seen = 0
+    count = 0
     for board in [BOARD, *random_boards(3, seed=1)]:
         placement = solve_placement(board, 3)
-        every, some = find_equilibria(placement), find_equilibria(placement, limit=10)
-        assert every.exact
+        full, some = find_equilibria(placement), find_equilibria(placement, limit=10)
+        assert full.exact
         assert not some.exact
-        assert set(some.outcomes) <= set(every.outcomes)
-        assert some.outcomes[0] == every.outcomes[0]
+        assert set(some.outcomes) <= set(full.outcomes)
+        assert some.outcomes[0] == full.outcomes[0]
         assert len(some.outcomes) > 1 or not placement.tied
-        seen += len(some.outcomes) > 1
-        assert set(every.always) <= set(some.always)
-    assert seen
+        count += len(some.outcomes) > 1
+        assert set(full.always) <= set(some.always)
+    assert count
 
 
 def test_known_counts():
-    found = find_equilibria(solve_placement(BOARD, 4))
-    assert (len(found.outcomes), found.exact) == (22, True)
-    assert found.always == (20, 25, 31, 33, 44)
-    assert [tuple(round(216 * end) for end in ends) for ends in found.ranges] == [
+    placement = find_equilibria(solve_placement(BOARD, 4))
+    assert (len(placement.outcomes), placement.exact) == (22, True)
+    assert placement.always == (20, 25, 31, 33, 44)
+    assert [tuple(round(216 * end) for end in ends) for ends in placement.ranges] == [
         (1012, 1020), (1012, 1020), (1012, 1020), (1012, 1012),
     ]  # fmt: skip
-    assert "there are 22 equilibrium outcomes" in str(found)
-    assert "player 4 has 4.6852" in str(found)
+    assert "there are 22 equilibrium outcomes" in str(placement)
+    assert "player 4 has 4.6852" in str(placement)
     assert len(find_equilibria(solve_placement(BOARD, 2, Objective(rivalry=1))).outcomes) == 3
     whole = solve_placement(BOARD, 2)
-    done = find_equilibria(solve_placement(BOARD, 2, placed=whole.order))
-    assert str(done).startswith("there is one equilibrium outcome\n")
+    complete = find_equilibria(solve_placement(BOARD, 2, placed=whole.order))
+    assert str(complete).startswith("there is one equilibrium outcome\n")
 
 
 def test_arguments():

@@ -89,7 +89,9 @@ def their_map(board: Board) -> Any:
     """
     nodes, tiles, lands, ports = names().nodes, _sea(), count(), count()
     land = dict(zip(names().coordinates, zip(board.terrain, board.markers, strict=True), strict=True))
-    trades = {frozenset(nodes[v] for v in each.vertices): _OURS.get(each.trade) for each in board.harbors}
+    trades = {
+        frozenset(nodes[v] for v in harbor.vertices): _OURS.get(harbor.trade) for harbor in board.harbors
+    }
     for place, sea in tiles.items():
         if place in land:
             terrain, marker = land[place]
@@ -99,13 +101,13 @@ def their_map(board: Board) -> Any:
             ends = frozenset(sea.nodes[corner] for corner in corners)
             if ends in trades:
                 tiles[place] = theirs.Port(next(ports), trades[ends], direction, sea.nodes, sea.edges)
-    made = theirs.CatanMap.from_tiles(tiles)
-    for node, around in made.adjacent_tiles.items():
-        made.node_production[node] = yielded = Counter[str]()
+    map_ = theirs.CatanMap.from_tiles(tiles)
+    for node, around in map_.adjacent_tiles.items():
+        map_.node_production[node] = yielded = Counter[str]()
         for tile in around:
             if tile.resource is not None:
                 yielded[tile.resource] += theirs.number_probability(tile.number)
-    return made
+    return map_
 
 
 def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
@@ -157,8 +159,8 @@ class Ours(Follower):
     """A policy of the library as a player of Catanatron."""
 
     def __init__(self, color: Any, board: Board, seats: int, policy: str) -> None:
-        mine = COLORS.index(color)
-        super().__init__(board, tuple(POLICIES.index(policy) * (seat == mine) for seat in range(seats)))
+        result = COLORS.index(color)
+        super().__init__(board, tuple(POLICIES.index(policy) * (seat == result) for seat in range(seats)))
         self.color = color
 
     def decide(self, game: Any, actions: list[Any]) -> Any:
@@ -167,12 +169,12 @@ class Ours(Follower):
             return actions[0]
         known = [to_act(game, action) for action in actions]
         self.catch_up(game)
-        played, said = self.s[NOW.card_played], self.choice()
-        if said not in known:
+        played, answer = self.s[NOW.card_played], self.choice()
+        if answer not in known:
             self.s[NOW.card_played] = 1
-            said = self.choice()
+            answer = self.choice()
             self.s[NOW.card_played] = played
-        return actions[known.index(said) if said in known else 0]
+        return actions[known.index(answer) if answer in known else 0]
 
     def choice(self) -> list[int]:
         """Return the choice of the policy as an action of the library, without chance outcomes."""
@@ -189,15 +191,15 @@ class Ours(Follower):
 def to_act(game: Any, action: Any) -> list[int]:
     """Return an action of Catanatron as one of the library, with chance outcomes if it has them."""
     value, known, resource = action.value, names(), RESOURCES.index
-    told = value is not None
-    made: dict[Any, Callable[[], list[int]]] = {
+    has_outcome = value is not None
+    makers: dict[Any, Callable[[], list[int]]] = {
         ActionType.BUILD_SETTLEMENT: lambda: [DO.settle, known.nodes.index(value)],
         ActionType.BUILD_CITY: lambda: [DO.upgrade, known.nodes.index(value)],
         ActionType.BUILD_ROAD: lambda: [DO.lay, known.edges.index((min(value), max(value)))],
-        ActionType.BUY_DEVELOPMENT_CARD: lambda: [DO.buy, *([CARDS.index(value)] if told else [])],
+        ActionType.BUY_DEVELOPMENT_CARD: lambda: [DO.buy, *([CARDS.index(value)] if has_outcome else [])],
         ActionType.MARITIME_TRADE: lambda: [DO.barter, resource(value[0]), resource(value[-1])],
-        ActionType.ROLL: lambda: [DO.roll, *([sum(value)] if told else [])],
-        ActionType.DISCARD: lambda: [DO.discard, *(map(value.count, RESOURCES) if told else [])],
+        ActionType.ROLL: lambda: [DO.roll, *([sum(value)] if has_outcome else [])],
+        ActionType.DISCARD: lambda: [DO.discard, *(map(value.count, RESOURCES) if has_outcome else [])],
         ActionType.MOVE_ROBBER: lambda: [
             DO.rob,
             known.coordinates.index(value[0]),
@@ -210,4 +212,4 @@ def to_act(game: Any, action: Any) -> list[int]:
         ActionType.PLAY_ROAD_BUILDING: lambda: [DO.play, CARD.roads],
         ActionType.END_TURN: lambda: [DO.end],
     }
-    return made[action.action_type]()
+    return makers[action.action_type]()

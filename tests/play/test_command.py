@@ -25,9 +25,9 @@ def run(*words, **options):
 
 def test_the_command_prints_the_games_of_the_library(games):
     options = ("--games", "4", "--players", "greedy,weighted,weighted,weighted", "--seed", "3")
-    done = run(BOARD, *options)
-    assert done.exit_code == 0, done.output
-    assert done.stdout.strip() == str(games)
+    result = run(BOARD, *options)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.strip() == str(games)
     piped = run("-", *options, "--format", "json", input=f"{BOARD}\n")
     assert Games.from_json(piped.stdout) == games
     json.loads(piped.stdout)
@@ -36,19 +36,19 @@ def test_the_command_prints_the_games_of_the_library(games):
 def test_greedy_players_are_the_default():
     games = play_games(BOARD, 4, seed=3)
     assert games.players == ("greedy",) * 4
-    done = run(BOARD, "--games", "4", "--seed", "3", "--format", "json")
-    assert Games.from_json(done.stdout) == games
+    result = run(BOARD, "--games", "4", "--seed", "3", "--format", "json")
+    assert Games.from_json(result.stdout) == games
     assert Study(1, "open", games=2).played_by == "greedy,greedy,greedy,greedy"
 
 
 def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
-    kept, picture = tmp_path / "games.jsonl", tmp_path / "games.svg"
-    players = ("--players", "greedy,weighted,weighted,weighted", "--seed", "3", "--file", str(kept))
+    file, picture = tmp_path / "games.jsonl", tmp_path / "games.svg"
+    players = ("--players", "greedy,weighted,weighted,weighted", "--seed", "3", "--file", str(file))
     assert run(BOARD, "--games", "2", *players).exit_code == 0
-    done = run(BOARD, "--games", "4", *players, "--save", str(picture))
-    assert done.exit_code == 0, done.output
-    assert done.stdout.strip() == str(games)
-    assert len(kept.read_text().splitlines()) == 3
+    result = run(BOARD, "--games", "4", *players, "--save", str(picture))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.strip() == str(games)
+    assert len(file.read_text().splitlines()) == 3
     assert picture.read_text().startswith("<?xml")
     assert run(BOARD, "--games", "4", *players, "--save", str(picture)).exit_code != 0  # it is there already
 
@@ -59,18 +59,18 @@ def test_a_full_disk_is_reported(tmp_path):
     disk.mkdir()
     words = ["-m", "catan_cp.cli", "play", BOARD, "--games", "5000", "--file", str(disk / "games.jsonl")]
     full = command_line.small_disk(disk, "16k")
-    done = command_line.python(words, tmp_path, before=full)
-    assert done.returncode == 1
-    assert "cannot write" in done.stderr and "No space left on device" in done.stderr
-    assert "Traceback" not in done.stderr
+    result = command_line.python(words, tmp_path, before=full)
+    assert result.returncode == 1
+    assert "cannot write" in result.stderr and "No space left on device" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_games_that_are_rejected(tmp_path):
     for words in ((BOARD, "--players", "clever"), (BOARD, "--games", "0"), ("ggo/lblw/glwow/blow/bgd",)):
-        done = run(*words)
-        assert done.exit_code != 0
-        assert isinstance(done.exception, Exception | SystemExit)
-        assert "Traceback" not in done.output
+        result = run(*words)
+        assert result.exit_code != 0
+        assert isinstance(result.exception, Exception | SystemExit)
+        assert "Traceback" not in result.output
 
 
 def test_the_picture_shows_wins_lengths_and_leads(games):

@@ -77,7 +77,7 @@ def test_identical_players_win_equally_often_when_they_exchange_seats():
     one, two = at_random, same_but_named_otherwise
     games = [play_games(BOARD, 30, players=players, seed=9) for players in ([one, two], [two, one])]
     assert games[0].played == games[1].played
-    wins = [np.bincount(each.rows["winner"], minlength=3)[1:] for each in games]
+    wins = [np.bincount(series.rows["winner"], minlength=3)[1:] for series in games]
     assert wins[0][0] + wins[1][1] == wins[0][1] + wins[1][0]
     assert play_games(BOARD, 30, players=[one, two], seed=10).played != games[0].played
 

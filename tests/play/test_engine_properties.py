@@ -103,11 +103,13 @@ class Table:
         legal = [] if phase == PHASE.building else self._cards(seat)
         if phase == PHASE.rolling:
             return [*legal, (DO.roll, 0)]
-        left = [bool(s[AT.left + 3 * seat + x] > 0 and can_pay(g, s, seat, x)) for x in range(3)]
-        legal += lays * left[THING.road]
-        legal += [(DO.settle, v) for v in vertices if left[THING.settlement] and can_settle(g, s, seat, v)]
+        available = [bool(s[AT.left + 3 * seat + x] > 0 and can_pay(g, s, seat, x)) for x in range(3)]
+        legal += lays * available[THING.road]
+        legal += [
+            (DO.settle, v) for v in vertices if available[THING.settlement] and can_settle(g, s, seat, v)
+        ]
         owned = [v for v in vertices if s[AT.owner + v] == seat and s[AT.level + v] == 1]
-        legal += [(DO.upgrade, v) for v in owned if left[THING.city]]
+        legal += [(DO.upgrade, v) for v in owned if available[THING.city]]
         if s[NOW.cards_left] > 0 and can_pay(g, s, seat, THING.card):
             legal.append((DO.buy, -1))
         if phase == PHASE.main:
@@ -161,8 +163,8 @@ class Table:
         for seat in range(seats):
             built = [levels[v] for v, owner in enumerate(owners) if owner == seat]
             placed = roads.count(seat), built.count(1), built.count(2)
-            left = [int(x) for x in s[AT.left + 3 * seat : AT.left + 3 * seat + 3]]
-            assert [a + b for a, b in zip(placed, left, strict=True)] == list(PIECES)
+            pieces = [int(x) for x in s[AT.left + 3 * seat : AT.left + 3 * seat + 3]]
+            assert [a + b for a, b in zip(placed, pieces, strict=True)] == list(PIECES)
             assert points(s, seat) >= sum(built)
         buildings = {v for v, level in enumerate(levels) if level}
         assert not any(near in buildings for v in buildings for near in layout.vertex_neighbors[v])

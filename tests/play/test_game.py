@@ -13,20 +13,20 @@ BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 
 def play(game, rng, actions=10**6):
     """Play random actions, with end as the last choice, and return their list."""
-    done = []
-    while not game.is_over and len(done) < actions:
+    history = []
+    while not game.is_over and len(history) < actions:
         legal = game.legal_actions()
-        done.append(rng.choice([action for action in legal if action != ("end",)] or legal))
-        game.apply(done[-1])
-    return done
+        history.append(rng.choice([action for action in legal if action != ("end",)] or legal))
+        game.apply(history[-1])
+    return history
 
 
 @pytest.mark.parametrize("actions", [0, 1, 40, 200])
 def test_equal_games_have_equal_text_and_stay_equal(actions):
     game = Game(BOARD, 3, seed=4)
-    done = play(game, random.Random(1), actions)
+    history = play(game, random.Random(1), actions)
     twin = Game(BOARD, 3, seed=4)
-    for action in done:
+    for action in history:
         assert twin != game
         twin.apply(action)
     assert twin == game and str(twin) == str(game)
@@ -56,9 +56,9 @@ def test_a_view_hides_and_does_not_change():
     game, rng = Game(BOARD, seed=3), random.Random(3)
     play(game, rng, 150)
     view = game.view(2)
-    seen = list(view._s)
+    state = list(view._s)
     play(game, rng, 30)
-    assert list(view._s) == seen
+    assert list(view._s) == state
     assert game.view(2).turn > view.turn
     with pytest.raises(AttributeError):
         view.turn = 3
@@ -76,10 +76,10 @@ def test_a_hidden_card_is_seen_by_its_buyer_only():
     buyer, twin, top = game.to_play, game.copy(), AT.deck + game.deck_size - 1
     twin._s[top] = (game._s[top] + 1) % 5
     names = [name for name in dir(View) if isinstance(getattr(View, name), property)]
-    for each in (game, twin):
-        each.apply(("buy",))
+    for one in (game, twin):
+        one.apply(("buy",))
     for seat in (1, 2, 3):
-        views = [[getattr(each.view(seat), name) for name in names] for each in (game, twin)]
+        views = [[getattr(one.view(seat), name) for name in names] for one in (game, twin)]
         assert (views[0] == views[1]) == (seat != buyer)
         assert (list(game.view(seat)._s) == list(twin.view(seat)._s)) == (seat != buyer)
 

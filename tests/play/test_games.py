@@ -59,7 +59,7 @@ def test_interpreted_games_are_the_same(games):
         "assert not is_fast(); "
         "print(play_games(sys.argv[1], 12, players=sys.argv[2], seed=5).to_json())"
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code, BOARD.notation(), ",".join(PLAYERS)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "77"},
         capture_output=True,
@@ -67,15 +67,17 @@ def test_interpreted_games_are_the_same(games):
         check=True,
         timeout=300,
     )
-    assert Games.from_json(done.stdout) == games
+    assert Games.from_json(result.stdout) == games
 
 
 def test_processes_change_nothing():
-    seen = []
+    updates = []
     whole = play_games(BOARD, 600, seed=5)
-    found = play_games(BOARD, 600, seed=5, workers=2, progress=lambda now: seen.append((now.done, now.total)))
-    assert found == whole
-    assert seen[-1] == (600, 600)
+    games = play_games(
+        BOARD, 600, seed=5, workers=2, progress=lambda now: updates.append((now.done, now.total))
+    )
+    assert games == whole
+    assert updates[-1] == (600, 600)
 
 
 def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
@@ -86,10 +88,10 @@ def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
     assert len(lines) == 3
     file.write_bytes(b"".join(lines[:2]) + lines[2][:20])  # killed while it wrote the second batch
     counted = []
-    found = play_games(
+    played_games = play_games(
         BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda now: counted.append(now.done)
     )
-    assert found == games
+    assert played_games == games
     assert counted == [12]
     play_games(BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda *_: pytest.fail("played again"))
 
@@ -97,12 +99,15 @@ def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
 def test_a_file_of_other_games_is_refused(tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 1, seed=5, file=file)
-    kept = file.read_text()
-    for options, says in (({"seed": 6}, "another seed"), ({"players": "greedy,greedy"}, "another players")):
-        with pytest.raises(InvalidArgument, match=says):
+    text = file.read_text()
+    for options, message in (
+        ({"seed": 6}, "another seed"),
+        ({"players": "greedy,greedy"}, "another players"),
+    ):
+        with pytest.raises(InvalidArgument, match=message):
             play_games(BOARD, 1, **{"seed": 5, "file": file} | options)
-        assert file.read_text() == kept
-    header, batch = kept.splitlines()
+        assert file.read_text() == text
+    header, batch = text.splitlines()
     damaged = json.dumps(json.loads(batch) | {"rows": "abc"})
     short = json.dumps(json.loads(batch) | packed([(play_games(BOARD, 1, seed=5).played[0][0], b"")]))
     batches = [f"{header}\n{line}\n" for line in ("{}", damaged, short)]
@@ -148,9 +153,12 @@ def test_values_that_no_game_has_are_rejected(name, tmp_path):
     header, batch = file.read_text().splitlines()
     crafted = json.loads(batch) | {name: value[name] for name in ("rows", "history")}
     file.write_text(f"{header}\n{json.dumps(crafted)}\n")
-    for read in (lambda: play_games(BOARD, 4, seed=5, file=file), lambda: Games.from_json(json.dumps(value))):
+    for reader in (
+        lambda: play_games(BOARD, 4, seed=5, file=file),
+        lambda: Games.from_json(json.dumps(value)),
+    ):
         with pytest.raises(InvalidArgument, match=r"is not a file of games|text must be the output"):
-            read()
+            reader()
 
 
 @pytest.mark.parametrize(
@@ -213,14 +221,14 @@ def test_a_file_from_a_stranger_neither_hangs_nor_fills_the_memory(kind, tmp_pat
         crafted = json.loads(batch) | {"history": base64.b85encode(zlib.compress(bomb)).decode()}
         crafted["rows"] = base64.b85encode(bomb[: 1 << 19]).decode()
         file.write_text(f"{header}\n{json.dumps(crafted)}\n")
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", LIMITED, BOARD.notation(), str(file)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert re.search("games file must be a regular file|is not a file of games", done.stdout), done.stderr
+    assert re.search("games file must be a regular file|is not a file of games", result.stdout), result.stderr
 
 
 @pytest.mark.parametrize("name", ["rows", "history"])
@@ -250,7 +258,7 @@ def test_games_are_plain_values(games):
     again = Games.from_json(games.to_json())
     assert again == games
     assert hash(again) == hash(games)
-    told = json.loads(games.to_json())
+    data = json.loads(games.to_json())
     strange: dict[str, list[Any]] = {
         "board": [5],
         "seed": [None, "x"],
@@ -259,7 +267,7 @@ def test_games_are_plain_values(games):
     }
     for name, value in ((name, value) for name, values in strange.items() for value in values):
         with pytest.raises(InvalidArgument, match="text must be the output of Games"):
-            Games.from_json(json.dumps(told | {name: value}))
+            Games.from_json(json.dumps(data | {name: value}))
     rows, at = games.rows, 0
     for row in rows:
         seat, size = int(row["winner"]), -(-int(row["turns"]) // 4) * 4
@@ -280,19 +288,19 @@ def test_games_are_plain_values(games):
 
 def test_a_draft_is_followed():
     draft = "1:42-41,2:24-23,3:0,4:50"
-    found = play_games(BOARD, 3, placement=draft, seed=2)
-    assert found.placement == draft
-    assert found.rows["settlements"][:, :, 0].tolist() == [[42, 24, 0, 50]] * 3
+    played_games = play_games(BOARD, 3, placement=draft, seed=2)
+    assert played_games.placement == draft
+    assert played_games.rows["settlements"][:, :, 0].tolist() == [[42, 24, 0, 50]] * 3
 
 
 def test_plans_are_those_of_perfect_players():
-    found = play_games(BOARD, 1, placement="optimal", seed=1)
+    played_games = play_games(BOARD, 1, placement="optimal", seed=1)
     planned = play_games(BOARD, 1, players="greedy:optimal", seed=1)
-    wanted = [list(pair) for pair in solve_placement(BOARD).settlements]
-    assert found.rows["settlements"][0].tolist() == planned.rows["settlements"][0].tolist() == wanted
+    expected = [list(pair) for pair in solve_placement(BOARD).settlements]
+    assert played_games.rows["settlements"][0].tolist() == planned.rows["settlements"][0].tolist() == expected
     two = play_games(BOARD, 1, placement="rivals", players="greedy,greedy", seed=1)
-    wanted = [list(pair) for pair in solve_placement(BOARD, 2, Objective(rivalry=1)).settlements]
-    assert two.rows["settlements"][0].tolist() == wanted
+    expected = [list(pair) for pair in solve_placement(BOARD, 2, Objective(rivalry=1)).settlements]
+    assert two.rows["settlements"][0].tolist() == expected
     first = play_games(BOARD, 1, players="weighted:pips,weighted", seed=1).rows["settlements"][0, 0, 0]
     assert BOARD.vertex_pips()[first] == max(BOARD.vertex_pips())
 
@@ -331,8 +339,8 @@ def test_equal_players_who_exchange_their_labels_win_by_seat(policy):
     by_seat, by_label = [set() for _ in labels], Counter()
     for turn in range(4):
         seated = labels[turn:] + labels[:turn]
-        found = play_games(BOARD, n, players=seated, placement=draft, seed=4)
-        for seat, (label, share) in enumerate(zip(seated, found.wins, strict=True)):
+        played_games = play_games(BOARD, n, players=seated, placement=draft, seed=4)
+        for seat, (label, share) in enumerate(zip(seated, played_games.wins, strict=True)):
             by_seat[seat].add(share.count)
             by_label[label] += share.count
     assert [len(counts) for counts in by_seat] == [1, 1, 1, 1]
@@ -364,10 +372,10 @@ def test_a_tie_between_seats_is_settled_by_chance(policy, victims):
 @pytest.mark.parametrize("seats", [2, 3, 5, 6])
 def test_other_numbers_of_players(seats):
     board = Board.from_notation(LARGE) if seats > 4 else BOARD
-    found = play_games(board, 40, players=["greedy"] * (seats - 1) + ["trader"], seed=1)
-    assert found.unfinished == 0
-    assert found.rows["points"].shape == (40, seats)
-    assert found.turns < 140
+    played_games = play_games(board, 40, players=["greedy"] * (seats - 1) + ["trader"], seed=1)
+    assert played_games.unfinished == 0
+    assert played_games.rows["points"].shape == (40, seats)
+    assert played_games.turns < 140
 
 
 def test_traders_do_not_swap_the_same_cards_for_ever():
@@ -377,10 +385,10 @@ def test_traders_do_not_swap_the_same_cards_for_ever():
         'print(play_games("b4g2o9/l11o3dw8/l5o5w3b6l4/b10g12w8l6/g9w10g11:printed", 3, players="trader", '
         'placement="1:4,2:24,3:13,4:25,4:43,3:22,2:38,1:41", seed=5000).unfinished)'
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
-    assert done.stdout.strip() == "0"
+    assert result.stdout.strip() == "0"
 
 
 # Rejected arguments

@@ -48,14 +48,14 @@ BASE = LAYOUTS["base"]
 
 def board_of(seed):
     """A random board, its harbors moved along the coast and their trades turned."""
-    made, coast = generate_board("open", seed=seed), BASE.coast_edges
+    board, coast = generate_board("open", seed=seed), BASE.coast_edges
     trades = [harbor.trade for harbor in BASE.printed_harbors]
     places = [coast.index(harbor.vertices) for harbor in BASE.printed_harbors]
     harbors = [
         Harbor(coast[(place + seed) % len(coast)], trades[(k + seed) % len(trades)])
         for k, place in enumerate(places)
     ]
-    return Board(BASE, made.terrain, made.markers, harbors)
+    return Board(BASE, board.terrain, board.markers, harbors)
 
 
 def test_boards_of_other_shapes_are_not_converted():
@@ -101,7 +101,7 @@ def ours(following):
 
     roads = [2 * int(s[NOW.road_holder] == p) for p in seats]
     phase, s[NOW.phase] = s[NOW.phase], PHASE.main  # ask for places to build as in a turn
-    found = {
+    state = {
         "hand": part(AT.hand, 5 * g[0]),
         "bank": part(AT.bank, 5),
         "cards": part(AT.cards, 5 * g[0]),
@@ -118,25 +118,25 @@ def ours(following):
         "lay": [e for e in range(72) if can_lay(g, s, me, e)],
     }
     s[NOW.phase] = phase
-    return found
+    return state
 
 
 def longest(roads, buildings, color):
     """The longest trail of a color by full search, not past other buildings: a second way to measure."""
-    mine = {frozenset(edge) for edge, owner in roads.items() if owner is color}
+    edges = {frozenset(edge) for edge, owner in roads.items() if owner is color}
 
-    def walk(node, left):
+    def walk(node, edges_left):
         return max(
             (
-                1 + (0 if buildings.get(far, (color,))[0] is not color else walk(far, left - {edge}))
-                for edge in left
+                1 + (0 if buildings.get(far, (color,))[0] is not color else walk(far, edges_left - {edge}))
+                for edge in edges_left
                 if node in edge
                 for far in edge - {node}
             ),
             default=0,
         )
 
-    return max((walk(node, mine) for edge in mine for node in edge), default=0)
+    return max((walk(node, edges) for edge in edges for node in edge), default=0)
 
 
 def road_fault(game, following):
@@ -147,9 +147,9 @@ def road_fault(game, following):
     holder, best = int(s[NOW.road_holder]), max(lengths)
     assert holder < 0 or lengths[holder] == best >= 5
     assert holder >= 0 or best < 5 or lengths.count(best) > 1
-    said = [state.board.road_lengths.get(color, 0) for color in state.colors]
+    result = [state.board.road_lengths.get(color, 0) for color in state.colors]
     has = [p for p in range(len(lengths)) if state.player_state[f"P{p}_HAS_ROAD"]]
-    if said != lengths:
+    if result != lengths:
         return "3: a road's length"
     return None if has == [holder] or (not has and holder < 0) else "4: who holds the longest road"
 
@@ -168,15 +168,17 @@ def replay(board, players, seed):
         if bought and not can_play(following.s, following.s[NOW.seat], card):
             faults["1: a card of this turn"] += 1
         following.step(game, action)
-        there, here = theirs(game), ours(following)
-        if here["hand"] != there["hand"]:
+        their_state, our_state = theirs(game), ours(following)
+        if our_state["hand"] != their_state["hand"]:
             assert action.action_type is ActionType.ROLL, action
-            more = {k // 5 for k in range(len(here["hand"])) if here["hand"][k] > there["hand"][k]}
-            assert len(more) == 1 and min(map(int.__sub__, here["hand"], there["hand"])) == 0
+            more = {
+                k // 5 for k in range(len(our_state["hand"])) if our_state["hand"][k] > their_state["hand"][k]
+            }
+            assert len(more) == 1 and min(map(int.__sub__, our_state["hand"], their_state["hand"])) == 0
             faults["5: a short bank"] += 1
             following.catch_up(game)
-            here = ours(following)
-        assert here == there, action
+            our_state = ours(following)
+        assert our_state == their_state, action
         if game.state.is_initial_build_phase:  # it does not measure roads before all are settled
             continue
         if (fault := road_fault(game, following)) is not None:
@@ -197,9 +199,9 @@ def seats_of(seed):
 def replay_all(seeds):
     actions, faults = 0, Counter()
     for seed in seeds:
-        more, found = replay(board_of(seed), seats_of(seed), seed)
+        more, result = replay(board_of(seed), seats_of(seed), seed)
         actions += more
-        faults += found
+        faults += result
     return actions, faults
 
 
@@ -221,14 +223,14 @@ def test_hundreds_of_their_games_are_ours_and_faults_show():
 def test_the_example_converts_boards_to_its_maps_and_back(seed):
     """The nodes of tiles and harbors are compared with the mapping of these tests."""
     board = board_of(seed)
-    made, expected = to_map(board), their_map(board)
+    converted, expected = to_map(board), their_map(board)
     for place, tile in expected.land_tiles.items():
-        assert (made.land_tiles[place].resource, made.land_tiles[place].number) == (
+        assert (converted.land_tiles[place].resource, converted.land_tiles[place].number) == (
             tile.resource,
             tile.number,
         )
-    assert made.port_nodes == expected.port_nodes
-    assert from_map(made) == board
+    assert converted.port_nodes == expected.port_nodes
+    assert from_map(converted) == board
 
 
 # Distributions: the same policies on both engines
@@ -236,7 +238,7 @@ def test_the_example_converts_boards_to_its_maps_and_back(seed):
 
 def lengths_and_seats(players, seeds, games):
     """Return turns, margins and winning seats of a Catanatron game per board, and of several games here."""
-    there, here = [], []
+    theirs_, ours_ = [], []
     for seed in seeds:
         game = seated_game(board_of(seed), players, seed)
         while game.winning_color() is None and game.state.num_turns < 1000:
@@ -252,11 +254,13 @@ def lengths_and_seats(players, seeds, games):
         winner, values = game.winning_color(), game.state.player_state
         ends = sorted(values[f"P{p}_ACTUAL_VICTORY_POINTS"] for p in range(4))
         turns = 1 + sum(action.action_type is ActionType.END_TURN for action in game.state.actions)
-        there.append((turns, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1))
+        theirs_.append((turns, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1))
         rows = play_games(board_of(seed), games, players=players, seed=seed).rows
         final = np.sort(rows["points"].astype(int), axis=1)
-        here += zip(rows["turns"].tolist(), final[:, -1] - final[:, -2], rows["winner"].tolist(), strict=True)
-    return np.array(there), np.array(here)
+        ours_ += zip(
+            rows["turns"].tolist(), final[:, -1] - final[:, -2], rows["winner"].tolist(), strict=True
+        )
+    return np.array(theirs_), np.array(ours_)
 
 
 def smirnov(a, b):
@@ -275,8 +279,8 @@ def smirnov(a, b):
 def pearson(a, b):
     """The p-value of Pearson's chi-square of four seats' wins in two samples: three degrees of freedom."""
     counts = np.array([[np.sum(x == seat) for seat in range(1, 5)] for x in (a, b)])
-    wanted = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
-    x = float(((counts - wanted) ** 2 / wanted).sum())
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    x = float(((counts - expected) ** 2 / expected).sum())
     return math.erfc(math.sqrt(x / 2)) + math.sqrt(2 * x / math.pi) * math.exp(-x / 2)
 
 
@@ -300,6 +304,6 @@ def test_lengths_margins_and_seats_are_distributed_alike(policy):
     The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats'
     wins.
     """
-    there, here = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
-    found = [test(there[:, k], here[:, k]) for k, test in enumerate((smirnov, smirnov, pearson))]
-    assert min(found) > 0.05 / 6, (found, there.mean(axis=0), here.mean(axis=0))
+    their_rows, our_rows = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
+    p_values = [test(their_rows[:, k], our_rows[:, k]) for k, test in enumerate((smirnov, smirnov, pearson))]
+    assert min(p_values) > 0.05 / 6, (p_values, their_rows.mean(axis=0), our_rows.mean(axis=0))

@@ -132,11 +132,11 @@ def test_a_loop_is_walked_once():
 
 
 @pytest.mark.parametrize(
-    ("others", "holder"),
+    ("lengths", "holder"),
     [((5, 0), 1), ((5, 5), -1), ((0, 0), -1), ((6, 5), 1)],
     ids=["one longer", "a tie sets it aside", "all too short", "the longest"],
 )
-def test_who_holds_the_longest_road_when_it_is_cut(others, holder):
+def test_who_holds_the_longest_road_when_it_is_cut(lengths, holder):
     """Seat 0 has six roads, cut in the middle.
 
     By the book a tie without the holder sets the card aside.
@@ -146,7 +146,7 @@ def test_who_holds_the_longest_road_when_it_is_cut(others, holder):
     s[AT.owner + path[0]] = 0
     lay(g, s, 0, path)
     assert s[NOW.road_holder] == 0
-    s[AT.length + 1], s[AT.length + 2] = others
+    s[AT.length + 1], s[AT.length + 2] = lengths
     s[NOW.active] = 3
     settle(g, s, 3, path[3])
     assert s[AT.length] == 3
@@ -168,20 +168,20 @@ def test_among_equals_the_holder_keeps_the_road():
 
 
 @pytest.mark.parametrize(
-    ("left", "takers", "gets"), [(1, 1, [1, 0]), (1, 2, [0, 0]), (2, 2, [1, 1]), (0, 1, [0, 0])]
+    ("stock", "takers", "gets"), [(1, 1, [1, 0]), (1, 2, [0, 0]), (2, 2, [1, 1]), (0, 1, [0, 0])]
 )
-def test_a_bank_that_is_short(left, takers, gets):
+def test_a_bank_that_is_short(stock, takers, gets):
     """One player alone gets what is left. Several get nothing."""
     g, s = empty()
     tile = BOARD.terrain.index("ore")
     corners = BOARD.layout.tile_vertices[tile]
-    s[AT.bank + 3] = left
+    s[AT.bank + 3] = stock
     for p in range(takers):
         s[AT.owner + corners[2 * p]], s[AT.level + corners[2 * p]] = p, 2 if takers == 1 else 1
     s[NOW.phase] = PHASE.rolling
     act(g, s, DO.roll, BOARD.markers[tile])
     assert [s[AT.hand + 5 * p + 3] for p in range(2)] == gets
-    assert s[AT.bank + 3] == left - sum(gets)
+    assert s[AT.bank + 3] == stock - sum(gets)
 
 
 def test_no_player_wins_in_anothers_turn():
@@ -211,12 +211,12 @@ def test_discards_are_chosen_and_are_half():
 
 def test_the_robber_must_move_and_take():
     g, s = begun()
-    here = s[NOW.robber]
-    assert not can_rob(g, s, 0, here, -1)
+    spot = s[NOW.robber]
+    assert not can_rob(g, s, 0, spot, -1)
     tile = next(
         t
         for t, vs in enumerate(BOARD.layout.tile_vertices)
-        if t != here and any(s[AT.owner + v] == 1 for v in vs)
+        if t != spot and any(s[AT.owner + v] == 1 for v in vs)
     )
     victim = 1
     assert can_rob(g, s, 0, tile, victim)

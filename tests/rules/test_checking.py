@@ -136,23 +136,23 @@ def set_fields(rules: Rules) -> list[str]:
 )
 def test_check_agrees_with_brute_force(layouts, n):
     rng = random.Random(len(layouts))
-    kept, broken = Counter(), Counter()
+    satisfied_rules, broken = Counter(), Counter()
     for layout in layouts:
         for _ in range(n):
             board = some_board(rng, layout)
             for _ in range(3):
                 try:
                     rules = some_rules(rng, board)
-                    found = {b.rule for b in rules.check(board)}
+                    violations = {b.rule for b in rules.check(board)}
                 except InvalidRules:  # bounds that cross, or a layout without spiral, harbors or that terrain
                     continue
                 expected = breaches(rules, board)
                 if "pieces" in expected:  # rules about terrains that the box lacks may be read in two ways
-                    assert "pieces" in found <= {"pieces", *set_fields(rules)}, (rules, board)
+                    assert "pieces" in violations <= {"pieces", *set_fields(rules)}, (rules, board)
                     continue
-                assert found == expected, (rules, board)
+                assert violations == expected, (rules, board)
                 broken.update(expected)
-                kept.update(set(set_fields(rules)) - expected)
+                satisfied_rules.update(set(set_fields(rules)) - expected)
     fields = set(RULES) - {"adjacency"}
     if not any("gold" in layout.terrains for layout in layouts):
         fields -= {"gold_inland"}
@@ -164,7 +164,7 @@ def test_check_agrees_with_brute_force(layouts, n):
     if PAIRED in layouts:
         fields -= {"marker_order", "harbors", "harbor_own_terrain_apart", "harbor_on_every_island"}
     if n >= 250:  # fewer boards do not happen to keep and to break every rule
-        rare = {field for field in fields if not (kept[field] and broken[field])}
+        rare = {field for field in fields if not (satisfied_rules[field] and broken[field])}
         assert not rare
 
 
@@ -179,14 +179,14 @@ def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to(
             known[f"random {number}"] = some_rules(rng, board)
     known["pattern"] = Rules(pattern=boards[0].pattern(keep=[0]))
     known["turned"] = Rules.preset("blog").replace(symmetry="distinct")
-    found = list(satisfied(known, boards))
-    for board, names in zip(boards, found, strict=True):
-        kept = []
+    result = list(satisfied(known, boards))
+    for board, names in zip(boards, result, strict=True):
+        outcome = []
         for name, rules in known.items():
             with suppress(InvalidRules):  # they ask what the layout has not
-                kept += [name] * (not rules.check(board))
-        assert names == tuple(kept)
-    assert 3 * len(boards) < sum(map(len, found)) < len(known) * len(boards) // 2
+                outcome += [name] * (not rules.check(board))
+        assert names == tuple(outcome)
+    assert 3 * len(boards) < sum(map(len, result)) < len(known) * len(boards) // 2
 
 
 def test_whether_models_are_edited_is_asked_before_the_boards_and_obeyed(tmp_path, monkeypatch):
@@ -213,13 +213,13 @@ def places(rules: Rules, board: Board, rule: str) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize("layout", [*SMALL, *LARGE], ids=lambda layout: layout.name)
 def test_the_places_are_those_of_the_plane(layout):
     rng = random.Random(7)
-    there = plane(layout.rows)
+    flat = plane(layout.rows)
     for _ in range(20):
         terrain = [rng.choice(TERRAINS[:7]) for _ in range(layout.n_tiles)]
         markers = [None if name in UNNUMBERED else rng.choice([2, 6, 8, 12, 5]) for name in terrain]
         board = Board(layout, terrain, markers)
         for adjacency in CHOICES["adjacency"]:
-            pairs = there.touching(adjacency)
+            pairs = flat.touching(adjacency)
             for rule, of in (("reds_apart", {6, 8}), ("two_twelve_apart", {2, 12})):
                 both = {(a, b) for a, b in pairs if {markers[a], markers[b]} <= of}
                 assert places(Rules(adjacency=adjacency, **{rule: True}), board, rule) == both
@@ -228,7 +228,7 @@ def test_the_places_are_those_of_the_plane(layout):
             assert places(Rules(adjacency=adjacency, **{rule: True}), board, rule) == equal
             rules = Rules(adjacency=adjacency, apart=[("brick", "ore"), ("sea", "sea")])
             forbidden = ({"brick", "ore"}, {"sea"})
-            near = {(a, b) for a, b in there.sharing_edge if {terrain[a], terrain[b]} in forbidden}
+            near = {(a, b) for a, b in flat.sharing_edge if {terrain[a], terrain[b]} in forbidden}
             assert places(rules, board, "apart") == near
             twos = {
                 pair
@@ -245,7 +245,7 @@ def test_the_places_are_those_of_the_plane(layout):
         assert places(Rules(islands_min=99), board, "islands_min") == {land}
         inland = {
             v: tiles
-            for v, tiles in enumerate(there.round_vertex)
+            for v, tiles in enumerate(flat.round_vertex)
             if len(tiles) == 3 and all(terrain[t] != "sea" for t in tiles)
         }
         sums = {v: sum(markers[t] or 7 for t in tiles) for v, tiles in inland.items()}
@@ -255,8 +255,8 @@ def test_the_places_are_those_of_the_plane(layout):
             (Rules(vertex_pips_min=6), {v for v, n in worth.items() if n < 6}),
             (Rules(vertex_pips_max=8), {v for v, n in worth.items() if n > 8}),
         ):
-            found = [b for b in rules.check(board) if b.rule != "pieces"]
-            assert {(b.vertices, b.tiles) for b in found} == {((v,), tuple(inland[v])) for v in bad}
+            violations = [b for b in rules.check(board) if b.rule != "pieces"]
+            assert {(b.vertices, b.tiles) for b in violations} == {((v,), tuple(inland[v])) for v in bad}
         own = [[t for t, name in enumerate(terrain) if name == one] for one in set(terrain) - UNNUMBERED]
         twice = {
             tuple(t for t in group if [markers[u] for u in group].count(markers[t]) > 1) for group in own
@@ -271,9 +271,13 @@ def test_pieces():
     markers = [None if m is None else m for m in BEGINNER.markers]
     markers[0] = 12
     board = Board("base", ("gold", *BEGINNER.terrain[1:]), markers)
-    found = Rules().check(board)
-    assert [(b.rule, b.tiles) for b in found] == [("pieces", (11, 13)), ("pieces", (0,)), ("pieces", (0, 3))]
-    assert [str(b) for b in found] == [
+    violations = Rules().check(board)
+    assert [(b.rule, b.tiles) for b in violations] == [
+        ("pieces", (11, 13)),
+        ("pieces", (0,)),
+        ("pieces", (0, 3)),
+    ]
+    assert [str(b) for b in violations] == [
         "pieces: 1 fewer ore than the box of 'base' holds, on tiles 11 and 13",
         "pieces: 1 more gold than the box of 'base' holds, on tile 0",
         "pieces: 1 more markers 12 than the box of 'base' holds, on tiles 0 and 3",
@@ -322,9 +326,9 @@ def test_the_demands_of_a_layout(demands, notation, broken):
     supply = {2: 1, 3: 1, 5: 1, 6: 1, 8: 1, 9: 1}
     layout = Layout("ring", (2, 3, 2), RING, supply, further_terrains={"lake": "k"}, **demands)
     board = Board.from_notation(f"{notation.replace('~', 's')}@ring", layout)
-    found = {b.tiles: str(b) for b in Rules().check(board) if "the box of" not in str(b)}
-    assert found.keys() == broken.keys()
-    assert all(words in found[tiles] for tiles, words in broken.items())
+    violations = {b.tiles: str(b) for b in Rules().check(board) if "the box of" not in str(b)}
+    assert violations.keys() == broken.keys()
+    assert all(words in violations[tiles] for tiles, words in broken.items())
 
 
 def test_the_posts_terrain_is_allowed_one_way_round():
@@ -341,20 +345,20 @@ def test_the_posts_terrain_is_allowed_one_way_round():
 
 
 def test_violations_of_the_beginner_board():
-    found = Rules.preset("optimal").check(BEGINNER)
-    assert [(str(b), b.tiles, b.vertices) for b in found[:1] + found[5:6] + found[9:10]] == [
+    violations = Rules.preset("optimal").check(BEGINNER)
+    assert [(str(b), b.tiles, b.vertices) for b in violations[:1] + violations[5:6] + violations[9:10]] == [
         ("terrain_cluster_max: 2 touching tiles of wool, more than 1, on tiles 1 and 5", (1, 5), ()),
         ("apart: lumber on tile 2 touches brick on tile 6", (2, 6), ()),
         ("vertex_sum_below: vertex 2 sums to 28, not below 23, on tiles 0, 3 and 4", (0, 3, 4), (2,)),
     ]
     clusters = [(1, 5), (3, 7), (8, 12), (14, 17), (15, 18)]
-    assert [b.tiles for b in found if b.rule == "terrain_cluster_max"] == clusters
-    assert [b.tiles for b in found if b.rule == "apart"] == [(2, 6), (4, 8), (6, 10), (12, 16)]
-    assert [b.vertices for b in found if b.rule == "vertex_sum_below"] == [
+    assert [b.tiles for b in violations if b.rule == "terrain_cluster_max"] == clusters
+    assert [b.tiles for b in violations if b.rule == "apart"] == [(2, 6), (4, 8), (6, 10), (12, 16)]
+    assert [b.vertices for b in violations if b.rule == "vertex_sum_below"] == [
         (v,) for v in (2, 12, 14, 15, 19, 25)
     ]
-    assert len(found) == 15
-    assert all(isinstance(b, Violation) for b in found)
+    assert len(violations) == 15
+    assert all(isinstance(b, Violation) for b in violations)
     assert Rules().check(BEGINNER) == Rules.preset("open").check(BEGINNER) == []
 
 
@@ -362,9 +366,9 @@ def test_deserts():
     first = Board("base", ["desert", *(name for name in BEGINNER.terrain if name != "desert")])
     assert Rules(desert="centre").check(BEGINNER) == Rules(desert="inland").check(BEGINNER) == []
     assert Rules(desert="coast").check(first) == []
-    for board, where, tile in ((first, "centre", 0), (first, "inland", 0), (BEGINNER, "coast", 9)):
-        text = f"desert on tile {tile}, not at the required place ({where})"
-        assert Rules(desert=where).check(board) == [Violation("desert", text, (tile,))]
+    for board, area, tile in ((first, "centre", 0), (first, "inland", 0), (BEGINNER, "coast", 9)):
+        text = f"desert on tile {tile}, not at the required place ({area})"
+        assert Rules(desert=area).check(board) == [Violation("desert", text, (tile,))]
 
 
 def test_the_spiral():
@@ -378,8 +382,8 @@ def test_the_spiral():
         assert official.check(board) == []
         a, b = path[3], path[4]
         markers[a], markers[b] = markers[b], markers[a]
-        (found,) = official.check(Board("base", BEGINNER.terrain, markers, base.printed_harbors))
-        assert (found.rule, found.tiles) == ("marker_order", tuple(sorted((a, b))))
+        (violation,) = official.check(Board("base", BEGINNER.terrain, markers, base.printed_harbors))
+        assert (violation.rule, violation.tiles) == ("marker_order", tuple(sorted((a, b))))
 
 
 def test_harbors():
@@ -388,9 +392,9 @@ def test_harbors():
     other = [Harbor((0, 5), "3:1"), *printed[1:]]
 
     def ends(field, harbors):
-        found = Rules(harbors=field).check(Board("base", BEGINNER.terrain, BEGINNER.markers, harbors))
-        assert {b.rule for b in found} <= {"harbors"}
-        return [b.vertices for b in found]
+        violations = Rules(harbors=field).check(Board("base", BEGINNER.terrain, BEGINNER.markers, harbors))
+        assert {b.rule for b in violations} <= {"harbors"}
+        return [b.vertices for b in violations]
 
     every_end = tuple(sorted(v for h in printed for v in h.vertices))
     assert ends("printed", printed) == ends("shuffled", printed) == ends("shuffled", shuffled) == []
@@ -409,8 +413,8 @@ def test_harbors_at_their_own_terrain():
     trades = dict(zip((h.vertices for h in printed), (h.trade for h in printed), strict=True))
     trades[4, 5], trades[11, 22] = trades[11, 22], trades[4, 5]  # ore, at tile 0, which is ore
     board = Board("base", BEGINNER.terrain, BEGINNER.markers, [Harbor(v, t) for v, t in trades.items()])
-    found = {b.vertices: b for b in rules.check(board)}
-    assert found[4, 5] == Violation(
+    violations = {b.vertices: b for b in rules.check(board)}
+    assert violations[4, 5] == Violation(
         "harbor_own_terrain_apart", "the ore harbor at 4-5 touches its own terrain on tile 0", (0,), (4, 5)
     )
 
@@ -418,15 +422,15 @@ def test_harbors_at_their_own_terrain():
 def test_terrain_pips():
     low = Rules(terrain_pips_min={"wool": 11, EVERY: 10}).check(BEGINNER)
     wool = tuple(t for t, name in enumerate(BEGINNER.terrain) if name == "wool")
-    where = ", on tiles 1, 5, 15 and 18"
-    assert low == [Violation("terrain_pips_min", f"wool has 10 pips, fewer than 11{where}", wool)]
+    places = ", on tiles 1, 5, 15 and 18"
+    assert low == [Violation("terrain_pips_min", f"wool has 10 pips, fewer than 11{places}", wool)]
     high = Rules(terrain_pips_max={"wool": 9, EVERY: 13}).check(BEGINNER)
-    assert high == [Violation("terrain_pips_max", f"wool has 10 pips, more than 9{where}", wool)]
+    assert high == [Violation("terrain_pips_max", f"wool has 10 pips, more than 9{places}", wool)]
     gold = Rules(terrain_pips_min={"gold": 1})
     layout = LAYOUTS["seafarers-6"]
     without = Board(layout, ["ore"] * layout.n_tiles, [5] * layout.n_tiles)
-    (found,) = (b for b in gold.check(without) if b.rule != "pieces")
-    assert found == Violation("terrain_pips_min", "gold has 0 pips, fewer than 1", ())
+    (violation,) = (b for b in gold.check(without) if b.rule != "pieces")
+    assert violation == Violation("terrain_pips_min", "gold has 0 pips, fewer than 1", ())
 
 
 def test_a_terrain_without_markers_is_judged_as_far_as_it_goes():
@@ -453,7 +457,7 @@ def test_a_board_without_numbered_tiles_is_judged(rules, broken):
     """
     layout = Layout("deserts", (1, 2), {"desert": 3}, {4: 2})
     terrain = ["desert"] * 3
-    assert [each.rule for each in rules.check(Board(layout, terrain))] == broken
+    assert [violation.rule for violation in rules.check(Board(layout, terrain))] == broken
     assert count_markers(terrain, rules, layout) == (not broken)
     assert len(list(enumerate_markers(terrain, rules, layout))) == (not broken)
 

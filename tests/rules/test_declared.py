@@ -80,8 +80,8 @@ def test_a_rule_without_restrictions_or_a_checker_is_an_error():
 @pytest.mark.parametrize("field", table.RULES)
 def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
     rule, rules = table.RULES[field], cp.Rules.preset("tournament")
-    given = rule.needed_values(rules)
-    assert given == {name: getattr(rules, name) for name in rule.needs}
+    fields = rule.needed_values(rules)
+    assert fields == {name: getattr(rules, name) for name in rule.needs}
     assert {*rule.needs} <= table.RULES.keys() - {field}
     if not rule.needs:
         return

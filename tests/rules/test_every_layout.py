@@ -36,16 +36,16 @@ class Lines:
 
     def texts(self, named):
         """The lines, each with the model that it is added to. Terrains by name or by code."""
-        found = {}
+        results = {}
         if self.terrain is not None:
             tile, name = self.terrain
             word = name.upper().replace("-", "_") if named else self.layout.terrain_codes[name]
-            found["board"] = f"terrain[{tile + 1}] = {word}"
+            results["board"] = f"terrain[{tile + 1}] = {word}"
         if self.marker is not None:
-            found["markers"] = f"marker[{self.marker[0] + 1}] = {self.marker[1]}"
+            results["markers"] = f"marker[{self.marker[0] + 1}] = {self.marker[1]}"
         if grounds := self.grounds():
-            found["grounds"] = grounds
-        return found
+            results["grounds"] = grounds
+        return results
 
     def grounds(self):
         """A line that places the fishing grounds of the board, if it has any.
@@ -77,7 +77,8 @@ def demands(name):
     terrain = None
     if pool is not None:
         rarest = min(
-            set(pool.pieces) - layout.inland, key=lambda each: (each != "desert", pool.pieces[each], each)
+            set(pool.pieces) - layout.inland,
+            key=lambda tiles_: (tiles_ != "desert", pool.pieces[tiles_], tiles_),
         )
         terrain = pool.tiles[0], rarest
     rules = cp.Rules(constraints=Lines(layout, terrain, None, None).texts(named=True).values())
@@ -114,16 +115,16 @@ def few_boards(name):
     """Every board that completes the pattern, by the shipped models."""
     lines = demands(name)
     rules = cp.Rules(pattern=nearly(lines), constraints=list(filter(None, [lines.grounds()])))
-    with cp.enumerate_boards(rules, cp.LAYOUTS[name]) as found:
-        return list(found)
+    with cp.enumerate_boards(rules, cp.LAYOUTS[name]) as solutions:
+        return list(solutions)
 
 
 def kept(name, lines):
     """Those of the few boards that keep the lines: some, and not all."""
-    every = few_boards(name)
-    found = [each for each in every if lines.kept_by(each)]
-    assert 0 < len(found) < len(every)
-    return found
+    all_boards = few_boards(name)
+    allowed = [board for board in all_boards if lines.kept_by(board)]
+    assert 0 < len(allowed) < len(all_boards)
+    return allowed
 
 
 def own_rules(lines, how, folder):
@@ -141,11 +142,11 @@ def say(capsys):
     """Run a command here and return its lines. It must succeed."""
 
     def command(*words):
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as error:
             main([str(word) for word in words])
-        said = capsys.readouterr()
-        assert not left.value.code, said.err
-        return said.out.splitlines()
+        output = capsys.readouterr()
+        assert not error.value.code, output.err
+        return output.out.splitlines()
 
     return command
 
@@ -172,35 +173,41 @@ def options(rules, layout):
     """Return these rules as a user writes them on the command line."""
     words = ["--rules", "open", "--layout", layout.name]
     words += ["--pattern", rules.pattern] if rules.pattern else []
-    words += [word for each in rules.constraints for word in ("--constraint", each.text)]
+    words += [word for constraint in rules.constraints for word in ("--constraint", constraint.text)]
     return [*words, *(["--models", rules.models] if rules.models else [])]
 
 
 def by_command_line(name, lines, rules, folder, say):
     """The same from the command line."""
-    every, expected = few_boards(name), kept(name, lines)
+    all_boards, expected = few_boards(name), kept(name, lines)
     board = expected[0]
-    here = options(rules.replace(pattern=nearly(lines)), lines.layout)
-    bare = [cp.Board(lines.layout, t) for t in {each.terrain for each in every} if lines.on_land(t)]
+    arguments = options(rules.replace(pattern=nearly(lines)), lines.layout)
+    bare = [
+        cp.Board(lines.layout, t) for t in {candidate.terrain for candidate in all_boards} if lines.on_land(t)
+    ]
     on = cp.Board(board.layout, board.terrain).notation()
-    alike = [each for each in every if each.terrain == board.terrain]
+    alike = [candidate for candidate in all_boards if candidate.terrain == board.terrain]
     tokens = [cp.Board(lines.layout, e.terrain, e.markers) for e in alike if lines.on_tokens(e.markers)]
-    for what, more, found in (
+    for kind, more, answer in (
         ("boards", (), expected),
         ("terrain", (), bare),
         ("markers", ("--on", on), tokens),
     ):
-        notations = {each.notation() for each in found}
-        assert sorted(say("enumerate", what, *here, *more)) == sorted(notations)
-        assert say("count", what, *here, *more) == [f"{len(notations):,}"]
-    for made in (
-        say("generate", *here, "--seed", 1, "-f", "notation"),
-        say("best", *here, "--minimize", "reds_touching", "-f", "notation"),
-        say("repair", next(each for each in every if each not in expected).notation(), *here),
+        notations = {candidate.notation() for candidate in answer}
+        assert sorted(say("enumerate", kind, *arguments, *more)) == sorted(notations)
+        assert say("count", kind, *arguments, *more) == [f"{len(notations):,}"]
+    for output in (
+        say("generate", *arguments, "--seed", 1, "-f", "notation"),
+        say("best", *arguments, "--minimize", "reds_touching", "-f", "notation"),
+        say(
+            "repair",
+            next(candidate for candidate in all_boards if candidate not in expected).notation(),
+            *arguments,
+        ),
     ):
-        assert lines.kept_by(cp.Board.from_notation(made[-1]))
-    assert say("check", board.notation(), *here) == ["the board keeps the rules 'open'"]
-    exported = "\n".join(say("export", "joint", *here))
+        assert lines.kept_by(cp.Board.from_notation(output[-1]))
+    assert say("check", board.notation(), *arguments) == ["the board keeps the rules 'open'"]
+    exported = "\n".join(say("export", "joint", *arguments))
     assert solved_by_minizinc(exported, folder).count("----------") == len(expected)
 
 
@@ -213,11 +220,11 @@ def solved_by_minizinc(text, folder):
     for unused in range(5):
         path.write_text("\n".join([text, *(f"int: unused{i} = 1;" for i in range(unused))]), encoding="utf-8")
         command = [solver.minizinc.executable, *solver.choice, "-a", path]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-        if done.returncode != -signal.SIGABRT or "type_specialise.cpp" not in done.stderr:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        if result.returncode != -signal.SIGABRT or "type_specialise.cpp" not in result.stderr:
             break
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def made(rules, lines, folder):
@@ -246,19 +253,19 @@ def refused(rules, lines, board):
 
 
 def by_library(name, lines, rules, folder):
-    every, expected = few_boards(name), kept(name, lines)
+    all_boards, expected = few_boards(name), kept(name, lines)
     board = expected[0]
     refused(rules, lines, board)
-    given = rules.replace(pattern=nearly(lines))
-    land = {each.terrain for each in every if lines.on_land(each.terrain)}
-    tokens = {e.markers for e in every if e.terrain == board.terrain and lines.on_tokens(e.markers)}
-    assert len(all_of(lambda: cp.terrain_instance(given, lines.layout))) == len(land)
-    assert len(all_of(lambda: cp.marker_instance(board, given))) == len(tokens)
-    best = cp.best_board(given, lines.layout, maximize="marker[1]")
+    narrowed = rules.replace(pattern=nearly(lines))
+    land = {candidate.terrain for candidate in all_boards if lines.on_land(candidate.terrain)}
+    tokens = {e.markers for e in all_boards if e.terrain == board.terrain and lines.on_tokens(e.markers)}
+    assert len(all_of(lambda: cp.terrain_instance(narrowed, lines.layout))) == len(land)
+    assert len(all_of(lambda: cp.marker_instance(board, narrowed))) == len(tokens)
+    best = cp.best_board(narrowed, lines.layout, maximize="marker[1]")
     assert best.board in expected
     assert best.proven
-    other = next(each for each in every if each not in expected)
-    assert cp.repair_board(other, given).board in expected
+    other = next(candidate for candidate in all_boards if candidate not in expected)
+    assert cp.repair_board(other, narrowed).board in expected
     assert rules.check(board) == []
     assert {broken.rule for broken in rules.check(other)} == {"models" if rules.models else "constraints"}
     made(rules, lines, folder)
@@ -271,8 +278,8 @@ def no_board_left(layout, how, folder, say):
     lines = Lines(layout, (0, not_there), None, board)
     rules = own_rules(lines, how, folder)
     for function in (cp.enumerate_terrains, cp.enumerate_boards):
-        with function(rules, layout) as found:
-            assert list(found) == []
+        with function(rules, layout) as solutions:
+            assert list(solutions) == []
     assert cp.count_terrains(rules, layout) == cp.count_boards(rules, layout) == 0
     for make in (
         lambda: cp.generate_board(rules, layout, seed=1),

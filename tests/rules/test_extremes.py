@@ -44,13 +44,13 @@ def extremes(rule):
 
 def allowed(rules, layout):
     """Every board that the checks allow."""
-    laid = layout.printed_harbors
+    result = layout.printed_harbors
     trades = (
-        {tuple(h.trade for h in laid)}
+        {tuple(h.trade for h in result)}
         if rules.harbors == "printed"
-        else {*permutations(h.trade for h in laid)}
+        else {*permutations(h.trade for h in result)}
     )
-    edges = [harbor.vertices for harbor in laid]
+    edges = [harbor.vertices for harbor in result]
     coasts = [tuple(map(Harbor, edges, row)) for row in trades] if rules.harbors != "none" else [()]
     for terrain in arrangements(dict(layout.terrain_counts)):
         tiles = [t for t, name in enumerate(terrain) if layout.carries_marker(t, name)]

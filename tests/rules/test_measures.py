@@ -59,13 +59,13 @@ def classes(rows):
 
 def listed(solutions):
     with solutions:
-        found = list(solutions)
-    assert len(found) == len(set(map(repr, found)))
-    return found
+        result = list(solutions)
+    assert len(result) == len(set(map(repr, result)))
+    return result
 
 
 def solved(instance, name):
-    return sorted(tuple(getattr(each, name)) for each in instance.solve(all_solutions=True).solution)
+    return sorted(tuple(getattr(solution, name)) for solution in instance.solve(all_solutions=True).solution)
 
 
 def run(text, tmp_path):
@@ -73,11 +73,11 @@ def run(text, tmp_path):
     file = tmp_path / "model.mzn"
     file.write_text(text, encoding="utf-8")
     program = find_solver("gecode").minizinc.executable
-    said = subprocess.run(
+    result = subprocess.run(
         [program, "--solver", "gecode", "-a", file], capture_output=True, text=True, check=True
     )
-    rows = [line for line in said.stdout.splitlines() if line.startswith("[")]
-    assert said.stdout.rstrip().endswith(("==========", "=====UNSATISFIABLE====="))
+    rows = [line for line in result.stdout.splitlines() if line.startswith("[")]
+    assert result.stdout.rstrip().endswith(("==========", "=====UNSATISFIABLE====="))
     assert len(rows) == len(set(rows))
     return len(rows)
 
@@ -153,8 +153,8 @@ def test_marker_functions_satisfy_a_measure_of_markers(measure, whole, tmp_path)
         rules, allowed = halving(measure, candidates)
     expected = sorted(as_numbers(markers) for _, markers in allowed)
     for solver in ("chuffed", "gecode") if whole else ("chuffed",):
-        found = listed(cp.enumerate_markers(terrain, rules, FIVE, solver=solver))
-        assert sorted(map(as_numbers, found)) == expected
+        result = listed(cp.enumerate_markers(terrain, rules, FIVE, solver=solver))
+        assert sorted(map(as_numbers, result)) == expected
     if not whole:
         return
     assert cp.count_markers(terrain, rules, FIVE) == len(expected)
@@ -171,19 +171,19 @@ def test_board_functions_satisfy_every_measure(measure, tmp_path):
     known = set(allowed)
     orbits = classes((terrain, as_numbers(markers)) for terrain, markers in allowed)
     assert cp.count_boards(rules, FIVE) == len(allowed)
-    found = listed(cp.enumerate_boards(rules, FIVE))
-    assert sorted(map(content, found), key=repr) == sorted(allowed, key=repr)
+    result = listed(cp.enumerate_boards(rules, FIVE))
+    assert sorted(map(content, result), key=repr) == sorted(allowed, key=repr)
     assert len(listed(cp.enumerate_boards(rules, FIVE, up_to_symmetry=True))) == len(orbits)
     solutions = cp.board_instance(rules, FIVE).solve(all_solutions=True).solution
-    assert {content(cp.Board.from_solution(each, FIVE)) for each in solutions} == known
+    assert {content(cp.Board.from_solution(one_solution, FIVE)) for one_solution in solutions} == known
     assert len(solutions) == len(known) == run(export_model("joint", rules, FIVE), tmp_path)
-    made = [cp.generate_board(rules, FIVE, seed=seed) for seed in range(3)]
-    made += cp.generate_boards(3, rules, FIVE, seed=3, solver="gecode")
-    assert {content(board) for board in made} <= known
+    outcome = [cp.generate_board(rules, FIVE, seed=seed) for seed in range(3)]
+    outcome += cp.generate_boards(3, rules, FIVE, seed=3, solver="gecode")
+    assert {content(board) for board in outcome} <= known
     for method in ("uniform", "walk"):
         with pytest.raises(cp.CatanError):
             cp.generate_board(rules, FIVE, seed=1, method=method)
-    good, bad = made[0], cp.Board(FIVE, *next(board for board in boards() if board not in known))
+    good, bad = outcome[0], cp.Board(FIVE, *next(board for board in boards() if board not in known))
     for refused in (
         lambda: cp.sample_boards(2, rules, FIVE),
         lambda: cp.rank_board(good, rules),
@@ -198,7 +198,7 @@ def test_board_functions_satisfy_every_measure(measure, tmp_path):
     assert best.proven and best.value == max(markers[0] or 0 for _, markers in allowed)
     near = cp.repair_board(bad, rules)
     assert content(near.board) in known
-    assert near.value == min(changes(content(bad), each) for each in allowed)
+    assert near.value == min(changes(content(bad), one_solution) for one_solution in allowed)
 
 
 def content(board):
@@ -216,8 +216,8 @@ def test_a_puzzle_and_swaps_under_a_measure():
     rules, allowed = halving("equal_neighbors", boards())
     board = cp.Board(FIVE, *allowed[7])
     pattern = cp.make_puzzle(board, rules)
-    left = [b for b in allowed if not cp.Rules(pattern=pattern).check(cp.Board(FIVE, *b))]
-    assert left == [allowed[7]]
+    remaining = [b for b in allowed if not cp.Rules(pattern=pattern).check(cp.Board(FIVE, *b))]
+    assert remaining == [allowed[7]]
     swapped = cp.improve_evenness(
         board, 20, seed=1, reject=False, rules=rules, targets=dict.fromkeys(FIVE.terrains, 0.4)
     )
@@ -260,11 +260,11 @@ def test_the_facts_of_mini():
 def test_terrain_functions_satisfy_a_constraint_whose_names_depend_on_terrain(text, keeps):
     """A name that the text declares is its own, whatever the models call so."""
     rules = cp.Rules(constraints=[text])
-    found = listed(cp.enumerate_terrains(rules, FIVE))
-    assert cp.count_terrains(rules, FIVE) == len(found)
+    result = listed(cp.enumerate_terrains(rules, FIVE))
+    assert cp.count_terrains(rules, FIVE) == len(result)
     if keeps is not None:
-        assert sorted(found) == [terrain for terrain in terrains() if keeps(terrain)] != []
-    assert len({board.terrain for board in cp.enumerate_boards(rules, FIVE)}) == len(found)
+        assert sorted(result) == [terrain for terrain in terrains() if keeps(terrain)] != []
+    assert len({board.terrain for board in cp.enumerate_boards(rules, FIVE)}) == len(result)
 
 
 @pytest.mark.parametrize("harbors", [(), (cp.Harbor((4, 5), "3:1"),)])

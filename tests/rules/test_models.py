@@ -38,11 +38,11 @@ PRINTED = "dlw/bgol/owbwg/lgob/wlg"
 @pytest.mark.parametrize("solver", BOTH)
 def test_blog_has_96_terrains_with_the_printed_one_in_ascending_order(solver):
     terrains = enumerate_terrains("blog", solver=solver)
-    found = list(terrains)
-    assert len(found) == len(set(found)) == 96
-    assert Board.from_notation(PRINTED).terrain in found
+    listing = list(terrains)
+    assert len(listing) == len(set(listing)) == 96
+    assert Board.from_notation(PRINTED).terrain in listing
     assert terrains.complete
-    codes = [[TERRAIN_CODE[name] for name in terrain] for terrain in found]
+    codes = [[TERRAIN_CODE[name] for name in terrain] for terrain in listing]
     assert codes == sorted(codes)
 
 
@@ -56,11 +56,11 @@ def test_blog_has_96_terrains_with_the_printed_one_in_ascending_order(solver):
 def test_markers_on_the_printed_terrain(solver, below, count):
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
     markers = enumerate_markers(PRINTED, rules, solver=solver)
-    found = list(markers)
-    assert len(found) == len(set(found)) == count
+    listing = list(markers)
+    assert len(listing) == len(set(listing)) == count
     assert markers.complete
     if count == 1:
-        assert rules.check(Board("base", Board.from_notation(PRINTED).terrain, found[0])) == []
+        assert rules.check(Board("base", Board.from_notation(PRINTED).terrain, listing[0])) == []
 
 
 def test_the_demands_of_a_layout_are_in_the_models():
@@ -92,10 +92,10 @@ def test_optimal_has_188160_terrains():
 )
 def test_magic_squares_of_order_3(solver, fixed, diagonals, count):
     squares = magic_squares(3, diagonals=diagonals, fixed=fixed, solver=solver)
-    found = list(squares)
-    assert len(set(found)) == len(found) == count
+    listing = list(squares)
+    assert len(set(listing)) == len(listing) == count
     assert squares.complete
-    for square in found:
+    for square in listing:
         assert {sum(line) for line in (*square, *zip(*square, strict=True))} == {15}
 
 
@@ -111,9 +111,9 @@ def test_lines_that_break_the_symmetry_of_semi_magic_squares(solver):
         "cell[2, 1] < cell[3, 1]",
         "cell[1, 2] < cell[2, 1]",
     ]
-    for n, left in enumerate((72, 8, 4, 2, 1)):
+    for n, count in enumerate((72, 8, 4, 2, 1)):
         squares = list(magic_squares(3, diagonals=False, constraints=lines[:n], solver=solver))
-        assert len(squares) == len(set(squares)) == left
+        assert len(squares) == len(set(squares)) == count
     free = list(magic_squares(3, constraints=["let { var LINE: r } in cell[r, 2] > 3"], solver=solver))
     assert len(free) == len(set(free)) == 8  # a free variable makes none twice
 
@@ -136,9 +136,9 @@ def test_magic_squares_of_other_orders(order, count):
     ],
 )
 def test_magic_squares_through_the_package_are_those_of_the_lists(options, count):
-    found = magic_squares_of_package(**options)
-    assert len(found) == count
-    assert set(found) == set(magic_squares(**options, solver="gecode"))
+    listing = magic_squares_of_package(**options)
+    assert len(listing) == count
+    assert set(listing) == set(magic_squares(**options, solver="gecode"))
 
 
 # The same solutions as brute force
@@ -146,8 +146,8 @@ def test_magic_squares_through_the_package_are_those_of_the_lists(options, count
 
 def same(streams, expected):
     """True if each stream gives the expected solutions, each once, in one order."""
-    first, *others = [list(stream) for stream in streams]
-    assert all(other == first for other in others)
+    first, *rest = [list(stream) for stream in streams]
+    assert all(other == first for other in rest)
     assert Counter(first) == Counter(expected)
 
 
@@ -273,11 +273,11 @@ def test_a_forgetful_solver_lists_nothing_twice(own, count, tmp_path, monkeypatc
     )
     rules = Rules.preset("blog").replace(vertex_sum_below=23, constraints=own)
     everything = enumerate_markers(PRINTED, rules)
-    found = list(everything)
-    assert len(found) == len(set(found)) == everything.statistics["solutions"] == count
+    listing = list(everything)
+    assert len(listing) == len(set(listing)) == everything.statistics["solutions"] == count
     assert everything.statistics["nogoods"] > 2 * count
     some = enumerate_markers(PRINTED, rules, limit=3 * count // 4)
-    assert list(some) == found[: 3 * count // 4]
+    assert list(some) == listing[: 3 * count // 4]
     assert not some.complete
 
 

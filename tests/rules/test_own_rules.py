@@ -63,8 +63,8 @@ NO_ORE_SIX = Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6
 def test_a_comment_ends_at_each_line_end_that_minizinc_knows(line_end):
     """A reader who sees a second line gets its condition."""
     rules = Rules(constraints=[f"true % a remark{line_end}/\\ terrain[1] = DESERT"])
-    with enumerate_terrains(rules, TINY) as found:
-        assert {terrain[0] for terrain in found} == {"desert"}
+    with enumerate_terrains(rules, TINY) as solutions:
+        assert {terrain[0] for terrain in solutions} == {"desert"}
 
 
 def test_constraints_that_change_their_meaning_when_they_are_joined_are_rejected(monkeypatch):
@@ -197,7 +197,7 @@ def test_a_constraint_is_checked_with_the_adjacency_of_its_rules():
     )
     board = generate_board(touching, TINY, seed=1)
     assert touching.check(board) == []
-    assert [each.rule for each in touching.replace(adjacency="hex").check(board)] == ["constraints"]
+    assert [violation.rule for violation in touching.replace(adjacency="hex").check(board)] == ["constraints"]
 
 
 PIGEONS = "let { array[1..40] of var 1..39: q } in forall(i, j in 1..40 where i < j)(q[i] != q[j])"
@@ -243,8 +243,8 @@ def test_a_function_of_a_users_own_takes_no_others_place():
             "array[int] of int: n) = true; constraint true;"
         ]
     )
-    with enumerate_terrains(rules, TINY) as found:
-        assert sum(1 for _ in found) == 30
+    with enumerate_terrains(rules, TINY) as solutions:
+        assert sum(1 for _ in solutions) == 30
 
 
 def test_a_function_without_parameters_takes_no_others_place():
@@ -255,16 +255,16 @@ def test_a_function_without_parameters_takes_no_others_place():
         ]
     )
     with (
-        enumerate_boards(rules, TINY) as found,
+        enumerate_boards(rules, TINY) as boards,
         enumerate_boards(rules.replace(constraints=["equal_neighbors() = 0"]), TINY) as expected,
     ):
-        assert {board.notation() for board in found} == {board.notation() for board in expected}
+        assert {board.notation() for board in boards} == {board.notation() for board in expected}
 
 
 def test_two_constraints_may_define_the_same_name():
-    mine = "predicate mine(TILE: t) = terrain[t] = DESERT; constraint mine(1);"
+    one = "predicate mine(TILE: t) = terrain[t] = DESERT; constraint mine(1);"
     other = "predicate mine(TILE: t) = marker[t] = 12; constraint mine(2);"
-    board = generate_board(Rules(constraints=[mine, other]), TINY, seed=1)
+    board = generate_board(Rules(constraints=[one, other]), TINY, seed=1)
     assert (board.terrain[0], board.markers[1]) == ("desert", 12)
 
 
@@ -303,8 +303,8 @@ def test_constraints_and_patterns_survive_mappings_and_files(tmp_path):
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 def test_free_variables_of_a_constraint_make_no_board_count_twice(solver):
     rules = Rules(constraints=["let { var 1..50: x; var 1..3: y } in x + y > 3"])
-    with enumerate_boards(rules, TINY, solver=solver) as found:
-        boards = [board.notation() for board in found]
+    with enumerate_boards(rules, TINY, solver=solver) as solutions:
+        boards = [board.notation() for board in solutions]
     assert len(boards) == len(set(boards)) == len(every_board())
 
 
@@ -326,11 +326,11 @@ def test_a_constraint_on_harbors_is_decided(markers):
     counts, printed = {"ore": 1, "wool": 1, "sea": 3}, [Harbor((4, 5), "3:1")]
     layout = Layout("x", (2, 3), counts, {6: 2}, printed_harbors=printed, movable_harbors=[(4, 5)])
     board = Board(layout, ["ore", "wool", "sea", "sea", "sea"], markers, [Harbor((0, 9), "3:1")])
-    kept, broken = (f"exists(h in HARBOR)(harbor[h] = {trade})" for trade in (0, "ORE"))
+    satisfied, broken = (f"exists(h in HARBOR)(harbor[h] = {trade})" for trade in (0, "ORE"))
     for harbors in ("printed", "shuffled"):
-        found = Rules(harbors=harbors, constraints=[kept, broken]).check(board)
-        assert [v.text for v in found if v.rule == "constraints"] == [f"the board breaks {broken!r}"]
-        assert ("harbors" in {v.rule for v in found}) == (harbors == "printed")
+        violations = Rules(harbors=harbors, constraints=[satisfied, broken]).check(board)
+        assert [v.text for v in violations if v.rule == "constraints"] == [f"the board breaks {broken!r}"]
+        assert ("harbors" in {v.rule for v in violations}) == (harbors == "printed")
 
 
 # ---- Patterns
@@ -356,15 +356,15 @@ def test_patterns_from_boards():
     redealt = generate_board(Rules(pattern=board.pattern()), TINY, seed=2)
     assert redealt.terrain == board.terrain
     other = Board.from_notation("o12o8/b6b8d", TINY)
-    assert [str(each) for each in Rules(pattern="xo2/b6x0x").check(other)] == [
+    assert [str(violation) for violation in Rules(pattern="xo2/b6x0x").check(other)] == [
         "pattern: tile 1 has 8, and the marker 2 in the pattern",
         "pattern: tile 3 has 8, and no marker in the pattern",
     ]
-    assert [str(each) for each in Rules(pattern="x0x/xxx12").check(Board(TINY, other.terrain))] == [
+    assert [str(violation) for violation in Rules(pattern="x0x/xxx12").check(Board(TINY, other.terrain))] == [
         "pattern: tile 0 is ore, and has no marker in the pattern",
         "pattern: tile 4 is desert, and has the marker 12 in the pattern",
     ]
-    assert [each.tiles for each in Rules(pattern="do/bbo").check(other)] == [(0,), (4,)]
+    assert [violation.tiles for violation in Rules(pattern="do/bbo").check(other)] == [(0,), (4,)]
     with pytest.raises(InvalidArgument, match="tiles are 0 to 4"):
         board.pattern(keep=[5])
     for wrong in ("harbors", 3, None):
@@ -375,7 +375,7 @@ def test_patterns_from_boards():
 
 
 @pytest.mark.parametrize(
-    ("pattern", "wanted"),
+    ("pattern", "expected"),
     [
         ("xo/xxx", "tile 1 must be ore, .* not brick"),
         ("xx/x6xx", "tile 2 must be .*wool, .* not desert"),
@@ -383,7 +383,7 @@ def test_patterns_from_boards():
         ("o6x/bxx", "tile 2 must be brick, .* not desert"),
     ],
 )
-def test_a_terrain_that_contradicts_the_pattern_is_rejected(pattern, wanted):
+def test_a_terrain_that_contradicts_the_pattern_is_rejected(pattern, expected):
     """The marker functions name the tile."""
     terrain, rules = ("ore", "brick", "desert", "brick", "ore"), Rules(pattern=pattern)
     for function in (
@@ -392,7 +392,7 @@ def test_a_terrain_that_contradicts_the_pattern_is_rejected(pattern, wanted):
         lambda: marker_instance(terrain, rules, TINY),
         lambda: export_model("markers", rules, TINY, terrain=terrain),
     ):
-        with pytest.raises(InvalidBoard, match=wanted):
+        with pytest.raises(InvalidBoard, match=expected):
             function()
 
 
@@ -400,8 +400,8 @@ def test_a_terrain_that_contradicts_the_pattern_is_rejected(pattern, wanted):
 def test_a_terrain_that_fits_the_pattern_is_counted(pattern):
     terrain, rules = ("ore", "brick", "desert", "brick", "ore"), Rules(pattern=pattern)
     fits = [m for m in allowed_markers(terrain, Rules(), TINY) if not rules.check(Board(TINY, terrain, m))]
-    with enumerate_markers(terrain, rules, TINY) as found:
-        assert {tuple(markers) for markers in found} == {tuple(markers) for markers in fits}
+    with enumerate_markers(terrain, rules, TINY) as solutions:
+        assert {tuple(markers) for markers in solutions} == {tuple(markers) for markers in fits}
     assert count_markers(terrain, rules, TINY) == len(fits) > 0
 
 
@@ -421,20 +421,20 @@ def every_board():
 def random_pattern(rng):
     """A pattern that some board completes, and the same as a function of terrain and markers."""
     terrain, markers = rng.choice(every_board())
-    given = [(rng.random() < 0.3, rng.random() < 0.3 and markers[i] is not None) for i in range(5)]
+    fixed = [(rng.random() < 0.3, rng.random() < 0.3 and markers[i] is not None) for i in range(5)]
     cells = [
         (terrain[i][0] if land else "x") + (str(markers[i]) if number else "")
-        for i, (land, number) in enumerate(given)
+        for i, (land, number) in enumerate(fixed)
     ]
     return f"{''.join(cells[:2])}/{''.join(cells[2:])}", lambda t, m: all(
         (not land or t[i] == terrain[i]) and (not number or m[i] == markers[i])
-        for i, (land, number) in enumerate(given)
+        for i, (land, number) in enumerate(fixed)
     )
 
 
 def listed(rules, solver):
-    with enumerate_boards(rules, TINY, solver=solver) as found:
-        boards = [(board.terrain, board.markers) for board in found]
+    with enumerate_boards(rules, TINY, solver=solver) as solutions:
+        boards = [(board.terrain, board.markers) for board in solutions]
     assert len(boards) == len(set(boards))
     return set(boards)
 
@@ -484,20 +484,20 @@ def test_boards_of_random_patterns_are_numbered_like_brute_force(rules, seeds):
     allowed = [b for b in every_board() if not violations_of(rules, Board(TINY, *b))]
     for seed in seeds:
         pattern, fits = random_pattern(random.Random(seed))
-        mine = rules.replace(pattern=pattern)
+        patterned = rules.replace(pattern=pattern)
         expected = {board for board in allowed if fits(*board)}
-        assert count_boards(mine, TINY) == len(expected), pattern
+        assert count_boards(patterned, TINY) == len(expected), pattern
         numbered = {t for t, _ in expected}
-        assert count_terrains(mine, TINY) >= len(numbered)
+        assert count_terrains(patterned, TINY) >= len(numbered)
         for terrain in list(numbered)[:2]:
             markers = [m for t, m in expected if t == terrain]
-            assert count_markers(terrain, mine, TINY) == len(markers), (pattern, terrain)
-        ranked = [unrank_board(k, mine, TINY) for k in range(len(expected))]
+            assert count_markers(terrain, patterned, TINY) == len(markers), (pattern, terrain)
+        ranked = [unrank_board(k, patterned, TINY) for k in range(len(expected))]
         assert {(board.terrain, board.markers) for board in ranked} == expected, pattern
-        assert [rank_board(board, mine) for board in ranked[:5]] == list(range(len(ranked[:5])))
+        assert [rank_board(board, patterned) for board in ranked[:5]] == list(range(len(ranked[:5])))
         if not expected:
             with pytest.raises(Infeasible):
-                next(sample_boards(1, mine, TINY, seed=seed))
+                next(sample_boards(1, patterned, TINY, seed=seed))
 
 
 @pytest.mark.parametrize("item", ["predicate p(int: x) = x > 1;", "function int: f(int: x) = x;"])
@@ -587,8 +587,8 @@ def test_an_added_line_about_markers_is_obeyed(tmp_path):
     terrain = "do/bbo"
     expected = [m for t, m in every_board() if "".join(n[0] for n in t) == "dobbo" and m[4] == 12]
     assert count_markers(Board.from_notation(terrain, TINY), rules, TINY) == len(expected)
-    with enumerate_markers(Board.from_notation(terrain, TINY), rules, TINY) as found:
-        assert sorted(found, key=str) == sorted(expected, key=str)
+    with enumerate_markers(Board.from_notation(terrain, TINY), rules, TINY) as solutions:
+        assert sorted(solutions, key=str) == sorted(expected, key=str)
     for seed in range(3):
         assert generate_board(rules, TINY, seed=seed).markers[4] == 12
     (broken,) = rules.check(Board.from_notation("do2/b8b8o6", TINY))
@@ -640,8 +640,8 @@ def test_a_study_keeps_constraints_and_names_them(tmp_path):
 
 def test_names_of_the_models_are_not_taken_by_a_users_own():
     """A function of a user's own is renamed, whatever it is called, so nothing else calls it."""
-    mine = "function var int: largest_vertex_sum() = 0; constraint largest_vertex_sum() = 0;"
-    best = best_board(Rules(constraints=[mine]), TINY, minimize="largest_vertex_sum")
+    text = "function var int: largest_vertex_sum() = 0; constraint largest_vertex_sum() = 0;"
+    best = best_board(Rules(constraints=[text]), TINY, minimize="largest_vertex_sum")
     threes = [tiles for tiles in TINY.vertex_tiles if len(tiles) == 3]
     assert best.value == max(sum(best.board.markers[t] or 7 for t in tiles) for tiles in threes) > 0
 

@@ -76,7 +76,7 @@ def test_a_field_occurs_in_few_modules():
     package = Path(catan_cp.__file__).parent
     words = {p: {*re.findall(r"\w+", p.read_text(encoding="utf-8"))} for p in package.rglob("*.py")}
     for field in RULES.keys() - {"adjacency", "apart", "symmetry", "desert", "harbors"}:
-        paths = [path for path, here in words.items() if field in here]
+        paths = [path for path, vocabulary in words.items() if field in vocabulary]
         assert len(paths) <= 4, field
         assert package / "rules" / "rules.py" in paths
 
@@ -279,7 +279,7 @@ def test_bounds_that_cross_on_a_layout():
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("fields", "sentence"),
     [
         ({}, ["Everything is allowed."]),
         ({"adjacency": "block"}, ["Everything is allowed."]),
@@ -319,8 +319,8 @@ def test_bounds_that_cross_on_a_layout():
         ),
     ],
 )
-def test_english(fields, says):
-    assert Rules(**fields).explain() == says
+def test_english(fields, sentence):
+    assert Rules(**fields).explain() == sentence
 
 
 def test_english_defines_touching_if_it_matters():
@@ -336,11 +336,11 @@ def test_english_defines_touching_if_it_matters():
 
 @given(some_rules())
 def test_english_for_any_rules(rules):
-    said = rules.explain()
+    sentences = rules.explain()
     default = rules.replace(adjacency="hex") == Rules()
-    assert (said == ["Everything is allowed."]) == default
-    assert all(line[0].isupper() and line.endswith(".") for line in said)
-    assert len(set(said)) == len(said)
+    assert (sentences == ["Everything is allowed."]) == default
+    assert all(line[0].isupper() and line.endswith(".") for line in sentences)
+    assert len(set(sentences)) == len(sentences)
 
 
 def test_all_terrains_without_markers_are_exempt_from_groups():

@@ -26,8 +26,8 @@ def home(tmp_path, monkeypatch):
 
 
 def doctor(folder, *words):
-    done = run(["doctor", *words], folder)
-    return done.stdout + done.stderr
+    result = run(["doctor", *words], folder)
+    return result.stdout + result.stderr
 
 
 def minizinc(*words, model=QUEENS, folder):
@@ -38,9 +38,9 @@ def minizinc(*words, model=QUEENS, folder):
 
 def test_minizinc_counts_after_the_registration(home):
     assert "wrote" in doctor(home, "--register-counter")
-    shown = minizinc("-D", "n=6", folder=home)
-    lines = shown.stdout.splitlines()
-    assert (lines[0], lines[2:]) == ("% 4 solutions", ["----------"]), shown.stderr
+    visible = minizinc("-D", "n=6", folder=home)
+    lines = visible.stdout.splitlines()
+    assert (lines[0], lines[2:]) == ("% 4 solutions", ["----------"]), visible.stderr
     assert sorted(json.loads(lines[1])) == [1, 2, 3, 4, 5, 6]
     messages = [
         json.loads(line)
@@ -48,9 +48,9 @@ def test_minizinc_counts_after_the_registration(home):
     ]
     assert any(message.get("statistics", {}).get("solutions") == 4 for message in messages)
     assert all(message["type"] in ("statistics", "solution") for message in messages)
-    every = minizinc("-D", "n=6", "-a", folder=home).stdout.splitlines()
-    assert len({line for line in every if line.startswith("[")}) == 4
-    assert every[-1] == "=========="
+    complete = minizinc("-D", "n=6", "-a", folder=home).stdout.splitlines()
+    assert len({line for line in complete if line.startswith("[")}) == 4
+    assert complete[-1] == "=========="
     assert minizinc("-D", "n=3", folder=home).stdout.splitlines() == [
         "% 0 solutions",
         "=====UNSATISFIABLE=====",

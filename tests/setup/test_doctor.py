@@ -101,9 +101,9 @@ def test_a_limit_of_memory_below_the_one_of_the_library_stays(tmp_path):
         resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
         libc.prctl(DROP_CAPABILITY, CAP_SYS_RESOURCE, 0, 0, 0)  # root may not raise the limit again either
 
-    done = python(["-c", USE_SOLVERS], tmp_path, preexec_fn=limit_address_space)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    result = python(["-c", USE_SOLVERS], tmp_path, preexec_fn=limit_address_space)
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
     assert "All is well." in lines and lines[-3:] == ["2", "True", "63916"]
 
 
@@ -120,9 +120,9 @@ def test_doctor_tests_solvers_under_the_limit_of_the_library(monkeypatch):
 
 
 def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
-    here = Finding("MiniZinc", True, "2.6.4, PATH, /usr/bin/minizinc")
+    finding = Finding("MiniZinc", True, "2.6.4, PATH, /usr/bin/minizinc")
     chuffed = Finding("chuffed", False, "none", ("first command", "second command"))
-    report = Report(here, (chuffed, Finding("gecode", True, "6.2.0")), Finding("models", True, "/models"))
+    report = Report(finding, (chuffed, Finding("gecode", True, "6.2.0")), Finding("models", True, "/models"))
     assert report.ok
     assert report.text().splitlines() == [
         "MiniZinc  ok  2.6.4, PATH, /usr/bin/minizinc",
@@ -133,10 +133,10 @@ def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
         "models    ok  /models",
         "Boards can be generated, without chuffed.",
     ]
-    whole = Report(here, (Finding("gecode", True, ""),), Finding("models", True, ""))
+    whole = Report(finding, (Finding("gecode", True, ""),), Finding("models", True, ""))
     assert whole.text().endswith("All is well.")
-    assert not Report(here, (), whole.models).ok
-    damaged = Report(here, whole.solvers, Finding("models", False, ""))
+    assert not Report(finding, (), whole.models).ok
+    damaged = Report(finding, whole.solvers, Finding("models", False, ""))
     assert not damaged.ok
     assert damaged.text().endswith("Boards cannot be generated without the models.")
 
@@ -174,7 +174,7 @@ def test_make_board_goes_on_without_a_solver(solver, tmp_path):
     (tmp_path / "bin").mkdir()
     script(tmp_path / "bin" / "catan-cp", f'[ "$1" = generate ] && echo made || exit {int(not solver)}')
     command = ["make", "-s", "-o", ".venv/installed", "board", f"BIN={tmp_path / 'bin'}"]
-    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
-    assert done.returncode == 0
-    assert "made\n" in done.stdout
-    assert ("No solver was installed" in done.stdout) == (not solver)
+    result = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
+    assert result.returncode == 0
+    assert "made\n" in result.stdout
+    assert ("No solver was installed" in result.stdout) == (not solver)

@@ -56,7 +56,7 @@ def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
     killed = start()
     read_until(killed, "downloading")
-    wait_for(lambda: any("sleep 60" in each for each in alive(cache).values()))
+    wait_for(lambda: any("sleep 60" in line for line in alive(cache).values()))
     killed.kill()
     killed.communicate()
     wait_for(lambda: not alive(cache))
@@ -115,11 +115,11 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
     first = start()
     read_until(first, "asking apt")
     second = start()
-    said = [process.communicate() for process in (first, second)]
-    assert [process.returncode for process in (first, second)] == [0, 0], said
-    assert [out.splitlines()[-1] for out, _ in said] == [str(final)] * 2
-    assert "waiting for another install" in said[1][0]
-    assert "downloading" not in said[1][0]
+    outputs = [process.communicate() for process in (first, second)]
+    assert [process.returncode for process in (first, second)] == [0, 0], outputs
+    assert [out.splitlines()[-1] for out, _ in outputs] == [str(final)] * 2
+    assert "waiting for another install" in outputs[1][0]
+    assert "downloading" not in outputs[1][0]
     assert sorted(path.name for path in home.iterdir()) == ["install.lock", "minizinc"]
 
     size = sum(path.stat().st_size for path in final.rglob("*") if not path.is_symlink())
@@ -146,20 +146,20 @@ def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
 
 @needs_debian
 @pytest.mark.parametrize(
-    ("lacking", "says"),
+    ("lacking", "message"),
     [
         ("keys", r"NO_PUBKEY.*is not signed; another way: "),
         ("network", r"apt-get -q update fails .*another way: "),
     ],
 )
-def test_no_keys_and_no_network(lacking, says, cache, tmp_path, monkeypatch):
+def test_no_keys_and_no_network(lacking, message, cache, tmp_path, monkeypatch):
     if lacking == "keys":
         (tmp_path / "keys.gpg").touch()
         monkeypatch.setattr(sources, "_KEYRINGS", (tmp_path / "keys.gpg",))
     else:
         monkeypatch.setattr(sources, "debian_mirror", lambda: "http://127.0.0.1:9/debian")
         monkeypatch.setattr(sources, "_SETTINGS", sources._SETTINGS + 'Acquire::Retries "0";\n')
-    with pytest.raises(SolverNotFound, match=says) as caught:
+    with pytest.raises(SolverNotFound, match=message) as caught:
         install.install_private_copy(lambda line: None)
     assert "\n" not in str(caught.value)
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]

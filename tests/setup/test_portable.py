@@ -39,9 +39,9 @@ def solver(tmp_path_factory):
 
 @pytest.fixture
 def minizinc(solver):
-    def call(*arguments, said=""):
+    def call(*arguments, words_=""):
         command = [solver / "bin/minizinc", *arguments]
-        return subprocess.run(command, input=said, capture_output=True, text=True, check=False)
+        return subprocess.run(command, input=words_, capture_output=True, text=True, check=False)
 
     return call
 
@@ -67,25 +67,25 @@ def test_it_solves_as_minizinc_does(minizinc, tmp_path):
     folder.mkdir()
     (folder / "q.mzn").write_text(QUEENS)
     (tmp_path / "q.json").write_text('{"n": 6}')
-    said = minizinc(*CHUFFED, "-a", "-s", folder / "q.mzn", tmp_path / "q.json")
-    assert said.returncode == 0, said.stderr
-    rows = re.findall(r"q = \[(.*)\];\n----------", said.stdout)
+    output = minizinc(*CHUFFED, "-a", "-s", folder / "q.mzn", tmp_path / "q.json")
+    assert output.returncode == 0, output.stderr
+    rows = re.findall(r"q = \[(.*)\];\n----------", output.stdout)
     assert rows == ["2, 4, 6, 1, 3, 5", "3, 6, 2, 5, 1, 4", "4, 1, 5, 2, 6, 3", "5, 3, 1, 6, 4, 2"]
-    assert "==========" in said.stdout
-    assert "%%%mzn-stat: nSolutions=4" in said.stdout
+    assert "==========" in output.stdout
+    assert "%%%mzn-stat: nSolutions=4" in output.stdout
     streamed = minizinc(*GECODE, "-a", "--json-stream", "-D", "n=4;", "-", said=QUEENS)
     messages = [json.loads(line) for line in streamed.stdout.splitlines()]
-    assert [each["type"] for each in messages] == ["solution", "solution", "status"]
+    assert [message["type"] for message in messages] == ["solution", "solution", "status"]
     assert messages[-1]["status"] == "ALL_SOLUTIONS"
 
 
 def test_it_fails_as_minizinc_does(minizinc, tmp_path):
     model = tmp_path / "broken.mzn"
     model.write_text("var 1..2: x;\nconstraint y > 2;\nsolve satisfy;\n")
-    said = minizinc(*GECODE, model)
-    assert said.returncode == 1
-    assert "undefined identifier `y'" in said.stderr
-    assert f"{model}:2.12" in said.stderr
+    output = minizinc(*GECODE, model)
+    assert output.returncode == 1
+    assert "undefined identifier `y'" in output.stderr
+    assert f"{model}:2.12" in output.stderr
     assert minizinc(tmp_path / "absent.mzn").returncode == 1
     assert "version 2.10.0" in minizinc("--version").stdout
     none = minizinc(*CHUFFED, "-", said="var 1..9: x; constraint x * x = 50; solve satisfy;")
@@ -97,8 +97,8 @@ def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp
     model, flat = tmp_path / "q.mzn", tmp_path / "q.fzn"
     text = "annotation random_order;\n" + QUEENS.replace("input_order", "random_order")
     model.write_text(text)
-    said = minizinc(*CHUFFED, "-D", "n=8;", "-c", "--fzn", flat, "--ozn", tmp_path / "q.ozn", model)
-    assert said.returncode == 0, said.stderr
+    output = minizinc(*CHUFFED, "-D", "n=8;", "-c", "--fzn", flat, "--ozn", tmp_path / "q.ozn", model)
+    assert output.returncode == 0, output.stderr
     assert "random_order" in flat.read_text()
     again = minizinc(*CHUFFED, "-a", flat)
     assert (again.returncode, again.stdout.count("----------")) == (0, 92), again.stderr
@@ -107,10 +107,10 @@ def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp
 @pytest.mark.parametrize("options", [(), pytest.param(("--json-stream",), marks=pytest.mark.slow)])
 def test_a_time_limit_ends_a_silent_search(minizinc, options):
     began = time.monotonic()
-    said = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)
-    assert said.returncode == 0
+    output = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)
+    assert output.returncode == 0
     assert 4 < time.monotonic() - began < 100
-    last = said.stdout.splitlines()[-1]
+    last = output.stdout.splitlines()[-1]
     assert last == ('{"type": "status", "status": "UNKNOWN"}' if options else "=====UNKNOWN=====")
 
 
@@ -191,9 +191,13 @@ def test_pip_alone_installs_a_solver(solver, carried, cache, tmp_path, monkeypat
     (program.parents[1] / "__init__.py").touch()
     program.symlink_to(NODE_HERE)
     monkeypatch.syspath_prepend(program.parents[2])
-    found = find_minizinc()
-    assert (found.origin, found.version, found.portable) == ("pip", (2, 10, 0), True)
-    assert find_minizinc().executable == found.executable  # one script for one installation
+    minizinc_found = find_minizinc()
+    assert (minizinc_found.origin, minizinc_found.version, minizinc_found.portable) == (
+        "pip",
+        (2, 10, 0),
+        True,
+    )
+    assert find_minizinc().executable == minizinc_found.executable  # one script for one installation
     assert generate_board("tournament", "mini", method="solver", seed=1).has_markers
     monkeypatch.setenv("NODE_OPTIONS", "--no-such-option")
     assert generate_board("tournament", "mini", method="solver", seed=2).has_markers
@@ -215,20 +219,20 @@ def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch
     monkeypatch.setattr(
         sources, "build_portable", lambda work, copy, progress: script(copy / "bin/minizinc", answer)
     )
-    said: list[str] = []
-    install.install_solver(said.append)
-    assert find_minizinc().origin == ("PATH" if native == "solves" else "portable"), said
+    output: list[str] = []
+    install.install_solver(output.append)
+    assert find_minizinc().origin == ("PATH" if native == "solves" else "portable"), output
     if native != "solves":
-        assert "this machine has no apt-get, apt-config, dpkg-deb; another way: " in said[0]
+        assert "this machine has no apt-get, apt-config, dpkg-deb; another way: " in output[0]
         assert sorted(path.name for path in (cache / "catan-cp").iterdir()) == ["install.lock", "portable"]
-    install.install_portable(said.append)
+    install.install_portable(output.append)
     assert find_minizinc().origin == "portable"
     script(tmp_path / "path/minizinc", f"{answers} *chuffed*) {SOLVES};; esac")
-    install.install_solver(said.append)
+    install.install_solver(output.append)
     assert find_minizinc().origin == "PATH"
     monkeypatch.setattr(find, "preference", lambda: tmp_path / "nowhere/first")
     with pytest.raises(SolverNotFound, match=r"portable solver could be installed.*nowhere.*another way: "):
-        install.install_portable(said.append)
+        install.install_portable(output.append)
 
 
 NODE = "echo /bin/node; echo 24.1.0"
@@ -289,7 +293,7 @@ def test_npm_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
     script(tmp_path / "path/npm", "exec sleep 60")
     code = "from catan_cp.setup.install import install_portable; install_portable(print)"
     killed = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
-    wait_for(lambda: any("sleep 60" in each for each in alive(cache).values()))
+    wait_for(lambda: any("sleep 60" in line for line in alive(cache).values()))
     killed.kill()
     killed.wait()
     wait_for(lambda: not alive(cache))
@@ -322,6 +326,8 @@ def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache, tmp_path):
     assert "All is well." in installed.stdout
     assert (portable_folder() / "lib/node").is_file()
     assert "MPL-2.0" not in installed.stdout
-    made = call("generate", "--rules", "optimal", "--method", "solver", "--seed", "1", "--save", "board.png")
-    assert made.returncode == 0, made.stderr
+    result = call(
+        "generate", "--rules", "optimal", "--method", "solver", "--seed", "1", "--save", "board.png"
+    )
+    assert result.returncode == 0, result.stderr
     assert (tmp_path / "board.png").stat().st_size > 10_000

@@ -102,23 +102,23 @@ def test_means_of_uniform_samples_have_intervals(tmp_path):
 
     A solver's boards and given ones make no such claim.
     """
-    drawn, given = tmp_path / "open.db", tmp_path / "given.db"
+    drawn, stored = tmp_path / "open.db", tmp_path / "given.db"
     make(drawn, 300, rules="open", seed=4, chunk=200)
-    found = describe_study(drawn, "vertex_pips_mean, value_spread")
-    assert found.uniform and found.name == "study"
-    assert "study: sampled uniformly, so mean ± margin holds the mean of all boards" in str(found)
+    comparison = describe_study(drawn, "vertex_pips_mean, value_spread")
+    assert comparison.uniform and comparison.name == "study"
+    assert "study: sampled uniformly, so mean ± margin holds the mean of all boards" in str(comparison)
     with Store(drawn) as store:
         layout, column = store.board(1).layout, store.column("value_spread")
     inland = [v for v, tiles in enumerate(layout.vertex_tiles) if len(tiles) == 3]
     exact = sum(58 * len(layout.vertex_tiles[v]) / layout.n_tiles for v in inland) / len(inland)
-    pips, spread = found.measures["vertex_pips_mean"], found.measures["value_spread"]
+    pips, spread = comparison.measures["vertex_pips_mean"], comparison.measures["value_spread"]
     assert pips.boards == 300 and 0 < pips.margin < 0.2 and abs(pips.mean - exact) < pips.margin
     assert spread.margin == pytest.approx(1.967930 * statistics.stdev(column) / 300**0.5)
-    assert json.loads(found.to_json())["measures"]["value_spread"]["boards"] == 300
-    score(given, random_boards(20, seed=1))
-    assert not describe_study(given).uniform
-    assert "not sampled uniformly" in str(describe_study(given))
-    assert compare_studies(drawn, given, "value_spread").uniform == (True, False)
+    assert json.loads(comparison.to_json())["measures"]["value_spread"]["boards"] == 300
+    score(stored, random_boards(20, seed=1))
+    assert not describe_study(stored).uniform
+    assert "not sampled uniformly" in str(describe_study(stored))
+    assert compare_studies(drawn, stored, "value_spread").uniform == (True, False)
 
 
 # Two studies
@@ -135,30 +135,30 @@ def two(tmp_path_factory):
 
 
 def test_two_studies_compared(two):
-    found = compare_studies(*two)
-    assert found.names == ("even", "any")
-    first = [contrast.measure for contrast in found.contrasts[:3]]
+    comparison = compare_studies(*two)
+    assert comparison.names == ("even", "any")
+    first = [contrast.measure for contrast in comparison.contrasts[:3]]
     assert first == ["value_spread", "first_seat_advantage", "efficiency_error"]
     with Store(two[0]) as a, Store(two[1]) as b:
-        for contrast in found.contrasts:
-            mine, theirs = a.column(contrast.measure), b.column(contrast.measure)
-            assert contrast.first.mean == pytest.approx(statistics.fmean(mine))
+        for contrast in comparison.contrasts:
+            ours, theirs = a.column(contrast.measure), b.column(contrast.measure)
+            assert contrast.first.mean == pytest.approx(statistics.fmean(ours))
             assert contrast.second.spread == pytest.approx(statistics.stdev(theirs))
-            assert (contrast.first.least, contrast.first.most) == (min(mine), max(mine))
+            assert (contrast.first.least, contrast.first.most) == (min(ours), max(ours))
             assert contrast.second.median == pytest.approx(statistics.median(theirs))
             assert sum(contrast.first.shares) == pytest.approx(1)
-            less = sum((x < y - 1e-9) + (abs(x - y) <= 1e-9) / 2 for x in mine for y in theirs)
-            assert contrast.first_is_less == pytest.approx(less / len(mine) / len(theirs))
-    table = found.table()
+            less = sum((x < y - 1e-9) + (abs(x - y) <= 1e-9) / 2 for x in ours for y in theirs)
+            assert contrast.first_is_less == pytest.approx(less / len(ours) / len(theirs))
+    table = comparison.table()
     assert "vertex pips most: even has " in table and "less than any, which is better" in table
-    assert json.loads(found.to_json())["names"] == ["even", "any"]
+    assert json.loads(comparison.to_json())["names"] == ["even", "any"]
 
 
 def test_a_study_compared_with_itself_has_no_clear_difference(two):
-    found = compare_studies(two[0], two[0], "value_spread")
-    (contrast,) = found.contrasts
+    comparison = compare_studies(two[0], two[0], "value_spread")
+    (contrast,) = comparison.contrasts
     assert contrast.difference == 0 and contrast.first_is_less == 0.5 and not contrast.clear
-    assert "no clear difference between even and even again" in str(found)
+    assert "no clear difference between even and even again" in str(comparison)
 
 
 def test_comparisons_that_cannot_be(two, tmp_path):
@@ -173,11 +173,11 @@ def test_comparisons_that_cannot_be(two, tmp_path):
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 def test_a_comparison_drawn(two, theme):
-    found = compare_studies(*two)
-    figure = plot_comparison(found, theme=theme)
+    comparison = compare_studies(*two)
+    figure = plot_comparison(comparison, theme=theme)
     titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
     assert titles[0] == "Value spread" and len(titles) == 6
-    boards = found.contrasts[0].first.boards
+    boards = comparison.contrasts[0].first.boards
     key = [text.get_text() for text in figure.legends[0].get_texts()]
     assert key == [f"even ({boards} boards)", "any (120 boards)"]
     figure.draw_without_rendering()  # which gives everything its place
@@ -185,7 +185,7 @@ def test_a_comparison_drawn(two, theme):
     for left, right in pairwise(captions[:3]):
         assert captions[0].x0 >= 0 and left.x1 < right.x0 and captions[2].x1 <= figure.bbox.width
     page = Figure(figsize=(16, 8), layout="constrained")
-    part = plot_comparison(found, page.subplots(1, 2)[1], theme=theme)
+    part = plot_comparison(comparison, page.subplots(1, 2)[1], theme=theme)
     assert (part.figure, [ax.get_title() for ax in part.axes if ax.get_visible()]) == (page, titles)
     with pytest.raises(InvalidArgument, match="compare_studies"):
         plot_comparison(two)

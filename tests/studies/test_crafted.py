@@ -85,7 +85,7 @@ def crafted():
     """Yield the name of each change and the change."""
 
     def sql(*statements):
-        return " and ".join(each[:60] for each in statements), lambda raw: [
+        return " and ".join(statement[:60] for statement in statements), lambda raw: [
             raw.execute(s) for s in statements
         ]
 
@@ -151,8 +151,8 @@ def crafted():
     for name in letters:
         yield f"a measure called {name!r}", lambda raw, name=name: column(raw, name)
     third = BOARDS[2].notation()
-    shown = (ESCAPE, f"{third}{ESCAPE}", '=cmd|"/c calc"!A1', "", "@x", " ", "o", "1", "\u202e")
-    for text in (*shown, f"{third}/", "o" * 100_000, "[" * 9999):
+    result = (ESCAPE, f"{third}{ESCAPE}", '=cmd|"/c calc"!A1', "", "@x", " ", "o", "1", "\u202e")
+    for text in (*result, f"{third}/", "o" * 100_000, "[" * 9999):
         yield f"the notation {text[:30]!r}", lambda raw, text=text: row(raw, {"notation": text})
     for text in (ESCAPE, "\u202e"):
         yield f"the preset {text!r}", lambda raw, text=text: preset(raw, text)
@@ -208,7 +208,7 @@ def ask_everything(path, folder):
         with Store(path) as store:
             store.study()
 
-    asked = (
+    queries = (
         its_study,
         all_rows,
         lambda: describe_study(path),
@@ -216,8 +216,8 @@ def ask_everything(path, folder):
         lambda: study_in(path, None, BOARDS, rules="open", chunk=10),
     )
     refused, before = 0, folder_of(path.parent)
-    for ask in asked:
-        if ask is asked[-1]:
+    for ask in queries:
+        if ask is queries[-1]:
             assert folder_of(path.parent) == before
         try:
             ask()

@@ -35,11 +35,11 @@ def no_half_written_modules(monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
 
-def only_line(done):
+def only_line(result):
     """The one line with which a command failed, without its name."""
-    assert (done.returncode, done.stdout) == (1, ""), done
-    lines = [line for line in done.stderr.splitlines() if line.startswith("catan-cp: ")]
-    assert len(lines) == 1 and "Traceback" not in done.stderr, done.stderr
+    assert (result.returncode, result.stdout) == (1, ""), result
+    lines = [line for line in result.stderr.splitlines() if line.startswith("catan-cp: ")]
+    assert len(lines) == 1 and "Traceback" not in result.stderr, result.stderr
     return lines[0].removeprefix("catan-cp: ")
 
 
@@ -61,8 +61,8 @@ def files_of_at_most(size):
 def test_a_limit_under_a_picture(tmp_path, name):
     board, path = generate_board("tournament", seed=1), tmp_path / name
     before = save_picture(board, path).read_bytes()
-    says = f"cannot write '{path}': File too large"
-    with files_of_at_most(9000), pytest.raises(CatanError, match=re.escape(says)):
+    message = f"cannot write '{path}': File too large"
+    with files_of_at_most(9000), pytest.raises(CatanError, match=re.escape(message)):
         save_picture(board, path, force=True)
     assert path.read_bytes() == before and names_in(tmp_path) == [name]
 
@@ -74,9 +74,9 @@ def test_a_full_disk_under_a_picture(tmp_path):
     words = ["-m", "catan_cp.cli", "plot", BOARD, "--save", str(disk / "board.png")]
     code = f"import os, sys, runpy, atexit; atexit.register(lambda: print(os.listdir({str(disk)!r}))); "
     code += f"sys.argv = {words[1:]!r}; runpy.run_module('catan_cp.cli', run_name='__main__')"
-    done = python(["-c", code], tmp_path, small_disk(disk, "4k"))
-    assert (done.returncode, done.stdout) == (1, "[]\n")
-    assert f"catan-cp: cannot write '{disk / 'board.png'}': No space left on device" in done.stderr
+    result = python(["-c", code], tmp_path, small_disk(disk, "4k"))
+    assert (result.returncode, result.stdout) == (1, "[]\n")
+    assert f"catan-cp: cannot write '{disk / 'board.png'}': No space left on device" in result.stderr
 
 
 # Under temporary files
@@ -90,9 +90,9 @@ def test_a_full_disk_under_the_compiler(tmp_path, size, disk):
     (tmp_path / "tmp").mkdir()
     before = small_disk(tmp_path / "tmp", disk) if disk else ""
     with files_of_at_most(size) if size else nullcontext():
-        done = run(["enumerate", "terrain"], tmp_path, before=before)
-    assert "make room, or set TMPDIR to another" in only_line(done)
-    assert disk or "File too large" in only_line(done)
+        result = run(["enumerate", "terrain"], tmp_path, before=before)
+    assert "make room, or set TMPDIR to another" in only_line(result)
+    assert disk or "File too large" in only_line(result)
     assert not alive(tmp_path) and not list((tmp_path / "tmp").iterdir())
 
 
@@ -102,15 +102,17 @@ def test_a_full_disk_under_the_solver(scratch, monkeypatch, size):
 
     There is space for nothing or for its beginning, or the folder is missing.
     """
-    every = list(enumerate_terrains("blog"))
-    says = r"cannot write the model for (chuffed|gecode) into a temporary folder .*make room, or set TMPDIR"
+    listed = list(enumerate_terrains("blog"))
+    message = (
+        r"cannot write the model for (chuffed|gecode) into a temporary folder .*make room, or set TMPDIR"
+    )
     with files_of_at_most(size) if size is not None else nullcontext(), monkeypatch.context() as patched:
         if size is None:
             patched.setattr("tempfile.tempdir", "/nowhere/at/all")
-        with pytest.raises(SolverFailed, match=says):
+        with pytest.raises(SolverFailed, match=message):
             list(enumerate_terrains("blog"))
     assert not alive(scratch)
-    assert list(enumerate_terrains("blog")) == every
+    assert list(enumerate_terrains("blog")) == listed
 
 
 def test_no_place_for_temporary_files(monkeypatch):
@@ -121,8 +123,8 @@ def test_no_place_for_temporary_files(monkeypatch):
 
 def test_a_full_disk_behind_standard_output(tmp_path):
     command = ["sh", "-c", 'exec "$0" "$@" > /dev/full', sys.executable, "-m", "catan_cp.cli"]
-    done = subprocess.run([*command, "enumerate", "terrain"], capture_output=True, text=True, check=False)
-    assert only_line(done) == "cannot write to standard output: No space left on device"
+    result = subprocess.run([*command, "enumerate", "terrain"], capture_output=True, text=True, check=False)
+    assert only_line(result) == "cannot write to standard output: No space left on device"
 
 
 # Under a store
@@ -148,21 +150,21 @@ shutil.copytree(folder, sys.argv[2])
 @pytest.mark.parametrize("how", ["limit", pytest.param("disk", marks=pytest.mark.slow)])
 def test_a_full_disk_under_a_store(tmp_path, how):
     """The stored part is kept, and the study resumes elsewhere as if nothing had happened."""
-    disk, kept, whole = tmp_path / "disk", tmp_path / "kept" / "study.db", tmp_path / "whole.db"
+    disk, stored, whole = tmp_path / "disk", tmp_path / "kept" / "study.db", tmp_path / "whole.db"
     disk.mkdir()
-    words = ["-c", FILL, str(disk / "study.db"), str(kept.parent), how]
+    words = ["-c", FILL, str(disk / "study.db"), str(stored.parent), how]
     before = small_disk(disk, "120k") if how == "disk" else ""
-    done = python(words, tmp_path, before, {"PYTHONPATH": str(ROOT)})
-    assert done.returncode == 0, done.stderr
-    said, names = done.stdout.splitlines()
-    assert "cannot write the store" in said and "make room, then call again" in said
+    result = python(words, tmp_path, before, {"PYTHONPATH": str(ROOT)})
+    assert result.returncode == 0, result.stderr
+    output, names = result.stdout.splitlines()
+    assert "cannot write the store" in output and "make room, then call again" in output
     assert names == "['study.db']"  # SQLite may leave data beside it if the disk is full
-    with Store(kept) as store:
+    with Store(stored) as store:
         assert 0 < store.study().boards < 300 and store.study().boards % 10 == 0
-    for path in (kept, whole):
+    for path in (stored, whole):
         score(path, random_boards(300, seed=7))
-    assert everything(kept) == everything(whole)
-    assert names_in(kept.parent) == ["study.db"]
+    assert everything(stored) == everything(whole)
+    assert names_in(stored.parent) == ["study.db"]
 
 
 AT_ONCE = """
@@ -196,10 +198,10 @@ def test_two_studies_on_one_store(tmp_path):
             process.stdin.write("go\n")
             process.stdin.flush()
         for process in processes:
-            said, complained = process.communicate(timeout=300)
+            output, complained = process.communicate(timeout=300)
             assert complained == "" and process.returncode == 0
-            assert said == "" or "another run writes the store" in said
-            refused += bool(said)
+            assert output == "" or "another run writes the store" in output
+            refused += bool(output)
     with Store(path) as store:
         assert {study.name: study.boards for study in store.studies()} == {"1": 200, "2": 200}
     assert refused < 6
@@ -208,13 +210,13 @@ def test_two_studies_on_one_store(tmp_path):
 
 def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
     score(tmp_path / "calm.db", n=60)
-    rng, told = random.Random(1), []
+    rng, updates = random.Random(1), []
     for clock in ("time", "time_ns"):
         monkeypatch.setattr(time, clock, lambda: rng.choice((0, 10**18, -(10**9))))
-    score(tmp_path / "wild.db", n=60, progress=told.append)
-    assert told[-1].done == 60
-    begun = [each for each in told if each.done]  # before the first board, the rate is unknown
-    assert all(1 < each.rate < 1e6 and 0 <= each.seconds_left < 60 for each in begun)
+    score(tmp_path / "wild.db", n=60, progress=updates.append)
+    assert updates[-1].done == 60
+    begun = [update for update in updates if update.done]  # before the first board, the rate is unknown
+    assert all(1 < update.rate < 1e6 and 0 <= update.seconds_left < 60 for update in begun)
     assert everything(tmp_path / "wild.db") == everything(tmp_path / "calm.db")
     assert generate_board(seed=1, timeout=60) == generate_board(seed=1)
 
@@ -231,18 +233,22 @@ def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
     cache = tmp_path / "cache"
     (cache / "catan-cp").mkdir(parents=True)
     home = {"XDG_CACHE_HOME": str(cache), "CATAN_CP_MINIZINC": "", "PATH": "/usr/bin:/bin"}
-    done = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
-    assert "no private copy of MiniZinc could be installed: " in only_line(done)
-    assert "Read-only file system" in only_line(done) and "another way: " in only_line(done)
+    result = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
+    assert "no private copy of MiniZinc could be installed: " in only_line(result)
+    assert "Read-only file system" in only_line(result) and "another way: " in only_line(result)
     copy = find_minizinc().executable.parent.parent
     (cache / "catan-cp/minizinc").symlink_to(copy)
     words = ["generate", "--rules", "blog", "--seed", "1", "-f", "notation"]
-    done = run(words, tmp_path, before=read_only(cache), environment=home)
-    said = [line for line in done.stderr.splitlines() if not line.startswith("no board yet")]  # busy machine
-    assert (done.returncode, said) == (0, [])
-    assert not Rules.preset("blog").check(Board.from_notation(done.stdout.strip()))
+    result = run(words, tmp_path, before=read_only(cache), environment=home)
+    lines = [
+        line for line in result.stderr.splitlines() if not line.startswith("no board yet")
+    ]  # busy machine
+    assert (result.returncode, lines) == (0, [])
+    assert not Rules.preset("blog").check(Board.from_notation(result.stdout.strip()))
     if shutil.which("apt-get"):
-        done = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
-        assert done.returncode == 0, done.stderr
-        assert f"the private copy in {cache / 'catan-cp/minizinc'} is in order" in done.stdout + done.stderr
+        result = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
+        assert result.returncode == 0, result.stderr
+        assert (
+            f"the private copy in {cache / 'catan-cp/minizinc'} is in order" in result.stdout + result.stderr
+        )
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["minizinc"]

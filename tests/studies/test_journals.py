@@ -228,8 +228,8 @@ def test_a_reader_of_a_store_that_is_written_keeps_its_lock(path):
         yield from BOARDS[:20]
         with Store(path) as store:
             assert store.study().boards == 60
-        done = subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True, check=False)
-        assert "database is locked" in done.stderr
+        result = subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True, check=False)
+        assert "database is locked" in result.stderr
         yield from BOARDS[20:]
 
     score(path, boards())
@@ -248,16 +248,16 @@ def test_reading_commands_delete_nothing(tmp_path, path, victim, command, name):
     words = [word.format(path) for word in command]
     traced = ["strace", "-f", "-o", log]
     traced += ["-e", "trace=unlink,unlinkat,rename,renameat,renameat2,truncate,ftruncate"]
-    done = subprocess.run(
+    result = subprocess.run(
         [*traced, sys.executable, "-m", "catan_cp.cli", *words],
         capture_output=True,
         text=True,
         check=False,
         env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
     )
-    if "ptrace" in done.stderr:
+    if "ptrace" in result.stderr:
         pytest.skip("this system lets nobody trace")
-    assert done.returncode == (name != "whole"), done.stderr
+    assert result.returncode == (name != "whole"), result.stderr
     assert folder_of(tmp_path) == before
     calls = re.findall(r"\w+\(.*", log.read_text())
     assert [call for call in calls if str(tmp_path) in call or call.startswith("unlink")] == []

@@ -158,18 +158,18 @@ def test_a_study_waits_for_who_holds_its_store_for_a_moment(path):
     ids=["deleted", "moved", "replaced"],
 )
 def test_a_store_that_goes_away_is_noticed_at_once(tmp_path, do, words):
-    taken = []
+    calls = []
 
     def boards():
         for number, board in enumerate(BOARDS):
-            taken.append(number)
+            calls.append(number)
             if number == 20:
                 do(tmp_path / "study.db")
             yield board
 
     with pytest.raises(CatanError, match=rf"the store .* {words} .*while the study ran"):
         score(tmp_path / "study.db", boards())
-    assert len(taken) <= 31
+    assert len(calls) <= 31
 
 
 HALF_WRITTEN = """

@@ -79,8 +79,8 @@ def test_the_command(tmp_path):
     path = str(tmp_path / "study.db")
     run = CliRunner()
     call = ["study", "--n", "2", "-r", "open", "--seed", "1", "--db", path]
-    done = run.invoke(app, [*call, "--games", "2", "--players", "weighted"])
-    assert done.exit_code == 0, done.output
+    result = run.invoke(app, [*call, "--games", "2", "--players", "weighted"])
+    assert result.exit_code == 0, result.output
     assert [row["games"] for row in rows_of(path)] == [2, 2]
     refused = run.invoke(app, [*call, "--players", "weighted"])
     assert refused.exit_code != 0

@@ -46,14 +46,14 @@ def test_it_keeps_boards_scores_and_arguments(store, finished):
     rows = store.query("SELECT * FROM results ORDER BY board")
     assert [row["notation"] for row in rows] == [board.notation() for board in BOARDS]
     for place, (row, board) in enumerate(zip(rows, BOARDS, strict=True), start=1):
-        found = analyze_board(board, 3, GOALS)
+        report = analyze_board(board, 3, GOALS)
         assert (row["board"], row["times"]) == (place, 1)
-        assert tuple(row[name] for name in MEASURES) == score_row(found)
-        assert row["presets"] == " ".join(sorted(found.presets))
+        assert tuple(row[name] for name in MEASURES) == score_row(report)
+        assert row["presets"] == " ".join(sorted(report.presets))
         assert store.board(place) == board
     study = store.study()
-    asked = Study(None, "open", players=3, objective=GOALS, solver=None, chunk=10, source="given")
-    assert study.study == asked and Study.from_json(asked.to_json()) == asked
+    expected = Study(None, "open", players=3, objective=GOALS, solver=None, chunk=10, source="given")
+    assert study.study == expected and Study.from_json(expected.to_json()) == expected
     assert (study.name, study.made, study.boards, study.failures) == ("study", 60, 60, {})
     assert store.studies() == [study] and "60 boards of base, 60 different" in str(study)
     assert store.query("PRAGMA application_id") == [{"application_id": APPLICATION_ID}]
@@ -72,8 +72,8 @@ def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
     assert [row["board"] for row in store.top("value_spread, -efficiency_error", k=7)] == expected[:7]
     assert len({key(row)[0] for row in rows}) < len(rows)  # there were ties to settle
     for preset in ("open", "blog"):
-        kept = [row for row in store.top(k=None) if preset in row["presets"].split()]
-        assert store.top(k=None, satisfying=preset) == kept
+        result = [row for row in store.top(k=None) if preset in row["presets"].split()]
+        assert store.top(k=None, satisfying=preset) == result
     table = top_table(store.top("vertex_pips_most", k=2), "vertex_pips_most").splitlines()
     assert table[0].split() == ["board", "vertex_pips_most", "notation"] and len(table) == 3
 
@@ -200,11 +200,11 @@ def test_a_study_does_not_grow_behind_other_boards(tmp_path):
     with sqlite3.connect(path) as db:
         db.execute("UPDATE chunks SET digest = (SELECT digest FROM chunks WHERE chunk = 0) WHERE chunk = 1")
     db.close()
-    kept = everything(path)
+    before = everything(path)
     with pytest.raises(CatanError, match="chunk 1 came out with other boards than those in"):
         make(path, n=20)
-    found = everything(path)
-    assert found["boards"] == kept["boards"] and found["chunks"] == kept["chunks"]
+    after = everything(path)
+    assert after["boards"] == before["boards"] and after["chunks"] == before["chunks"]
 
 
 def test_a_study_that_grows_has_the_boards_of_one_that_did_not(tmp_path):
@@ -353,17 +353,17 @@ def test_places_that_hold_no_store_are_refused_at_once(tmp_path, make, words):
     make(path)
     names = names_in(tmp_path)
     for use in (Store, score):
-        found = []
+        results = []
 
-        def ask(use=use, found=found):
+        def ask(use=use, results=results):
             with pytest.raises(InvalidArgument, match=words):
                 use(path)
-            found.append(True)
+            results.append(True)
 
         asking = threading.Thread(target=ask, daemon=True)
         asking.start()
         asking.join(20)
-        assert found
+        assert results
     assert names_in(tmp_path) == names and names_in(Path("/dev")) == devices
 
 
@@ -406,18 +406,18 @@ def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):
     place /= "archive"
     place.mkdir()
     path, more = place / "study.db", [*BOARDS, *random_boards(5, seed=8)]
-    says = r"cannot write the store .*choose a place you may write to"
+    message = r"cannot write the store .*choose a place you may write to"
     score(path)
     path.chmod(0o444)
     place.chmod(0o555)
     try:
         with Store(path) as store:
             assert store.study().boards == 60
-        for each in (path, place / "new.db"):
-            with pytest.raises(CatanError, match=says):
-                score(each, more)
+        for target in (path, place / "new.db"):
+            with pytest.raises(CatanError, match=message):
+                score(target, more)
         place.chmod(0o755)
-        with pytest.raises(CatanError, match=says):
+        with pytest.raises(CatanError, match=message):
             score(path, more)
     finally:
         place.chmod(0o755)

@@ -59,8 +59,8 @@ def test_boards_are_those_of_the_chunks_seeds_and_keep_the_rules(made):
     ]
     assert [row["notation"] for row in made["boards"]] == notations
     assert len({chunk_seed(s, i) for s in range(30) for i in range(30)}) == 900
-    kept = [row["board"] for row in made["satisfied"] if row["preset"] == "tournament"]
-    assert kept == list(range(1, 31))
+    allowed = [row["board"] for row in made["satisfied"] if row["preset"] == "tournament"]
+    assert allowed == list(range(1, 31))
 
 
 def test_two_processes_make_the_same(tmp_path, path, made):
@@ -227,8 +227,8 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(path, scored, workers):
         os.kill(os.getpid(), signal.SIGINT)
         yield from BOARDS[70:]
 
-    says = r"interrupted; .* keeps study .* The same call goes on"
-    with pytest.raises(wrong.Interrupted, match=says) as stopped:
+    message = r"interrupted; .* keeps study .* The same call goes on"
+    with pytest.raises(wrong.Interrupted, match=message) as stopped:
         score(path, boards(), workers=workers)
     with Store(path) as store:
         assert stopped.value.result == store.study()
@@ -311,8 +311,8 @@ def poisoning(submit, once, mark):
 
     def poisoned(crew, function, *chunks):
         bad = [getattr(chunk, "number", 0) == 4 for chunk in chunks]
-        given = [Poisoned(c, once, mark) if is_bad else c for c, is_bad in zip(chunks, bad, strict=True)]
-        return submit(crew, function, *given)
+        replaced = [Poisoned(c, once, mark) if is_bad else c for c, is_bad in zip(chunks, bad, strict=True)]
+        return submit(crew, function, *replaced)
 
     return poisoned
 
@@ -332,8 +332,8 @@ def test_a_pool_of_the_callers_that_breaks_ends_the_call_and_loses_nothing(
 ):
     submit = poisoning(ProcessPoolExecutor.submit, False, tmp_path / "died")
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
-    says = r"the executor has ended .* keeps .* make a new executor, then call again"
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(wrong.CatanError, match=says):
+    message = r"the executor has ended .* keeps .* make a new executor, then call again"
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(wrong.CatanError, match=message):
         score(path, BOARDS, executor=pool)
     monkeypatch.undo()
     score(path, BOARDS)
@@ -356,8 +356,8 @@ def test_another_version_on_a_worker_is_refused(path, monkeypatch):
     with pytest.raises(wrong.CatanError, match=r"are \('9.9', None\), but the study is of"):
         score(path, BOARDS)
     monkeypatch.setattr(run, "__version__", "9.8")
-    says = r"executor must have workers with catan-cp 9\.8, not '.*'; install the same there"
-    with ThreadPoolExecutor(1) as pool, pytest.raises(wrong.CatanError, match=says):
+    message = r"executor must have workers with catan-cp 9\.8, not '.*'; install the same there"
+    with ThreadPoolExecutor(1) as pool, pytest.raises(wrong.CatanError, match=message):
         score(path.with_name("new.db"), BOARDS, executor=pool)
     assert not path.with_name("new.db").exists()
 
@@ -368,7 +368,7 @@ def test_rules_that_no_board_satisfies_end_at_once(path):
 
 
 def test_of_an_endless_iterable_little_is_taken_at_a_time(path):
-    taken, scored, ahead = [], [], []
+    requested, scored, ahead = [], [], []
 
     class Pool(ThreadPoolExecutor):
         def submit(self, *call):
@@ -379,31 +379,31 @@ def test_of_an_endless_iterable_little_is_taken_at_a_time(path):
 
     def boards():
         while True:
-            taken.append(1)
-            ahead.append(len(taken) - 10 * len(scored))
-            yield BOARDS[len(taken) % 90]
+            requested.append(1)
+            ahead.append(len(requested) - 10 * len(scored))
+            yield BOARDS[len(requested) % 90]
 
     with Pool(2) as pool:
         assert score(path, boards(), 300, workers=2, executor=pool).made == 300
-    assert max(ahead) <= 2 * 2 * 10 + 10 and (len(taken), len(scored)) == (300, 30)
+    assert max(ahead) <= 2 * 2 * 10 + 10 and (len(requested), len(scored)) == (300, 30)
 
 
 # Progress
 
 
 def test_progress_says_how_far_how_fast_and_how_good(path, capsys):
-    told = []
+    reports = []
     with ThreadPoolExecutor(1) as pool:
-        score(path, BOARDS, 90, progress=told.append, executor=pool)
-    last = told[-1]
+        score(path, BOARDS, 90, progress=reports.append, executor=pool)
+    last = reports[-1]
     assert (last.done, last.total) == (90, 90) and "failed" not in last.text and last.rate > 0
     with Store(path) as store:
         best = store.top("value_spread", k=1)[0]
     assert last.best == (best["value_spread"], best["board"])
     assert str(last).startswith("90 of 90 boards, ") and "best value spread" in str(last)
     assert str(last).endswith("0:00 left")
-    score(path, BOARDS, 90, progress=told.append)
-    assert told[-1].best == last.best
+    score(path, BOARDS, 90, progress=reports.append)
+    assert reports[-1].best == last.best
     score(path, BOARDS, 90, progress=True)
     assert capsys.readouterr() == ("", "")  # no line where there is no terminal
 
@@ -438,9 +438,9 @@ def test_other_parameters_are_refused_and_change_nothing(tmp_path_factory, chang
 def test_other_boards_are_refused(path):
     score(path, BOARDS[:25])
     before = everything(path)
-    for others in ([*BOARDS[:12], *BOARDS[13:]], BOARDS[:12]):
+    for boards in ([*BOARDS[:12], *BOARDS[13:]], BOARDS[:12]):
         with pytest.raises(wrong.InvalidArgument, match="boards 11 to 20 differ"):
-            score(path, others)
+            score(path, boards)
     assert everything(path) == before
 
 

@@ -73,11 +73,11 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
 def test_workers_without_the_package_end_the_call(tmp_path):
     hide = "import sys; sys.modules['catan_cp'] = None"
     options = {"n_workers": 1, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
-    says = r"executor must have workers with catan-cp .* importing it fails there: .*; install it there"
+    message = r"executor must have workers with catan-cp .* importing it fails there: .*; install it there"
     with (
         distributed.LocalCluster(**options, processes=True, preload=[hide]) as lacking,
         distributed.Client(lacking) as client,
-        pytest.raises(CatanError, match=says),
+        pytest.raises(CatanError, match=message),
     ):
         score(tmp_path / "study.db", executor=client.get_executor(), workers=1)
     assert not list(tmp_path.iterdir())
@@ -101,9 +101,9 @@ def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path
         yield from BOARDS[200:]
 
     client = distributed.Client(cluster.scheduler_address, timeout=5)
-    says = r"the executor has ended .*make a new executor, then call again"
+    message = r"the executor has ended .*make a new executor, then call again"
     try:
-        with pytest.raises(CatanError, match=says):
+        with pytest.raises(CatanError, match=message):
             score(tmp_path / "study.db", executor=client.get_executor(), workers=2, boards=boards())
     finally:
         client.close(timeout=1)

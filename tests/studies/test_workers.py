@@ -36,9 +36,9 @@ def test_no_worker_imports_from_the_working_directory(tmp_path, use):
     for name in SHADOWS:
         (folder / f"{name}.py").write_text("open('ran', 'a').close()\nraise SystemExit('taken over')\n")
     script.write_text(USES[use])  # with no guard for `__main__`: workers do not import it either
-    done = subprocess.run([sys.executable, str(script)], cwd=folder, capture_output=True, text=True)
+    result = subprocess.run([sys.executable, str(script)], cwd=folder, capture_output=True, text=True)
     assert not (folder / "ran").exists()
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_a_checkout_that_is_the_working_directory_is_found_all_the_same(tmp_path, monkeypatch):
@@ -89,8 +89,8 @@ print(next(results))
 
 def test_a_program_that_ends_waits_for_no_call():
     """It waited for all shared chunks if some results were never taken."""
-    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "(0, None)\n", "")
+    result = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=300)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "(0, None)\n", "")
 
 
 def test_a_worker_whose_parent_is_gone_ends_without_a_word():
@@ -128,11 +128,11 @@ def test_workers_stay_for_the_next_caller(monkeypatch):
 
 
 def test_a_worker_gets_its_setup_once_and_first(tmp_path):
-    told = tmp_path / "told"
+    log = tmp_path / "told"
     with Workers(1) as crew:
-        crew.first(os.makedirs, str(told))
+        crew.first(os.makedirs, str(log))
         assert crew.submit(os.listdir, str(tmp_path)).result() == ["told"]
-        crew.first(os.rename, str(told), f"{told}-again")
+        crew.first(os.rename, str(log), f"{log}-again")
         assert [crew.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
 
 

@@ -81,8 +81,8 @@ def test_a_cup_from_the_first_plan_to_the_final(tmp_path, capsys):
     assert "these players are tied" in capsys.readouterr().out and standings.criteria[-1] == "lot"
     friends = {"Player 01", "Player 02"}, {"Player 01", "Player 03"}
     assert plan.apart and not any(f <= {*t} for r in plan.rounds for t in r.tables for f in friends)
-    (left,) = (line for line in standings.lines if not line.present)
-    assert left.player == "Player 05" not in plan.players and left.games == 1
+    (absent,) = (line for line in standings.lines if not line.present)
+    assert absent.player == "Player 05" not in plan.players and absent.games == 1
     assert {"Player 19", "Player 20"} <= {*plan.players}
     assert {*final.players} < {*semi.players} < {*plan.players} and last.lines[0].rank == 1
     for ending, start in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")):

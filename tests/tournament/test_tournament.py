@@ -47,7 +47,7 @@ def sixteen():
 
 
 def test_sixteen_players_in_four_rounds_never_meet_twice_and_have_each_place_once(sixteen):
-    rounds = [each.tables for each in sixteen.rounds]
+    rounds = [round_.tables for round_ in sixteen.rounds]
     everybody_sits(rounds, range(1, 17))
     assert repetitions(rounds) == sixteen.value == sixteen.bound == (0, 0) and sixteen.proven
 
@@ -132,7 +132,7 @@ def test_invariants_of_random_schedules_and_of_a_round_after_them(sizes, rounds)
 def test_a_player_who_leaves_moves_no_other(sixteen):
     later = sixteen.replan(1, leave=[7], timeout=PATIENT)
     assert later.changed == later.changed_bound == 0 and later.rounds[0] == sixteen.rounds[0]
-    everybody_sits([each.tables for each in later.rounds[1:]], {*range(1, 17)} - {7})
+    everybody_sits([round_.tables for round_ in later.rounds[1:]], {*range(1, 17)} - {7})
     for before, after in zip(sixteen.rounds[1:], later.rounds[1:], strict=True):
         assert before.board == after.board
         assert [{*table} - {7} for table in before.tables] == [{*table} for table in after.tables]
@@ -167,10 +167,10 @@ def test_changes_of_table_are_reported_with_bounds(sixteen):
     plan = json.loads(later.to_json())
     assert catan_cp.Tournament.from_json(later.to_json()) == later
     for bound, proven in ((9, True), (2, False)):
-        read = catan_cp.Tournament.from_json(json.dumps(plan | {"changed": 9, "changed_bound": bound}))
-        (line,) = (line for line in read.explain() if "change table 9 times" in line)
+        plan_again = catan_cp.Tournament.from_json(json.dumps(plan | {"changed": 9, "changed_bound": bound}))
+        (line,) = (line for line in plan_again.explain() if "change table 9 times" in line)
         assert ("not proven to be the minimum, which is at least 2" in line) != proven
-        assert not read.proven or proven
+        assert not plan_again.proven or proven
 
 
 def test_names_and_seed():
@@ -181,7 +181,7 @@ def test_names_and_seed():
 
 
 @pytest.mark.parametrize(
-    ("played", "change", "says"),
+    ("played", "change", "message"),
     [
         (1, {"leave": ["Zoe"]}, "no player is called 'Zoe'"),
         (1, {"join": [3]}, "two players are called 3"),
@@ -191,8 +191,8 @@ def test_names_and_seed():
         (4, {}, "played"),
     ],
 )
-def test_a_late_change_refuses(sixteen, played, change, says):
-    with pytest.raises(InvalidArgument, match=says):
+def test_a_late_change_refuses(sixteen, played, change, message):
+    with pytest.raises(InvalidArgument, match=message):
         sixteen.replan(played, **change)
 
 
@@ -214,9 +214,9 @@ def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
     again = ["replan", str(plan), "--played", "1", "--leave", "2", *on]
     assert status([*again, "--plan", str(later)]) == 0
     assert "Players meet again 3 times" in capsys.readouterr().out
-    told = json.loads(later.read_text(encoding="utf-8"))
-    assert told["players"] == [1, 3, 4] and sorted(*told["rounds"][1]["tables"]) == [1, 3, 4]
-    assert told["rounds"][0] == json.loads(plan.read_text(encoding="utf-8"))["rounds"][0]
+    data = json.loads(later.read_text(encoding="utf-8"))
+    assert data["players"] == [1, 3, 4] and sorted(*data["rounds"][1]["tables"]) == [1, 3, 4]
+    assert data["rounds"][0] == json.loads(plan.read_text(encoding="utf-8"))["rounds"][0]
     assert status([*again, "--plan", str(later)]) == 1 and "exists" in capsys.readouterr().err
     assert status([*again, "--leave", "9"]) == 1 and "no player is called '9'" in capsys.readouterr().err
     assert status([*again, "--join", "9" * 5000]) == 1 and "1 to 40 letters" in capsys.readouterr().err
@@ -235,10 +235,10 @@ def three():
 
 def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
     pytest.importorskip("segno")
-    told = []
-    path = save_kit(three, tmp_path / "kit.pdf", progress=lambda now: told.append((now.done, now.total)))
+    updates = []
+    path = save_kit(three, tmp_path / "kit.pdf", progress=lambda now: updates.append((now.done, now.total)))
     # the map, the cards, the scores, the overview and the list of all scores
-    assert pages(path) == 5 and told == [(n, 5) for n in range(1, 6)]
+    assert pages(path) == 5 and updates == [(n, 5) for n in range(1, 6)]
     coded = save_kit(three, tmp_path / "coded.pdf", links=["https://example.org/#x"])
     assert coded.stat().st_size > path.stat().st_size
 
@@ -264,7 +264,7 @@ def test_the_command_plans_and_prints(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(("players", "value"), [(13, (0, 9)), (18, (0, 6)), (23, (0, 3))])
 def test_tables_of_three_and_four_together(players, value):
     tournament = plan_tournament(players, 4, maps=MAPS, seed=1, timeout=300)
-    rounds = [each.tables for each in tournament.rounds]
+    rounds = [round_.tables for round_ in tournament.rounds]
     everybody_sits(rounds, range(1, players + 1))
     assert repetitions(rounds) == tournament.value == value
     assert tournament.proven
@@ -276,7 +276,7 @@ def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch
         file.write("constraint forall(r in ROUND)( place[r, 1] = 1 );\n")
     rules = catan_cp.Rules.preset("tournament").replace(models=str(folder))
     plan = plan_tournament(8, 2, rules=rules, maps=MAPS[:2], seed=1, timeout=PATIENT)
-    firsts = [{table[0] for table in each.tables} for each in plan.rounds]
+    firsts = [{table[0] for table in round_.tables} for round_ in plan.rounds]
     assert firsts[0] & firsts[1] and plan.value[1] >= 1
     again = plan.replan(1, leave=[plan.players[-1]], timeout=PATIENT)
     assert again.players[0] in {table[0] for table in again.rounds[1].tables}

@@ -37,8 +37,8 @@ def test_elo_is_found_from_games_of_known_strengths():
         boards.append(games)
     lines = list(rows(players, boards, samples=30))[2:]
     assert [line.split(" | ")[0] for line in lines] == ["| a", "| b", "| c", "| last", "| d"]
-    shown = {line.split(" | ")[0][2:]: int(line.split(" | ")[1]) for line in lines}
-    assert shown == pytest.approx(elo, abs=30)
+    ratings = {line.split(" | ")[0][2:]: int(line.split(" | ")[1]) for line in lines}
+    assert ratings == pytest.approx(elo, abs=30)
     low, high = map(int, re.search(r"(-?\d+) to (-?\d+)", lines[0]).groups())
     assert low < 300 < high < low + 100
 

@@ -72,8 +72,8 @@ def test_a_stopped_run_resumes_and_its_tables_go_to_a_file_of_choice(tmp_path, m
     study.main(["run", str(files[0]), "--scale", "0.01", "--workers", "1"])
     whole = study.read(files[0])
     part = tmp_path / "b.part"
-    kept = [(json.dumps((row["rules"], row["number"], row["board"])), row) for row in whole[:2]]
-    part.write_text("".join(json.dumps(line) + "\n" for line in kept)[:-20])  # killed while writing
+    stored = [(json.dumps((row["rules"], row["number"], row["board"])), row) for row in whole[:2]]
+    part.write_text("".join(json.dumps(line) + "\n" for line in stored)[:-20])  # killed while writing
     capsys.readouterr()
     study.main(["run", str(files[1]), "--scale", "0.01", "--workers", "1"])
     assert "3 of 3 parts" in capsys.readouterr().err
@@ -105,11 +105,11 @@ class _Made(answers.Study):
 
 def test_estimates_of_known_chances_are_unbiased(monkeypatch):
     monkeypatch.setattr(answers, "ARMS", {"own": study.Arm("greedy", 4, 10)})
-    made = _Made()
+    result = _Made()
     seat, part = 0.02, 3 * 0.05**2
-    assert made.between("own")[0] == pytest.approx(seat, abs=0.002)
-    assert made.mean(made.average("own"))[0] == pytest.approx(seat + part, abs=0.002)
-    assert made.mean(made.one_opening("own"))[0] == pytest.approx(seat + 2 * part, abs=0.002)
+    assert result.between("own")[0] == pytest.approx(seat, abs=0.002)
+    assert result.mean(result.average("own"))[0] == pytest.approx(seat + part, abs=0.002)
+    assert result.mean(result.one_opening("own"))[0] == pytest.approx(seat + 2 * part, abs=0.002)
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,14 @@ def test_a_small_fit_is_resumed_and_writes_nothing_without_a_page(tmp_path, monk
     monkeypatch.setattr(estimate, "PRESETS", ("open",))
     monkeypatch.setattr(chances, "pair_worth", chances.pair_worth)  # which the fit replaces
     file, before = tmp_path / "games", estimate.FILE.read_bytes()
-    found = []
+    fits = []
     for _ in range(2):
         estimate.main([str(file), "--scale", "0.04", "--workers", "1"])
-        found.append(json.loads(capsys.readouterr().out))
+        fits.append(json.loads(capsys.readouterr().out))
         estimate.use({name: float(value) for name, value in objective.read_worth("pairs").items()})
-    assert found[0] == found[1]
-    assert list(found[0]["pairs"]) == list(objective.read_worth("pairs"))
-    assert {*found[0]["tests"]} >= {"line 4", "neighbor 4", "line 3", "own 4", "expert 4", "random 3"}
+    assert fits[0] == fits[1]
+    assert list(fits[0]["pairs"]) == list(objective.read_worth("pairs"))
+    assert {*fits[0]["tests"]} >= {"line 4", "neighbor 4", "line 3", "own 4", "expert 4", "random 3"}
     assert estimate.FILE.read_bytes() == before
 
 
@@ -217,13 +217,13 @@ def text_of(path):
 def test_sentences_hold_in_the_data(found, rows):
     """Compute the numbers of sentences about games on several pages."""
     paper = text_of("docs/play_paper.md")
-    told = {
+    values = {
         one.name: one
         for table in (answers.order, answers.unfairness, answers.split, answers.chances, answers.plans)
         for one in table(found)
     }
-    told |= {one.name: one for one in answers.lengths(found)}
-    value = {name: one.value for name, one in told.items()}
+    values |= {one.name: one for one in answers.lengths(found)}
+    value = {name: one.value for name, one in values.items()}
 
     def seats(arm, *rules):
         shares = found.shares[arm][:, :1].mean(axis=1) if arm == "perfect" else found.shares[arm].mean(axis=1)
@@ -235,7 +235,7 @@ def test_sentences_hold_in_the_data(found, rows):
     error = found.chances["perfect"][:, :1] - found.shares["perfect"][:, :1]
     share = found.shares["perfect"][:, :1]
     typical = float((error**2 - share * (1 - share) / 99).mean() ** 0.5)
-    low, high = np.quantile(told["experts: `optimal` less `open`"].values[1:], (0.025, 0.975))
+    low, high = np.quantile(values["experts: `optimal` less `open`"].values[1:], (0.025, 0.975))
     plan_games = len(rows) * len(study.PLANS) * 4 * study.PLAN_GAMES
     for sentence in (
         f"{games:,} games",
@@ -265,8 +265,8 @@ def test_sentences_hold_in_the_data(found, rows):
     ):
         assert sentence in paper, sentence
     assert max(abs(value[name]) for name in value if name.startswith("turn ")) < 0.005
-    assert told["own choice, one opening, `official` by `open`"].cells().endswith("none within 0.15")
-    assert told["perfect: `optimal` less `open`"].cells().endswith("none within 2")
+    assert values["own choice, one opening, `official` by `open`"].cells().endswith("none within 0.15")
+    assert values["perfect: `optimal` less `open`"].cells().endswith("none within 2")
     assert 0.35 < value["own choice: board, share"] < 0.4 and 0.6 < value["own choice: opening, share"] < 0.65
     for arm in ("own choice", "experts"):
         one = np.mean(study_mean(found, arm))
@@ -301,20 +301,20 @@ def test_sentences_on_other_pages_hold(found):
 def test_chances_of_more_players_state_less_of_their_unfairness(found, players):
     """Chances in games of five and six differ more from the estimate than those of four players."""
     ratio, n = {one.name: one.value for one in answers.chances(found)}, 40
-    stated, shown = [], []
+    stated, played = [], []
     for k, board in enumerate(sample_boards(40, "open", layout="base-5-6", seed=1)):
         (opening,) = openings.chosen(board, ["greedy"] * players, 1, k)
         wins = openings.wins_of(openings.rows_of(board, ["greedy"] * players, n, 1000 + k, opening))
-        shown.append(unfairness(wins, n))
+        played.append(unfairness(wins, n))
         stated.append(sum((chance - 1 / players) ** 2 for chance in win_chances(board, opening)))
-    assert sum(stated) / sum(shown) < ratio["own choice: stated by games"] - 0.05
+    assert sum(stated) / sum(played) < ratio["own choice: stated by games"] - 0.05
 
 
 def test_sentences_about_the_fit_hold():
-    each = {name: float(value) for name, value in objective.worth().items()}
+    worth = {name: float(value) for name, value in objective.worth().items()}
 
     def curve(name, pips):
-        return each[name] * pips + sum(each[f"{name}_{step}"] * min(step, pips) for step in objective.STEPS)
+        return worth[name] * pips + sum(worth[f"{name}_{step}"] * min(step, pips) for step in objective.STEPS)
 
     ratios = [9 * curve(name, 1) / (curve(name, 10) - curve(name, 1)) for name in RESOURCES]
     assert (round(min(ratios)), round(max(ratios))) == (1, 4)
@@ -327,7 +327,7 @@ def test_the_page_has_the_table_of_even_boards(tmp_path):
     stored.write_bytes((estimate.FILE.parents[2] / "research/games/fairness.jsonl").read_bytes())
     lines = fairness.table(stored, 1, 1)
     assert "\n".join(lines) in PAGE.read_text(encoding="utf-8")
-    line, *others = [[float(x) for x in re.findall(r"-?\d+\.\d", row.split("|")[-2])] for row in lines[5:]]
+    line, *rest = [[float(x) for x in re.findall(r"-?\d+\.\d", row.split("|")[-2])] for row in lines[5:]]
     assert line[2] < 0  # even boards are fairer from the line of the game
-    assert all(low < 0 < high for _, low, high in others)  # "all intervals of the difference contain 0"
+    assert all(low < 0 < high for _, low, high in rest)  # "all intervals of the difference contain 0"
     assert lines[0].startswith("14 of 300 boards") and "With 14 even boards" in text_of("docs/play_paper.md")
