@@ -59,9 +59,9 @@ def test_objectives_limits_and_solvers_that_cannot_list():
 
 
 def test_progress_names_each_solver():
-    seen = []
-    cp.compare_solvers(FACTORS, solvers=["gecode", "chuffed"], progress=seen.append)
-    assert [(now.done, now.total, now.text) for now in seen] == [(0, 2, "gecode"), (1, 2, "chuffed")]
+    events = []
+    cp.compare_solvers(FACTORS, solvers=["gecode", "chuffed"], progress=events.append)
+    assert [(now.done, now.total, now.text) for now in events] == [(0, 2, "gecode"), (1, 2, "chuffed")]
 
 
 @pytest.mark.parametrize(

@@ -540,10 +540,10 @@ def test_conflicts_of_models_that_print_expressions():
 
 
 def test_progress_of_samples_and_conflicts():
-    seen: list[Any] = []
-    list(sample_solutions("var 1..3: x;", 2, seed=1, progress=seen.append))
-    find_conflict("var 1..3: x; constraint x > 4;", progress=seen.append)
-    assert [now.unit for now in seen] == ["", "tests", "tests"]
+    events: list[Any] = []
+    list(sample_solutions("var 1..3: x;", 2, seed=1, progress=events.append))
+    find_conflict("var 1..3: x; constraint x > 4;", progress=events.append)
+    assert [now.unit for now in events] == ["", "tests", "tests"]
 
 
 def test_the_command_names_the_method(tmp_path):

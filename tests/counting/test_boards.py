@@ -146,9 +146,9 @@ def test_every_board_equally_often(rules):
 def test_boards_are_the_same_whether_lists_of_markers_are_kept(monkeypatch):
     rules = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
     space = board_space(Problem.of(rules, SMALL))
-    every = list(space.boards(range(space.total)))
+    all_boards = list(space.boards(range(space.total)))
     monkeypatch.setattr("catan_cp.counting.weights.KEPT_BYTES", 0)
-    assert list(space.boards(range(0, space.total, 7))) == every[::7]
+    assert list(space.boards(range(0, space.total, 7))) == all_boards[::7]
 
 
 def test_draws_are_the_same_again_and_keep_the_rules():
@@ -201,12 +201,12 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
     assert search.count() == branches.sum() == len(expected)
     assert np.concatenate(list(search.chunks())).tolist() == expected
     for known in (None, branches):
-        found = search.unrank(range(len(expected)), known)
-        assert found.tolist() == expected
+        result = search.unrank(range(len(expected)), known)
+        assert result.tolist() == expected
         assert search.unrank(range(len(expected))[::-3], known).tolist() == expected[::-3]
         some = range(0, len(expected), 1 + len(expected) // 9)  # alone, each is sought from its nearer end
         assert [search.unrank([k], known).tolist() for k in some] == [[expected[k]] for k in some]
-        assert search.rank(found[::7], known) == list(range(0, len(expected), 7))
+        assert search.rank(result[::7], known) == list(range(0, len(expected), 7))
 
 
 PIPS = {2: 1, 5: 4, 6: 5, 8: 5, 9: 4}
@@ -221,7 +221,7 @@ def test_bounds_on_pips_are_counted_as_by_brute_force(field, bounded):
     for bound in range(1, 11):
         keep = min if field == "terrain_pips_min" else max
         sums = [all_sums[:1] if bounded == "ore" else all_sums for all_sums in numbered]
-        fitting = sum(keep(*each, bound) == bound for each in sums)
+        fitting = sum(keep(*sums_of, bound) == bound for sums_of in sums)
         assert count_markers(terrain, Rules(**{field: {bounded: bound}}), layout) == fitting
 
 
@@ -279,13 +279,13 @@ print(is_fast(), total, *(unrank_board(k, rules, layout).notation() for k in ran
 print(unrank_board(5_000_000_000, "optimal").notation())
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=600
     )
     total = count_boards(rules, layout)
     boards = [unrank_board(k, rules, layout).notation() for k in range(0, total, total // 5)]
     optimal = unrank_board(5_000_000_000, "optimal").notation()
-    assert done.stdout.split() == ["False", str(total), *boards, optimal]
+    assert result.stdout.split() == ["False", str(total), *boards, optimal]
 
 
 @needs_numba
@@ -296,11 +296,11 @@ from catan_cp import unrank_board
 from catan_cp.problem.problem import Problem
 print(*((unrank_board(k, "optimal").notation(), "numba" in sys.modules) for k in (7, 8)))
 """
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     first, second = (unrank_board(k, "optimal").notation() for k in (7, 8))
-    assert done.stdout.strip() == f"{(first, False)} {(second, True)}"
+    assert result.stdout.strip() == f"{(first, False)} {(second, True)}"
 
 
 # Counts by brute force
@@ -343,13 +343,13 @@ def test_counts_of_a_small_layout_by_brute_force(rules):
 def test_shuffled_harbors_are_counted_by_brute_force(begin, step, trades):
     layout = Layout("plain", (2, 3, 2), {"wool": 5, "ore": 2}, {2: 7})
     places = layout.coast_edges[begin::step]
-    kept = [edge for i, edge in enumerate(places) if not any(set(edge) & set(e) for e in places[:i])]
-    harbors = tuple(Harbor(edge, trade) for edge, trade in zip(kept, trades, strict=False))
+    free_edges = [edge for i, edge in enumerate(places) if not any(set(edge) & set(e) for e in places[:i])]
+    harbors = tuple(Harbor(edge, trade) for edge, trade in zip(free_edges, trades, strict=False))
     framed = Layout("framed", (2, 3, 2), {"wool": 5, "ore": 2}, {2: 7}, printed_harbors=harbors)
     printed, rules = Rules(), Rules(harbors="shuffled")
     terrains = allowed_terrains(printed, layout)
     dealt = deals([harbor.vertices for harbor in harbors], Counter(harbor.trade for harbor in harbors))
-    boards = [Board(framed, terrain, [2] * 7, laid) for terrain in terrains for laid in dealt]
+    boards = [Board(framed, terrain, [2] * 7, result) for terrain in terrains for result in dealt]
     assert count_boards(rules, framed) == len(boards)
     assert count_boards(printed, framed) == len(terrains)
 
@@ -379,12 +379,12 @@ def test_boards_of_the_spiral_are_counted_by_brute_force():
 
 
 def spiral_markers(terrain, layout):
-    found = set()
+    results = set()
     for path in layout.spirals:
         order = iter(layout.spiral_order)
         markers = {t: next(order) for t in path if terrain[t] != "desert"}
-        found.add(tuple(markers.get(t) for t in range(layout.n_tiles)))
-    return found
+        results.add(tuple(markers.get(t) for t in range(layout.n_tiles)))
+    return results
 
 
 def test_boards_of_custom_constraints_are_counted_by_listing():
@@ -417,7 +417,7 @@ def test_earlier_counts_change_nothing(monkeypatch):
 
 
 def test_things_are_kept_by_limit_and_forgotten_by_size():
-    kept, built = Cache[str](8, len), []
+    cache, built = Cache[str](8, len), []
 
     def build(name, states):
         def make():
@@ -428,7 +428,7 @@ def test_things_are_kept_by_limit_and_forgotten_by_size():
 
         return make
 
-    for most, name, wanted in (
+    for most, name, expected in (
         (5, "four", ["four"]),
         (5, "four", []),
         (9, "four", []),
@@ -440,14 +440,14 @@ def test_things_are_kept_by_limit_and_forgotten_by_size():
         (3, "four", ["too many"]),
     ):
         try:
-            assert kept.get(name, Budget(most), build(name, 4)) == name
+            assert cache.get(name, Budget(most), build(name, 4)) == name
         except TooManyStates:
             built.append("too many")
-        assert built == wanted, (most, name)
+        assert built == expected, (most, name)
         built.clear()
     forget()
     most = 5
-    kept.get("four", Budget(most), build("four", 4))
+    cache.get("four", Budget(most), build("four", 4))
     assert built == ["four"]
 
 
@@ -455,7 +455,7 @@ def test_things_are_kept_by_limit_and_forgotten_by_size():
 
 
 @pytest.mark.parametrize(
-    ("rules", "layout", "error", "says"),
+    ("rules", "layout", "error", "message"),
     [
         (Rules(symmetry="distinct", reds_apart=True), "base", InvalidRules, "distinct"),
         (
@@ -480,8 +480,8 @@ def test_things_are_kept_by_limit_and_forgotten_by_size():
         ),
     ],
 )
-def test_boards_that_are_not_counted(rules, layout, error, says):
-    with pytest.raises(error, match=says):
+def test_boards_that_are_not_counted(rules, layout, error, message):
+    with pytest.raises(error, match=message):
         count_boards(rules, layout)
 
 

@@ -76,11 +76,11 @@ def test_markers_of_the_flavours_in_the_docs_are_counted_by_hand(bounds, reds_on
     box = [2, 12, *(m for m in (3, 4, 5, 6, 8, 9, 10, 11) for _ in "ab")]
     total = 0
     for brick in {tuple(sorted(three)) for three in combinations([2, 3, 3, 11, 11, 12], 3)}:
-        left = list(box)
+        rest = list(box)
         for marker in brick:
-            left.remove(marker)
-        grain = [m for m in left if reds_on_grain and m in (6, 8)]
-        total += _dealt(brick) * _dealt(grain) * _dealt([m for m in left if m not in grain])
+            rest.remove(marker)
+        grain = [m for m in rest if reds_on_grain and m in (6, 8)]
+        total += _dealt(brick) * _dealt(grain) * _dealt([m for m in rest if m not in grain])
     assert count_markers(POST_BASE, Rules(terrain_markers_max=bounds)) == total == known
 
 
@@ -102,7 +102,7 @@ def test_without_rules_the_count_is_a_multinomial_for_each_group(layout):
     total = count_terrains("open", layout)
     free = layout.inland - set(layout.fixed_terrain.values())  # inland terrains that could come to the rim
     assert 0 < total < ways if free else total == ways
-    coast, inland = (count_terrains(Rules(desert=where), layout) for where in ("coast", "inland"))
+    coast, inland = (count_terrains(Rules(desert=area), layout) for area in ("coast", "inland"))
     deserts = layout.terrain_counts.get("desert", 0)
     if deserts == 0:
         assert coast == inland == total
@@ -137,8 +137,8 @@ def test_printed_harbors_apart_from_their_own_terrain(layout, data):
     harbors = tuple(Harbor(edge, data.draw(st.sampled_from(("3:1", "brick", "wool")))) for edge in places)
     framed = Layout("framed", layout.rows, layout.terrain_counts, {}, printed_harbors=harbors)
     rules = data.draw(terrain_rules).replace(harbors="printed", harbor_own_terrain_apart=True)
-    every = arrangements(dict(layout.terrain_counts))
-    terrains = [t for t in every if not rules.check(Board(framed, t, harbors=harbors))]
+    candidates = arrangements(dict(layout.terrain_counts))
+    terrains = [t for t in candidates if not rules.check(Board(framed, t, harbors=harbors))]
     assert count_terrains(rules, framed) == len(terrains)
     classes = {canonical(terrain, framed, rules.adjacency) for terrain in terrains}
     assert count_terrains(rules, framed, up_to_symmetry=True) == len(classes)
@@ -165,12 +165,12 @@ def test_clusters_of_one_terrain_across_the_whole_base_board(adjacency, most):
     near = wool.tile_neighbors(adjacency)
 
     def largest(tiles):
-        left, best = set(tiles), 0
-        while left:
-            group = [left.pop()]
+        open_tiles, best = set(tiles), 0
+        while open_tiles:
+            group = [open_tiles.pop()]
             for tile in group:
-                group += [n for n in near[tile] if n in left]
-                left -= set(group)
+                group += [n for n in near[tile] if n in open_tiles]
+                open_tiles -= set(group)
             best = max(best, len(group))
         return best
 
@@ -191,10 +191,10 @@ def test_brick_and_lumber_apart_leave_base_5_6_without_a_terrain():
 
 
 def test_progress_is_told_of_every_step():
-    told = []
+    updates = []
     rules = Rules(terrain_cluster_max=1, desert="coast", apart=[("ore", "wool")])
-    count_terrains(rules, progress=lambda now: told.append((now.done, now.total)))
-    assert told == [(step, 19) for step in range(1, 20)]
+    count_terrains(rules, progress=lambda now: updates.append((now.done, now.total)))
+    assert updates == [(step, 19) for step in range(1, 20)]
 
 
 def test_counts_that_are_rejected():
@@ -236,8 +236,8 @@ def test_random_arrangements_keep_the_bound_on_clusters_as_often_as_the_page_say
 
     400,000 random arrangements have the same share.
     """
-    every, allowed, _ = totals("seafarers-8")
-    share = Fraction(allowed, every)
+    total, allowed, _ = totals("seafarers-8")
+    share = Fraction(allowed, total)
     layout = LAYOUTS["seafarers-8"]
     near = layout.tile_neighbors("hex")
     codes = [code for code in range(1, 6) for _ in range(5)] + [0] * 24
@@ -254,21 +254,21 @@ def test_random_arrangements_keep_the_bound_on_clusters_as_often_as_the_page_say
 def test_random_arrangements_are_optimal_as_often_as_the_page_says(name, millions):
     """Version 0.1.0 computed these totals of `optimal` on a disk."""
     layout = LAYOUTS[name]
-    every, _, optimal = totals(name)
-    assert every == count_terrains("open", name)
+    total, _, optimal = totals(name)
+    assert total == count_terrains("open", name)
     code = layout.terrain_codes
     pieces = [code[terrain] for terrain, n in layout.terrain_counts.items() for _ in range(n)]
-    here, there = np.array([tiles for tiles in layout.edge_tiles.values() if len(tiles) == 2]).T
-    source, found = np.random.default_rng(1), 0
+    firsts, seconds = np.array([tiles for tiles in layout.edge_tiles.values() if len(tiles) == 2]).T
+    source, count = np.random.default_rng(1), 0
     for _ in range(10 * millions):
         rows = source.permuted(np.tile(np.array(pieces, dtype=np.uint8), (100_000, 1)), axis=1)
-        a, b = rows[:, here], rows[:, there]
+        a, b = rows[:, firsts], rows[:, seconds]
         clash = (a == b) & ~np.isin(a, [code["sea"], code["desert"]])
         clash |= (np.minimum(a, b) == code["brick"]) & (np.maximum(a, b) == code["lumber"])
-        found += int((~clash.any(axis=1)).sum())
-    expected = millions * 1_000_000 * optimal / every
+        count += int((~clash.any(axis=1)).sum())
+    expected = millions * 1_000_000 * optimal / total
     assert expected > 100
-    assert abs(found - expected) < 5 * expected**0.5
+    assert abs(count - expected) < 5 * expected**0.5
 
 
 # Uniform terrains: every allowed one is drawn, no other, and all equally often
@@ -315,10 +315,10 @@ def test_small_boards_equally_often(rules, counts):
 def test_drawn_terrains_keep_the_rules(name, rules):
     """Some rules are not kept by any symmetry: the first board of each orbit is sampled."""
     layout = LAYOUTS[name]
-    laid = layout.printed_harbors if rules.harbors == "printed" else ()
+    result = layout.printed_harbors if rules.harbors == "printed" else ()
     drawn = sample_terrains(60, rules, name, seed=5)
     assert len(drawn) == 60
-    assert all(rules.check(Board(layout, terrain, harbors=laid)) == [] for terrain in drawn)
+    assert all(rules.check(Board(layout, terrain, harbors=result)) == [] for terrain in drawn)
 
 
 def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
@@ -392,17 +392,17 @@ def test_tournament_markers_by_the_places_of_the_reds():
     tiles = [t for t, name in enumerate(board.terrain) if name != "desert"]
     fours = np.array([sum(1 << t for t in four) for four in combinations(tiles, 4)])
     corners = [tiles for tiles in board.layout.vertex_tiles if len(tiles) == 3]
-    found = 0
+    count = 0
     for reds in combinations(tiles, 4):
         if any(a in reds and b in reds for a, b in pairs):
             continue
         fits = fours & sum(1 << t for t in reds) == 0
         for corner in corners:
-            others = sum(1 << t for t in corner if t not in reds)
+            bits = sum(1 << t for t in corner if t not in reds)
             if set(corner) & set(reds):
-                fits &= fours & others != others
-        found += 6 * 6 * int(fits.sum()) * factorial(10) // 2**4
-    assert count_markers(POST, "tournament") == found
+                fits &= fours & bits != bits
+        count += 6 * 6 * int(fits.sum()) * factorial(10) // 2**4
+    assert count_markers(POST, "tournament") == count
 
 
 def test_the_bounds_are_counted_as_the_checker_has_them():
@@ -432,10 +432,10 @@ def test_markers_of_a_larger_supply_without_rules():
     terrain = [name for name, n in layout.terrain_counts.items() for _ in range(n)]
     tiles, supply = layout.n_numbered, layout.marker_supply.values()
     spare = sum(supply) - tiles
-    in_the_box = (left for left in product(*(range(most + 1) for most in supply)) if sum(left) == spare)
+    in_the_box = (unused for unused in product(*(range(most + 1) for most in supply)) if sum(unused) == spare)
     expected = sum(
-        factorial(tiles) // prod(factorial(most - n) for most, n in zip(supply, left, strict=True))
-        for left in in_the_box
+        factorial(tiles) // prod(factorial(most - n) for most, n in zip(supply, unused, strict=True))
+        for unused in in_the_box
     )
     assert count_markers(terrain, "open", layout) == expected
 

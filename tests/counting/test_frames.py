@@ -48,9 +48,9 @@ def frames(draw, most=8):
 def allowed(rules, layout):
     """Every arrangement of each group's pieces that `Rules.check` finds no fault with."""
     dealt = [set(permutations(Counter(pool.pieces).elements())) for pool in layout.terrain_pools]
-    for each in product(*dealt):
+    for deal in product(*dealt):
         names = dict(layout.fixed_terrain)
-        for pool, pieces in zip(layout.terrain_pools, each, strict=True):
+        for pool, pieces in zip(layout.terrain_pools, deal, strict=True):
             names |= dict(zip(pool.tiles, pieces, strict=True))
         terrain = tuple(names[t] for t in range(layout.n_tiles))
         if not rules.check(cp.Board(layout, terrain)):

@@ -27,9 +27,9 @@ THREE = {"b": "~f4S", "c": "~f5NE", "e": "~f6S"}
 
 def grounds_lie_well(board) -> bool:
     """True if the fishing grounds have the places and numbers of the layout, in any order."""
-    laid, printed = board.fishing_grounds, board.layout.fishing_grounds
-    same_places = {frozenset(g.vertices) for g in laid} == {frozenset(g.vertices) for g in printed}
-    return same_places and sorted(g.marker for g in laid) == sorted(g.marker for g in printed)
+    grounds, printed = board.fishing_grounds, board.layout.fishing_grounds
+    same_places = {frozenset(g.vertices) for g in grounds} == {frozenset(g.vertices) for g in printed}
+    return same_places and sorted(g.marker for g in grounds) == sorted(g.marker for g in printed)
 
 
 def island(folder, words):
@@ -49,7 +49,7 @@ def everything(board):
     rows = [(a, b, c) for b in range(layout.n_vertices) for a, c in product(near[b], near[b]) if a < c]
     numbers = [ground.marker for ground in layout.fishing_grounds]
     for places in permutations(rows, len(numbers)):
-        grounds = [FishingGround(*each) for each in zip(places, numbers, strict=True)]
+        grounds = [FishingGround(*pair) for pair in zip(places, numbers, strict=True)]
         yield replace(board, fishing_grounds=tuple(grounds))
 
 
@@ -64,9 +64,11 @@ def test_four_ways_agree(case, tmp_path):
     layout = island(tmp_path, words)
     listed = list(cp.enumerate_boards(rules, layout))
     assert len(listed) == n == cp.count_boards(rules, layout)
-    every = [board for each in {bare(board) for board in listed} for board in everything(each)]
-    assert {board for board in every if grounds_lie_well(board)} == {*listed}
-    assert {board for board in every if not rules.check(board)} == {*listed}
+    candidates = [
+        board for without_fish in {bare(board) for board in listed} for board in everything(without_fish)
+    ]
+    assert {board for board in candidates if grounds_lie_well(board)} == {*listed}
+    assert {board for board in candidates if not rules.check(board)} == {*listed}
     numbered = [cp.unrank_board(k, rules, layout) for k in range(n)]
     assert {*numbered} == {*listed}
     assert [cp.rank_board(board, rules) for board in numbered] == [*range(n)]
@@ -91,8 +93,10 @@ def test_every_deal_is_as_likely(tmp_path):
 def test_what_else_is_drawn_stays_as_it_was(method, rules, n):
     layout = cp.LAYOUTS["fishermen-of-catan"]
     without = replace(layout, name="own-fishermen", fishing_grounds=())
-    made = (cp.generate_boards(n, rules, each, seed=7, method=method) for each in (layout, without))
-    for board, plain in zip(*made, strict=True):
+    samples = (
+        cp.generate_boards(n, rules, one_layout, seed=7, method=method) for one_layout in (layout, without)
+    )
+    for board, plain in zip(*samples, strict=True):
         for part in ("terrain", "markers", "harbors"):
             assert getattr(board, part) == getattr(plain, part)
         assert grounds_lie_well(board) and not cp.Rules.preset(rules).check(board)
@@ -113,12 +117,14 @@ def test_a_constraint_on_grounds_is_obeyed(tmp_path):
     rules = cp.Rules(constraints=[cp.Constraint("ground[1] = 5")])
     place = layout.ground_places[0]
     listed = list(cp.enumerate_boards(rules, layout))
-    every = [cp.unrank_board(k, "open", layout) for k in range(6)]
-    wanted = {board for board in every if FishingGround(place, 5) in board.fishing_grounds}
-    assert {*listed} == wanted
-    assert [board in wanted for board in every[:3]] == [not rules.check(board) for board in every[:3]]
-    assert cp.count_boards(rules, layout) == len(wanted) == 2
-    assert cp.generate_board(rules, layout, seed=1) in wanted
+    all_boards = [cp.unrank_board(k, "open", layout) for k in range(6)]
+    expected = {board for board in all_boards if FishingGround(place, 5) in board.fishing_grounds}
+    assert {*listed} == expected
+    assert [board in expected for board in all_boards[:3]] == [
+        not rules.check(board) for board in all_boards[:3]
+    ]
+    assert cp.count_boards(rules, layout) == len(expected) == 2
+    assert cp.generate_board(rules, layout, seed=1) in expected
 
 
 @pytest.mark.solver
@@ -128,15 +134,15 @@ def test_edited_grounds_are_obeyed(tmp_path):
     with (folder / "grounds.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint forall(g in GROUND)( ground[g] = 5 -> 1 in ground_vertices[g] );\n")
     rules = cp.Rules(models=str(folder))
-    wanted = {
+    expected = {
         board
         for board in cp.enumerate_boards("open", layout)
         if any(ground.marker == 5 and 0 in ground.vertices for ground in board.fishing_grounds)
     }
-    assert wanted and {*cp.enumerate_boards(rules, layout)} == wanted
-    assert {*cp.generate_boards(4, rules, layout, seed=1)} <= wanted
-    every = list(cp.enumerate_boards("open", layout))[:3]
-    assert [board in wanted for board in every] == [not rules.check(board) for board in every]
+    assert expected and {*cp.enumerate_boards(rules, layout)} == expected
+    assert {*cp.generate_boards(4, rules, layout, seed=1)} <= expected
+    all_boards = list(cp.enumerate_boards("open", layout))[:3]
+    assert [board in expected for board in all_boards] == [not rules.check(board) for board in all_boards]
 
 
 @pytest.mark.solver
@@ -149,8 +155,8 @@ def test_an_instance_and_the_best_board_have_grounds(tmp_path):
     assert best.proven and grounds_lie_well(best.board)
     places = layout.ground_places
     worth = {
-        each: sum((places.index(g.vertices) + 1) * g.marker for g in each.fishing_grounds)
-        for each in (cp.unrank_board(k, "open", layout) for k in range(6))
+        candidate: sum((places.index(g.vertices) + 1) * g.marker for g in candidate.fishing_grounds)
+        for candidate in (cp.unrank_board(k, "open", layout) for k in range(6))
     }
     assert best.value == min(worth.values())
 
@@ -160,8 +166,8 @@ def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
     layout = island(tmp_path, THREE)
     board = cp.unrank_board(4, "open", layout)
     assert cp.repair_board(board, "open").board == board
-    first, *others = board.fishing_grounds
-    wrong = replace(board, fishing_grounds=(replace(first, marker=9), *others))
+    first, *rest = board.fishing_grounds
+    wrong = replace(board, fishing_grounds=(replace(first, marker=9), *rest))
     repaired = cp.repair_board(wrong, "open").board
     assert repaired.fishing_grounds == board.fishing_grounds
 
@@ -186,7 +192,7 @@ def test_a_board_says_its_grounds_and_reads_them():
 
 
 @pytest.mark.parametrize(
-    ("laid", "why"),
+    ("numbers", "why"),
     [
         ("4-3-17", "not a harbor"),
         ("4-3-17=7", "marker of a fishing ground .* must be one of"),
@@ -195,10 +201,10 @@ def test_a_board_says_its_grounds_and_reads_them():
         ("4-3-17=6,4-5", "not a harbor"),
     ],
 )
-def test_grounds_that_cannot_be_are_refused(laid, why):
+def test_grounds_that_cannot_be_are_refused(numbers, why):
     rows = cp.LAYOUTS["fishermen-of-catan"].beginner_board.partition("@")[0]
     with pytest.raises(cp.InvalidBoard, match=why):
-        cp.Board.from_notation(f"{rows}:{laid}@fishermen-of-catan")
+        cp.Board.from_notation(f"{rows}:{numbers}@fishermen-of-catan")
 
 
 @pytest.mark.parametrize(
@@ -215,16 +221,16 @@ FIRST, SECOND, OTHER = (5, 0, 9), (3, 2, 16), (15, 14, 18)
 
 
 @pytest.mark.parametrize(
-    ("laid", "why"),
+    ("numbers", "why"),
     [
         ({FIRST: 4, SECOND: 4}, "do not have the numbers of 'island', 4, 5"),
         ({FIRST: 4}, "do not have the numbers of 'island', 4, 5"),
         ({FIRST: 4, OTHER: 5}, "a fishing ground of 'island' is missing, at vertices 2, 3 and 16"),
     ],
 )
-def test_check_names_wrong_grounds(tmp_path, laid, why):
+def test_check_names_wrong_grounds(tmp_path, numbers, why):
     layout = island(tmp_path, CASES["a harbor"][0])
-    grounds = [FishingGround(*each) for each in laid.items()]
+    grounds = [FishingGround(*pair) for pair in numbers.items()]
     board = cp.Board(layout, ["ore"] * 5, [4] * 5, layout.printed_harbors, grounds)
     assert any(why in violation.text for violation in PRINTED.check(board))
     assert not grounds_lie_well(board)

@@ -70,28 +70,28 @@ def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, suppl
     layout = Layout("flower", ROUND, pieces, supply)
     space = board_space(Problem.of(rules, layout))
     assert least / 2 <= space.total <= 4 * least
-    every = list(map(content, space.boards(range(space.total))))
-    n = 6 * len(every)
+    contents = list(map(content, space.boards(range(space.total))))
+    n = 6 * len(contents)
     if method == "sample_boards":
         drawn = sample_boards(n, rules, layout, seed=3)
     else:
         drawn = generate_boards(n, rules, layout, method="uniform", seed=3)
     counts = Counter(map(content, drawn))
-    assert equally_often(counts.elements(), every)
+    assert equally_often(counts.elements(), contents)
     for a, b in combinations(range(layout.n_tiles), 2):
 
         def pair(board, a=a, b=b):
             terrain, markers = board
             return terrain[a], markers[a], terrain[b], markers[b]
 
-        expected = Counter(map(pair, every))
-        found = Counter()
+        expected = Counter(map(pair, contents))
+        frequencies = Counter()
         for board, times in counts.items():
-            found[pair(board)] += times
+            frequencies[pair(board)] += times
         rare = {key for key, ways in expected.items() if 6 * ways < 5}  # too few for chi-square
-        kept = {key: 6 * ways for key, ways in expected.items() if key not in rare}
-        if len(kept) > 1:
-            assert chi_square(found, kept) < too_uneven(len(kept) + 1)
+        expected_counts = {key: 6 * ways for key, ways in expected.items() if key not in rare}
+        if len(expected_counts) > 1:
+            assert chi_square(frequencies, expected_counts) < too_uneven(len(expected_counts) + 1)
 
 
 @needs_numba
@@ -118,11 +118,13 @@ def test_frequencies_of_the_twelve(rules):
     n = 2_000
     codes, markers, _ = space.arrays([random.Random(k).randrange(space.total) for k in range(n)])
     rows, tiles = np.nonzero(markers == 12)
-    found = Counter(zip(tiles.tolist(), codes[rows, tiles].tolist(), strict=True))
-    assert found.total() == n
-    kept = {key: n * ways / space.total for key, ways in expected.items() if n * ways >= 5 * space.total}
-    assert len(kept) > 20
-    assert chi_square(found, kept) < too_uneven(len(kept) + 1)
+    frequencies = Counter(zip(tiles.tolist(), codes[rows, tiles].tolist(), strict=True))
+    assert frequencies.total() == n
+    expected_counts = {
+        key: n * ways / space.total for key, ways in expected.items() if n * ways >= 5 * space.total
+    }
+    assert len(expected_counts) > 20
+    assert chi_square(frequencies, expected_counts) < too_uneven(len(expected_counts) + 1)
 
 
 @needs_numba

@@ -14,10 +14,10 @@ from benchmarks import verify_counts
 
 def test_it_imports_nothing_of_the_library():
     code = "import sys, benchmarks.verify_counts; print(*(name for name in sys.modules if 'catan' in name))"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], cwd=verify_counts.RESULT.parents[1], capture_output=True, check=False
     )
-    assert done.stdout.split() == [] and done.returncode == 0, done.stderr
+    assert result.stdout.split() == [] and result.returncode == 0, result.stderr
 
 
 def test_it_lists_all_terrains_and_symmetries():

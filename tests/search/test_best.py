@@ -41,14 +41,14 @@ FRAME = Frame(TINY)
 
 
 def vertex_sums(board):
-    tiles = [each for each in board.layout.vertex_tiles if len(each) == 3]
-    return [sum(board.markers[t] or 7 for t in each) for each in tiles]
+    tiles = [around for around in board.layout.vertex_tiles if len(around) == 3]
+    return [sum(board.markers[t] or 7 for t in around) for around in tiles]
 
 
 @cache
 def every_board(rules=None):
-    with enumerate_boards(rules or Rules(), TINY) as found:
-        return list(found)
+    with enumerate_boards(rules or Rules(), TINY) as solutions:
+        return list(solutions)
 
 
 # ---- The best board
@@ -78,9 +78,13 @@ def test_every_measure_is_that_of_brute_force(way, best):
     boards = [measured(board) for board in every_board()]
     assert set(boards[0]) == set(measures())
     for name in measures():
-        found = best_board(Rules(), TINY, **{way: name})
-        wanted = best(each[name] for each in boards)
-        assert (found.value, measured(found.board)[name], found.proven) == (wanted, wanted, True), name
+        best_found = best_board(Rules(), TINY, **{way: name})
+        expected = best(values[name] for values in boards)
+        assert (best_found.value, measured(best_found.board)[name], best_found.proven) == (
+            expected,
+            expected,
+            True,
+        ), name
 
 
 def test_several_measures_decide_one_after_the_other():
@@ -97,13 +101,13 @@ def test_several_measures_decide_one_after_the_other():
 
 
 def test_better_boards_stream_and_constraints_hold():
-    seen: list[Any] = []
+    updates: list[Any] = []
     rules = Rules(constraints=["terrain[1] = DESERT", "distinct_neighbors() >= 3"])
     best = best_board(
-        rules, TINY, maximize="sum(t in TILE)(t * marker[t])", progress=lambda now: seen.append(now.best)
+        rules, TINY, maximize="sum(t in TILE)(t * marker[t])", progress=lambda now: updates.append(now.best)
     )
-    assert [each.value for each in seen] == sorted(each.value for each in seen)
-    assert (seen[-1].board, seen[-1].value) == (best.board, best.value)
+    assert [update.value for update in updates] == sorted(update.value for update in updates)
+    assert (updates[-1].board, updates[-1].value) == (best.board, best.value)
     assert best.board.terrain[0] == "desert"
     values = [sum((m or 0) * (t + 1) for t, m in enumerate(b.markers)) for b in every_board(rules)]
     assert best.value == max(values)
@@ -118,8 +122,8 @@ def test_a_measure_may_be_great():
 
 
 def test_a_solver_that_cannot_optimise_is_refused(monkeypatch):
-    found = find_solver("gecode")
-    unable = replace(found, backend=replace(found.backend, optimises=False))
+    chosen_solver = find_solver("gecode")
+    unable = replace(chosen_solver, backend=replace(chosen_solver.backend, optimises=False))
     monkeypatch.setattr("catan_cp.solving.find.find_solver", lambda name: unable)
     with pytest.raises(InvalidArgument, match="gecode cannot optimise; name another, such as chuffed"):
         best_board(Rules(), TINY, minimize="reds_touching", solver="gecode")
@@ -134,7 +138,7 @@ def test_another_solver_replaces_a_crashed_one():
 
 
 def test_ctrl_c_keeps_the_best_so_far():
-    def stop(found):
+    def stop(best):
         raise KeyboardInterrupt
 
     best = best_board("open", minimize="largest_vertex_sum", progress=stop)
@@ -244,7 +248,7 @@ def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
     for i in clues:
         less = pattern[:i] + "x" + pattern[i + 1 :]
         fits = Rules(pattern=less)
-        assert sum(not fits.check(each) for each in every_board(rules)) > 1
+        assert sum(not fits.check(candidate) for candidate in every_board(rules)) > 1
 
 
 @pytest.mark.parametrize(
@@ -272,24 +276,24 @@ def test_a_puzzle_has_no_fishing_grounds():
 
 def listed_by_minizinc(*words, solver="auto"):
     """Return the number of solutions that MiniZinc prints without a warning."""
-    found = find_solver(solver)
-    command = [found.minizinc.executable, *found.choice, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
-    assert done.stderr == ""
-    assert "-a" not in words or "==========" in done.stdout
-    return done.stdout.count("----------")
+    backend = find_solver(solver)
+    command = [backend.minizinc.executable, *backend.choice, *words]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+    assert result.stderr == ""
+    assert "-a" not in words or "==========" in result.stdout
+    return result.stdout.count("----------")
 
 
 @pytest.mark.parametrize("how", [how for how in FORMATS if how != "dimacs"])
-@pytest.mark.parametrize("what", ["terrain", "markers", "joint"])
-def test_minizinc_runs_what_is_exported(what, how, tmp_path):
+@pytest.mark.parametrize("part", ["terrain", "markers", "joint"])
+def test_minizinc_runs_what_is_exported(part, how, tmp_path):
     rules = Rules.preset("blog").replace(vertex_sum_below=22)
     exported = tmp_path / f"exported.{how}"
-    exported.write_text(export_model(what, rules, terrain=PRINTED, how=how), encoding="utf-8")
-    model = {"terrain": "solve_terrain", "markers": "solve_markers", "joint": "joint"}[what]
+    exported.write_text(export_model(part, rules, terrain=PRINTED, how=how), encoding="utf-8")
+    model = {"terrain": "solve_terrain", "markers": "solve_markers", "joint": "joint"}[part]
     files = [exported] if how == "mzn" else [copy_models(tmp_path / "m") / f"{model}.mzn", exported]
-    limit = [] if what == "joint" else ["-a"]
-    assert listed_by_minizinc(*limit, *files) == {"terrain": 96, "markers": 1, "joint": 1}[what]
+    limit = [] if part == "joint" else ["-a"]
+    assert listed_by_minizinc(*limit, *files) == {"terrain": 96, "markers": 1, "joint": 1}[part]
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def checked(folder, *flags):
     """Run the checker, by default without any package, and return its exit status and output."""
     program = () if "-m" in flags else (CHECKER,)
     command = [sys.executable, *(flags or ("-I", "-S")), *program, folder]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, (done.stdout or done.stderr).strip()
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return result.returncode, (result.stdout or result.stderr).strip()
 
 
 def falsified(clauses, false):
@@ -57,10 +57,10 @@ def falsified(clauses, false):
     while size < len(false):
         size = len(false)
         for clause in clauses:
-            left = clause - false
-            if not left or any(-literal in false for literal in false):
+            literals = clause - false
+            if not literals or any(-literal in false for literal in false):
                 return false, True
-            false |= {-literal for literal in left if len(left) == 1}
+            false |= {-literal for literal in literals if len(literals) == 1}
     return false, False
 
 
@@ -168,8 +168,8 @@ def test_steps_that_are_not_implied(tmp_path):
 def test_files_are_checked(clauses, proof, status, text, tmp_path):
     (tmp_path / "clauses.cnf").write_text(clauses)
     (tmp_path / "proof.drat").write_bytes(proof.encode("latin-1"))
-    found, output = checked(tmp_path)
-    assert found == status and text in output
+    verdict, output = checked(tmp_path)
+    assert verdict == status and text in output
     assert output.startswith(("verified: ", "rejected: ", "not checked: ")[status])
     assert checked(tmp_path / "missing")[0] == 2
 
@@ -273,8 +273,8 @@ def test_a_stranger_ties_the_clauses_to_the_rules(tmp_path):
     rules, layout = note.split("\nRules:\n\n")[1].split("\nLayout:\n\n")
     (tmp_path / "rules.toml").write_text(rules)
     (tmp_path / "layout.toml").write_text(layout)
-    done = run(command, tmp_path, cwd=tmp_path)
-    assert done.stdout == (tmp_path / "proof" / "clauses.cnf").read_text(), done.stderr
+    result = run(command, tmp_path, cwd=tmp_path)
+    assert result.stdout == (tmp_path / "proof" / "clauses.cnf").read_text(), result.stderr
 
 
 PIGEONS = """int: holes; array[0..holes] of var 1..holes: p; var 1..holes: first = p[0];
@@ -285,8 +285,8 @@ include "alldifferent.mzn"; constraint alldifferent(p); solve maximize p[1];"""
 def test_models_without_a_solution_are_proven(tmp_path):
     (tmp_path / "m.mzn").write_text(PIGEONS)
     (tmp_path / "d.dzn").write_text("holes = 4;")
-    done = run(["prove", tmp_path / "m.mzn", tmp_path / "d.dzn", "--save", tmp_path / "proof"], tmp_path)
-    assert "no solution satisfies the model" in done.stdout, done.stderr
+    result = run(["prove", tmp_path / "m.mzn", tmp_path / "d.dzn", "--save", tmp_path / "proof"], tmp_path)
+    assert "no solution satisfies the model" in result.stdout, result.stderr
     assert checked(tmp_path / "proof")[0] == 0
     assert checked(tmp_path / "proof", "-m", "catan_cp.check_proof")[0] == 0
     assert "holes = 4;" in (tmp_path / "proof" / "note.txt").read_text()
@@ -333,8 +333,8 @@ def test_a_proof_ends_with_its_time_limit(tmp_path, monkeypatch):
 
 @needs_prover
 def test_command(tmp_path):
-    done = run(["prove", "optimal", "base-5-6", "--save", tmp_path / "proof"], tmp_path)
-    assert "no terrain arrangement satisfies the rules" in done.stdout and "8,423 clauses" in done.stderr
+    result = run(["prove", "optimal", "base-5-6", "--save", tmp_path / "proof"], tmp_path)
+    assert "no terrain arrangement satisfies the rules" in result.stdout and "8,423 clauses" in result.stderr
     assert checked(tmp_path / "proof", "-I")[0] == 0
 
 

@@ -42,7 +42,7 @@ RULES = [
 def first(contents, rules):
     """The first of the tuples that turning tuples of tiles makes."""
     turns = [FLOWER.symmetries[number] for number in keeping_symmetries(FLOWER, rules.adjacency)]
-    return min(tuple(tuple(each[t] for t in turn) for each in contents) for turn in turns)
+    return min(tuple(tuple(content[t] for t in turn) for content in contents) for turn in turns)
 
 
 @pytest.mark.solver
@@ -53,9 +53,9 @@ def test_one_of_every_class_by_brute_force(rules):
     plain = rules.replace(constraints=()) if rules.constraints else rules
     terrains = [t for t in allowed_terrains(plain, FLOWER) if not rules.constraints or t[0] == "wool"]
     classes = {first([terrain], rules) for terrain in terrains}
-    with enumerate_terrains(rules, FLOWER, up_to_symmetry=True) as found:
-        listed = list(found)
-        assert found.complete and found.found == len(listed)
+    with enumerate_terrains(rules, FLOWER, up_to_symmetry=True) as solutions:
+        listed = list(solutions)
+        assert solutions.complete and solutions.found == len(listed)
     assert set(listed) <= set(terrains)
     assert len(listed) == len(classes) == count_terrains(rules, FLOWER, up_to_symmetry=True)
     assert {first([terrain], rules) for terrain in listed} == classes
@@ -65,43 +65,43 @@ def test_one_of_every_class_by_brute_force(rules):
         for terrain in terrains
         for markers in allowed_markers(terrain, plain, FLOWER)
     ]
-    with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as found:
-        made = [(board.terrain, tuple(marker or 0 for marker in board.markers)) for board in found]
-        assert found.complete
-    assert set(made) <= set(boards)
-    assert len(made) == len({first(board, rules) for board in boards})
-    assert {first(board, rules) for board in made} == {first(board, rules) for board in boards}
+    with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as solutions:
+        contents = [(board.terrain, tuple(marker or 0 for marker in board.markers)) for board in solutions]
+        assert solutions.complete
+    assert set(contents) <= set(boards)
+    assert len(contents) == len({first(board, rules) for board in boards})
+    assert {first(board, rules) for board in contents} == {first(board, rules) for board in boards}
 
 
 def test_no_class_of_the_posts_terrains_vanishes():
     """The first terrain of every orbit has a tile at a harbor of the same terrain."""
     apart = Rules.preset("blog").replace(symmetry="all", harbors="printed", harbor_own_terrain_apart=True)
     assert count_terrains(apart.replace(symmetry="distinct")) == 0
-    with enumerate_terrains(apart, up_to_symmetry=True) as found:
-        assert len(list(found)) == count_terrains(apart, up_to_symmetry=True) == 128
+    with enumerate_terrains(apart, up_to_symmetry=True) as solutions:
+        assert len(list(solutions)) == count_terrains(apart, up_to_symmetry=True) == 128
 
 
 @pytest.mark.solver
 def test_three_equal_tiles_with_three_markers_are_one_board():
     for distinct, count in ((False, 6), (True, 1)):
-        with enumerate_boards(Rules(), TRIANGLE, up_to_symmetry=distinct) as found:
-            assert len(list(found)) == count
+        with enumerate_boards(Rules(), TRIANGLE, up_to_symmetry=distinct) as solutions:
+            assert len(list(solutions)) == count
 
 
 @pytest.mark.solver
 def test_shuffled_harbors_turn_with_their_board():
     rules = Rules(harbors="shuffled", pattern="ww/odd/dd")
-    with enumerate_boards(rules, FLOWER) as found:
-        every = list(found)
+    with enumerate_boards(rules, FLOWER) as solutions:
+        all_boards = list(solutions)
     classes = {
         min(
             (turned.terrain, str(turned.markers), str(turned.harbors))
             for turned in map(board.moved, keeping_symmetries(FLOWER, "hex"))
         )
-        for board in every
+        for board in all_boards
     }
-    with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as found:
-        assert len(list(found)) == len(classes) <= len(every)
+    with enumerate_boards(rules, FLOWER, up_to_symmetry=True) as solutions:
+        assert len(list(solutions)) == len(classes) <= len(all_boards)
 
 
 GROUNDS = Layout(
@@ -154,8 +154,8 @@ def test_a_layout_without_symmetry_lists_all_boards():
 
 @pytest.mark.solver
 def test_a_limit_ends_it_early():
-    with enumerate_boards(Rules(), FLOWER, up_to_symmetry=True, limit=7) as found:
-        assert len(list(found)) == 7 and not found.complete
+    with enumerate_boards(Rules(), FLOWER, up_to_symmetry=True, limit=7) as solutions:
+        assert len(list(solutions)) == 7 and not solutions.complete
 
 
 def test_no_orbit_has_an_allowed_first_arrangement():

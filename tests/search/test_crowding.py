@@ -21,7 +21,7 @@ def refuse(*_args, **_options):
 
 @pytest.mark.parametrize("name", CROWDED)
 @pytest.mark.parametrize(
-    "ask", [generate_board, lambda *asked: best_board(*asked, minimize="largest_vertex_sum")]
+    "ask", [generate_board, lambda *options: best_board(*options, minimize="largest_vertex_sum")]
 )
 @pytest.mark.solver
 def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
@@ -65,8 +65,8 @@ def test_fixed_pieces_and_groups_are_counted_apart(further, rules, crowded):
 @given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda two: two[0] < two[1])))
 def test_the_largest_independent_set_is_that_of_brute_force(pairs):
     tiles = frozenset(range(9)) - {4}
-    sets = (each for size in range(len(tiles), -1, -1) for each in combinations(sorted(tiles), size))
-    apart = next(each for each in sets if not any({a, b} <= set(each) for a, b in pairs))
+    sets = (subset for size in range(len(tiles), -1, -1) for subset in combinations(sorted(tiles), size))
+    apart = next(subset for subset in sets if not any({a, b} <= set(subset) for a, b in pairs))
     assert most_apart(tiles, frozenset(pairs)) == len(apart)
 
 

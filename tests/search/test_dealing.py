@@ -34,12 +34,14 @@ def test_all_boards_come_equally_often(layout, fields, no_processes):
     Terrain and markers both depend on the desert's place.
     """
     rules = cp.Rules(**fields)
-    every = [cp.unrank_board(k, rules, layout) for k in range(cp.count_boards(rules, layout))]
-    if not every:
+    all_boards = [cp.unrank_board(k, rules, layout) for k in range(cp.count_boards(rules, layout))]
+    if not all_boards:
         with pytest.raises(cp.InvalidArgument, match="method='deal' does not support"):
             cp.generate_board(rules, layout, method="deal")
         return
-    assert equally_often(cp.generate_boards(30 * len(every), rules, layout, seed=4, method="deal"), every)
+    assert equally_often(
+        cp.generate_boards(30 * len(all_boards), rules, layout, seed=4, method="deal"), all_boards
+    )
 
 
 def test_custom_rules_are_dealt_and_presets_keep_their_boards():

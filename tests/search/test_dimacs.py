@@ -23,12 +23,14 @@ def read(text):
     """The clauses of a formula, the variables shown, and which number each gives which value."""
     lines = text.splitlines()
     [[n, count]] = [line.split()[2:] for line in lines if line.startswith("p cnf")]
-    [shown] = [[int(word) for word in line.split()[3:-1]] for line in lines if line.startswith("c p show")]
+    [projection] = [
+        [int(word) for word in line.split()[3:-1]] for line in lines if line.startswith("c p show")
+    ]
     clauses = [tuple(map(int, line.split()[:-1])) for line in lines if line[0] not in "cp"]
     assert len(clauses) == int(count)
-    assert all(0 < abs(each) <= int(n) for clause in clauses for each in clause)
+    assert all(0 < abs(literal) <= int(n) for clause in clauses for literal in clause)
     meaning = {int(a): (int(b), int(c)) for a, b, c in re.findall(r"c (\d+) is \w+\[(\d+)\]=(-?\d+)", text)}
-    return clauses, shown, meaning
+    return clauses, projection, meaning
 
 
 class Search:
@@ -55,14 +57,14 @@ class Search:
             held.add(now)
             for clause in self.at.get(-now, ()):
                 if held.isdisjoint(clause):
-                    left = [each for each in clause if -each not in held]
-                    if not left:
+                    open_literals = [literal for literal in clause if -literal not in held]
+                    if not open_literals:
                         return None
-                    if len(left) == 1:
-                        todo.append(left[0])
+                    if len(open_literals) == 1:
+                        todo.append(open_literals[0])
         return held
 
-    def models(self, shown):
+    def models(self, projection):
         """Yield the variables shown that hold in a model, for each that differs there."""
         units = [clause[0] for clause in self.clauses if len(clause) == 1]
         todo = [self.after((), *units)]
@@ -70,28 +72,28 @@ class Search:
             held = todo.pop()
             if held is None:
                 continue
-            free = next((v for v in shown if v not in held and -v not in held), 0)
+            free = next((v for v in projection if v not in held and -v not in held), 0)
             if free:
                 todo += [self.after(held, free), self.after(held, -free)]
             elif self.fits(held):
-                yield frozenset(v for v in shown if v in held)
+                yield frozenset(v for v in projection if v in held)
 
     def fits(self, held):
         """True if some model contains all these literals."""
         for clause in self.clauses:
             if held.isdisjoint(clause):
-                branch = next(each for each in clause if -each not in held)
+                branch = next(option for option in clause if -option not in held)
                 tried = (self.after(held, literal) for literal in (branch, -branch))
-                return any(each is not None and self.fits(each) for each in tried)
+                return any(option is not None and self.fits(option) for option in tried)
         return True
 
 
 def rows(text):
     """Return the values of each model of a formula: the decided numbers of the true variables."""
-    clauses, shown, meaning = read(text)
-    found = list(Search(clauses).models(shown))
-    assert len(set(found)) == len(found)
-    return {frozenset(meaning[v] for v in model) for model in found}, len(found), meaning
+    clauses, projection, meaning = read(text)
+    models = list(Search(clauses).models(projection))
+    assert len(set(models)) == len(models)
+    return {frozenset(meaning[v] for v in model) for model in models}, len(models), meaning
 
 
 CASES = {
@@ -117,9 +119,9 @@ def test_the_models_of_a_formula_are_the_boards(name):
     rules, layout = CASES[name]
     with enumerate_boards(rules, layout) as listed:
         boards = [board_row(layout, board) for board in listed]
-    told, n, meaning = rows(export_model("joint", rules, layout, how="dimacs"))
+    values, n, meaning = rows(export_model("joint", rules, layout, how="dimacs"))
     known = set(meaning.values())
-    assert told == {frozenset(known.intersection(enumerate(row, start=1))) for row in boards}
+    assert values == {frozenset(known.intersection(enumerate(row, start=1))) for row in boards}
     assert n == len(boards)
     assert bool(boards) == (name != "none")
 
@@ -166,11 +168,11 @@ def test_one_solution_and_models_without_an_encoding():
 def test_the_instances_have_the_counts_that_the_page_tells():
     page = instances.PAGE.read_text(encoding="utf-8")
     assert instances.filled(page) == page
-    for each in instances.INSTANCES:
-        if each.solutions == 96 or each.solutions == 188_160:
-            assert count_terrains(each.rules) == each.solutions
-        if each.is_kept:
-            text = (instances.ROOT / "examples" / "instances" / f"{each.name}.cnf").read_text(
+    for instance in instances.INSTANCES:
+        if instance.solutions == 96 or instance.solutions == 188_160:
+            assert count_terrains(instance.rules) == instance.solutions
+        if instance.is_kept:
+            text = (instances.ROOT / "examples" / "instances" / f"{instance.name}.cnf").read_text(
                 encoding="utf-8"
             )
             assert len(read(text)[1]) == 19 * 8
@@ -178,12 +180,12 @@ def test_the_instances_have_the_counts_that_the_page_tells():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("what", "rules", "layout", "known"),
+    ("part", "rules", "layout", "known"),
     [("terrain", "blog", "base", 96), ("terrain", "optimal", "base", 188_160)],
 )
-def test_an_independent_counter_agrees(what, rules, layout, known):
+def test_an_independent_counter_agrees(part, rules, layout, known):
     counter = pytest.importorskip("pyganak", reason="no model counter: pip install pyganak").Counter()
-    clauses, shown, _ = read(export_model(what, rules, layout, how="dimacs"))
+    clauses, projection, _ = read(export_model(part, rules, layout, how="dimacs"))
     counter.add_clauses(clauses)
-    counter.set_sampling_set(shown)
+    counter.set_sampling_set(projection)
     assert counter.count() == known

@@ -93,12 +93,12 @@ def test_limits(solver, limit):
 def test_a_time_limit_carries_what_was_found(stream):
     def asked(seconds):
         with pytest.raises(SolverTimeout) as caught:
-            found = stream("open", timeout=seconds)
-            next(found)
-            found.array()
+            solutions = stream("open", timeout=seconds)
+            next(solutions)
+            solutions.array()
         if caught.value.found:  # else it may have been compiling
-            assert not found.complete
-            assert caught.value.found == found.found == 1 + len(caught.value.partial)
+            assert not solutions.complete
+            assert caught.value.found == solutions.found == 1 + len(caught.value.partial)
         return caught.value.found
 
     until_some(asked)
@@ -118,8 +118,8 @@ def test_every_listed_solution_is_checked(monkeypatch):
 @pytest.mark.parametrize("solver", BOTH)
 def test_boards_are_terrains_with_markers(solver):
     boards = enumerate_boards(Rules(equal_markers_apart=True), TINY, solver=solver)
-    found = list(boards)
-    assert len(found) == len(set(found)) == 3 * 6
+    result = list(boards)
+    assert len(result) == len(set(result)) == 3 * 6
     assert boards.complete
     assert boards.statistics["solutions"] == 18
     assert enumerate_boards("open", TINY, solver=solver, limit=7).array().shape == (7, 6)
@@ -128,10 +128,10 @@ def test_boards_are_terrains_with_markers(solver):
 def test_boards_with_shuffled_harbors():
     rules = Rules(harbors="shuffled", harbor_own_terrain_apart=True)
     boards = enumerate_boards(rules, limit=50)
-    found = list(boards)
-    assert len(set(found)) == 50
-    assert all(rules.check(board) == [] for board in found)
-    assert len({board.harbors for board in found}) > 1
+    result = list(boards)
+    assert len(set(result)) == 50
+    assert all(rules.check(board) == [] for board in result)
+    assert len({board.harbors for board in result}) > 1
     assert enumerate_boards(rules, limit=2).array().shape == (2, 19 + 19 + 9)
 
 
@@ -203,11 +203,11 @@ print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 @pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
 def test_a_long_stream_stays_small(solver):
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", STREAM.format(solver=solver, most=100_000)],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],
         check=True,
     )
-    assert int(done.stdout) < 80_000  # KiB
+    assert int(result.stdout) < 80_000  # KiB

@@ -207,13 +207,15 @@ def test_bad_arguments(name, values, error):
 
 def test_one_compilation_serves_a_stream(monkeypatch):
     """A second board of the solver costs a run, and no compilation."""
-    made = []
+    calls = []
     compile_model = compiling._compile
-    monkeypatch.setattr(compiling, "_compile", lambda *given: made.append(given) or compile_model(*given))
+    monkeypatch.setattr(
+        compiling, "_compile", lambda *arguments: calls.append(arguments) or compile_model(*arguments)
+    )
     rules = Rules.preset("optimal").replace(vertex_sum_below=24)
     boards = list(generate_boards(4, rules, seed=3, timeout=120))
     assert len({board.terrain for board in boards}) == 4
-    assert len(made) == 1
+    assert len(calls) == 1
 
 
 def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
@@ -303,11 +305,11 @@ def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
             generate_board(rules, name)
 
 
-@pytest.mark.parametrize("asked", [("open",), ("tournament", "seafarers-8")])
-def test_the_evenest_of_drawn_and_of_walked_boards(asked, no_processes):
-    drawn = list(generate_boards(6, *asked, seed=2))
+@pytest.mark.parametrize("method", [("open",), ("tournament", "seafarers-8")])
+def test_the_evenest_of_drawn_and_of_walked_boards(method, no_processes):
+    drawn = list(generate_boards(6, *method, seed=2))
     chosen = [min(drawn[i : i + 3], key=efficiency_error) for i in (0, 3)]
-    assert list(generate_boards(2, *asked, seed=2, candidates=3)) == chosen
+    assert list(generate_boards(2, *method, seed=2, candidates=3)) == chosen
 
 
 def test_a_solver_that_is_named_is_asked():
@@ -322,7 +324,7 @@ def test_a_solver_that_is_named_is_asked():
 
 
 @pytest.mark.parametrize(
-    ("rules", "options", "says"),
+    ("rules", "options", "sentence"),
     [
         ("tournament", {}, r"sampled by rank \(uniform\), .* a second: no MiniZinc"),
         (
@@ -334,8 +336,8 @@ def test_a_solver_that_is_named_is_asked():
         ("tournament", {"layout": "base-5-6"}, r"by a random walk \(walk\), .*: no MiniZinc"),
     ],
 )
-def test_the_road_of_a_board_is_explained(rules, options, says):
-    assert re.search(says, explain_method(rules, **options))
+def test_the_road_of_a_board_is_explained(rules, options, sentence):
+    assert re.search(sentence, explain_method(rules, **options))
 
 
 def test_no_miss_is_reported_before_a_search_has_failed(monkeypatch, caplog):

@@ -92,8 +92,8 @@ def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
         assert len(set(boards)) == len(boards)
         assert [cp.rank_board(board, rules) for board in boards[:20]] == [*numbers][:20]
     terrain = every_board(layout)[0].terrain
-    here = {board.markers for board in expected if board.terrain == terrain}
-    assert cp.count_markers(cp.Board(layout, terrain), rules) == len(here)
+    markers = {board.markers for board in expected if board.terrain == terrain}
+    assert cp.count_markers(cp.Board(layout, terrain), rules) == len(markers)
 
 
 SECOND = """
@@ -137,8 +137,8 @@ def test_violations_of_places_are_found():
 
 def test_markers_are_listed_in_order_by_group():
     board = cp.Board.from_notation(cp.LAYOUTS["tb-ultimate-green-1"].beginner_board)
-    with cp.enumerate_markers(board, "tournament", limit=50) as found:
-        several = list(found)
+    with cp.enumerate_markers(board, "tournament", limit=50) as solutions:
+        several = list(solutions)
     assert len(several) == len(set(several)) == 50
 
 

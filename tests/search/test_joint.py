@@ -33,8 +33,8 @@ EACH = (
     ],
 )
 def test_joint_boards_are_those_of_brute_force(rules, solver):
-    told, found = StreamState(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
-    rows = [row for block in found(told) for row in block.tolist()]
+    state, solutions = StreamState(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
+    rows = [row for block in solutions(state) for row in block.tolist()]
     boards = {(b.terrain, b.markers) for b in (Board.from_solution(row, TINY) for row in rows)}
     expected = {
         (terrain, tuple(markers))
@@ -42,13 +42,13 @@ def test_joint_boards_are_those_of_brute_force(rules, solver):
         for markers in allowed_markers(terrain, rules, TINY)
     }
     assert boards == expected
-    assert told.complete
+    assert state.complete
 
 
 @pytest.mark.parametrize(
     "rules",
     [
-        *(pytest.param(each, marks=pytest.mark.slow) for each in (Rules(), Rules.preset("blog"))),
+        *(pytest.param(item, marks=pytest.mark.slow) for item in (Rules(), Rules.preset("blog"))),
         Rules.preset("optimal"),
     ],
 )

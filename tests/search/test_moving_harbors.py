@@ -56,9 +56,9 @@ def test_movable_harbors_at_every_coast(rules, solver):
                 board = Board(layout, terrain, markers, (Harbor(one, "3:1"), Harbor(two, "ore")))
                 expected.add(board)
                 assert rules.check(board) == []
-    found = list(enumerate_boards(rules, layout, solver=solver))
-    assert len(found) == len(set(found)) == len(expected) > 20
-    assert set(found) == expected
+    solutions = list(enumerate_boards(rules, layout, solver=solver))
+    assert len(solutions) == len(set(solutions)) == len(expected) > 20
+    assert set(solutions) == expected
     rows = enumerate_boards(rules, layout, solver=solver).array()
     assert {Board.from_solution(row, layout) for row in rows} == expected
 
@@ -74,9 +74,9 @@ def test_a_fixed_harbor_keeps_its_trade(solver):
     dealt = {
         tuple(h.trade for h in board.harbors) for board in enumerate_boards(SHUFFLED, layout, solver=solver)
     }
-    kept = sorted(PLACES).index(PLACES[1])
+    index = sorted(PLACES).index(PLACES[1])
     assert len(dealt) == 2
-    assert {trades[kept] for trades in dealt} == {"ore"}
+    assert {trades[index] for trades in dealt} == {"ore"}
     with pytest.raises(CatanError, match="fixed or movable harbors of 'isle'"):
         count_boards(SHUFFLED, layout)
 
@@ -121,9 +121,9 @@ def test_a_repair_removes_a_harbor_that_no_longer_faces_land():
     dry = Board.from_notation("o4/so4:printed", layout)
     repaired = repair_board(dry, Rules(pattern=pattern)).board
     assert list(repaired.terrain) == wet and repaired.harbors == ()
-    kept = repair_board(dry, Rules(harbors="printed", pattern=pattern)).board
-    assert list(kept.terrain) == wet and kept.harbors == dry.harbors
-    assert repair_board(kept, Rules()).board == kept  # nothing changed, so nothing is removed
+    result = repair_board(dry, Rules(harbors="printed", pattern=pattern)).board
+    assert list(result.terrain) == wet and result.harbors == dry.harbors
+    assert repair_board(result, Rules()).board == result  # nothing changed, so nothing is removed
 
 
 def test_a_repair_keeps_as_many_harbors_as_possible():
@@ -143,7 +143,7 @@ def test_a_repair_keeps_as_many_harbors_as_possible():
         ]
     near = repair_board(board, rules)
     assert (near.value, len(board.harbors) - len(near.board.harbors)) == min(prices)
-    assert len({lost for changed, lost in prices if changed == near.value}) > 1
+    assert len({losses for changed, losses in prices if changed == near.value}) > 1
 
 
 def test_harbors_side_by_side_are_refused_or_moved():
@@ -192,21 +192,23 @@ def has_harbor_everywhere(board):
 def test_every_island_has_a_harbor(solver, movable):
     harbors = (Harbor(FIRST, "3:1"), Harbor(LAST, "3:1"))
     layout = replace(ROW, printed_harbors=harbors, movable_harbors={LAST} if movable else set())
-    every = list(enumerate_boards(SHUFFLED, layout, solver=solver))
-    kept = [board for board in every if has_harbor_everywhere(board)]
-    assert 0 < len(kept) < len(every)
-    found = list(enumerate_boards(EVERY, layout, solver=solver))
-    assert sorted(found, key=str) == sorted(kept, key=str)
-    assert [EVERY.check(board) == [] for board in every] == [board in set(kept) for board in every]
+    all_boards = list(enumerate_boards(SHUFFLED, layout, solver=solver))
+    allowed = [board for board in all_boards if has_harbor_everywhere(board)]
+    assert 0 < len(allowed) < len(all_boards)
+    solutions = list(enumerate_boards(EVERY, layout, solver=solver))
+    assert sorted(solutions, key=str) == sorted(allowed, key=str)
+    assert [EVERY.check(board) == [] for board in all_boards] == [
+        board in set(allowed) for board in all_boards
+    ]
 
 
 @pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
 def test_printed_harbors_bar_terrain_without_one_on_every_island(solver):
     rules = Rules(harbors="printed", harbor_on_every_island=True)
-    found = list(enumerate_boards(rules, ROW, solver=solver))
+    solutions = list(enumerate_boards(rules, ROW, solver=solver))
     plain = list(enumerate_boards(Rules(harbors="printed"), ROW, solver=solver))
-    assert set(found) == {board for board in plain if has_harbor_everywhere(board)}
-    assert 0 < len(found) < len(plain)
+    assert set(solutions) == {board for board in plain if has_harbor_everywhere(board)}
+    assert 0 < len(solutions) < len(plain)
 
 
 def test_islands_that_can_have_no_harbor():

@@ -20,12 +20,12 @@ def told():
     """Per layout, the strictest preset that the page names."""
     text = PAGE.read_text(encoding="utf-8")
     table = text.partition("<!-- strictest -->")[2].partition("<!-- end of strictest -->")[0]
-    found = {}
+    presets = {}
     for line in table.strip().splitlines()[2:]:
         _, label, names, _ = line.split("|")
         for name in names.split(","):
-            found[name.strip("` ")] = label.split("`")[1]
-    return found
+            presets[name.strip("` ")] = label.split("`")[1]
+    return presets
 
 
 STRICTEST = told()

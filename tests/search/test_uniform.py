@@ -35,19 +35,19 @@ def unevenness(drawn, boards=BOARDS):
 
 def shares_of_the_six(drawn):
     """Return how often the 6 is on each tile."""
-    where = Counter(board.markers.index(6) for board in drawn)
-    return [where[tile] / len(drawn) for tile in range(7) if tile != 3]
+    counts = Counter(board.markers.index(6) for board in drawn)
+    return [counts[tile] / len(drawn) for tile in range(7) if tile != 3]
 
 
 def test_the_layout_has_108_boards_and_the_measure_knows_their_chances():
     boards = list(sample_boards(1, RULES, RING, seed=0)) * 5
     assert unevenness(boards) == pytest.approx(sqrt(BOARDS), rel=0.11)  # one board always comes
-    with enumerate_boards(RULES, RING) as found:
-        every = list(found)
-    assert len({board.notation() for board in every}) == BOARDS == count_boards(RULES, RING)
-    half = [board for board in every[::2] for _ in range(40)]
+    with enumerate_boards(RULES, RING) as solutions:
+        all_boards = list(solutions)
+    assert len({board.notation() for board in all_boards}) == BOARDS == count_boards(RULES, RING)
+    half = [board for board in all_boards[::2] for _ in range(40)]
     assert unevenness(half) == pytest.approx(1, abs=0.03)  # half the boards never come
-    assert unevenness(every * 9) == 0
+    assert unevenness(all_boards * 9) == 0
 
 
 def test_uniform_draws_are_uniform():

@@ -75,14 +75,14 @@ def test_all_boards_of_a_small_layout_are_met_equally_often(rules, box, monkeypa
     """
     text = f"board = '''\n  o6  w8\nd   o4\n'''\n[markers]\n6 = 1\n8 = 1\n{box}\n"
     layout = read_layout(text, "small", "small.toml")
-    every = set(enumerate_boards(rules, layout))
-    assert len(every) > 15
+    all_boards = set(enumerate_boards(rules, layout))
+    assert len(all_boards) > 15
     walk, source = board_walk(Problem.of(rules, layout)), random.Random(2)
     monkeypatch.setattr(walking, "_STEPS", 20)
-    met = [walk.board(source) for _ in range(6 * len(every))]
-    assert set(met) <= every
-    mean = len(every) - 1
-    assert chi_square(met, dict.fromkeys(every, 6)) < mean + 4 * math.sqrt(2 * mean)  # four deviations
+    met = [walk.board(source) for _ in range(6 * len(all_boards))]
+    assert set(met) <= all_boards
+    mean = len(all_boards) - 1
+    assert chi_square(met, dict.fromkeys(all_boards, 6)) < mean + 4 * math.sqrt(2 * mean)  # four deviations
 
 
 def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
@@ -91,9 +91,9 @@ def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
     pieces = {"sea": 2, "wool": 1, "gold": 4}
     layout = Layout("small", (3, 1, 2, 1), pieces, {5: 3, 10: 2}, tiles=centres)
     rules = Rules(apart=[("sea", "gold")], vertex_pips_min=3, vertex_pips_max=13)
-    every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
-    assert (len(every), len({board.terrain for board in every})) == (40, 4)
-    assert equally_often(generate_boards(2_000, rules, layout, seed=1, method="walk"), every)
+    all_boards = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
+    assert (len(all_boards), len({board.terrain for board in all_boards})) == (40, 4)
+    assert equally_often(generate_boards(2_000, rules, layout, seed=1, method="walk"), all_boards)
     assert "too few boards for a random walk" in explain_method(rules, layout, method="walk")
 
 
@@ -105,10 +105,10 @@ def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
     """A desert stayed in the group of its deal, and on or off a tile with a fixed token."""
     layout = Layout("two", (2, 3), {"desert": 1, "ore": 4}, {4: 2, 6: 1, 8: 2, 9: 1}, **more)
     rules = Rules(two_twelve_apart=True)
-    every = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
+    all_boards = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
     monkeypatch.setattr(walking, "_STEPS", 60)
     walk, source = board_walk(Problem.of(rules, layout)), random.Random(1)
-    assert equally_often([walk.board(source) for _ in range(100 * len(every))], every)
+    assert equally_often([walk.board(source) for _ in range(100 * len(all_boards))], all_boards)
 
 
 def small_layout(source):
@@ -146,20 +146,20 @@ def small_rules(source, layout):
 @pytest.mark.solver
 def test_all_boards_of_fifty_small_layouts_come_equally_often():
     """Against every board that the solver lists, by chi-square."""
-    source, seen = random.Random(39), 0
-    while seen < 50:
+    source, count = random.Random(39), 0
+    while count < 50:
         try:
             layout = small_layout(source)
             rules = small_rules(source, layout)
             known = not walk_obstacle(Problem.of(rules, layout))
             with enumerate_boards(rules, layout, limit=601) as boards:
-                every = set(boards)
+                all_boards = set(boards)
         except CatanError:  # pieces or rules that exclude each other
             continue
-        if known and 5 < len(every) < 600:
-            seen += 1
-            walked = generate_boards(30 * len(every), rules, layout, seed=seen, method="walk")
-            assert equally_often(walked, every), (layout.to_toml(), rules)
+        if known and 5 < len(all_boards) < 600:
+            count += 1
+            walked = generate_boards(30 * len(all_boards), rules, layout, seed=count, method="walk")
+            assert equally_often(walked, all_boards), (layout.to_toml(), rules)
 
 
 def test_boards_look_like_exact_draws():
@@ -176,10 +176,14 @@ def test_boards_look_like_exact_draws():
     walk, source = board_walk(Problem.of(TOURNAMENT, base)), random.Random(4)
     walked = [walk.board(source) for _ in range(300)]
     exact = list(sample_boards(800, TOURNAMENT, base, seed=4))
-    for what, measure in looks.items():
-        here, there = ([float(measure(board)) for board in boards] for boards in (walked, exact))
-        error = math.hypot(*(statistics.stdev(each) / math.sqrt(len(each)) for each in (here, there)))
-        assert abs(statistics.mean(here) - statistics.mean(there)) < 4 * error, what
+    for name, measure in looks.items():
+        walked_values, exact_values = (
+            [float(measure(board)) for board in boards] for boards in (walked, exact)
+        )
+        error = math.hypot(
+            *(statistics.stdev(values) / math.sqrt(len(values)) for values in (walked_values, exact_values))
+        )
+        assert abs(statistics.mean(walked_values) - statistics.mean(exact_values)) < 4 * error, name
 
 
 # Unsupported rules, and rules without boards

@@ -68,14 +68,14 @@ def test_instances_and_the_library_list_the_same():
     listed = {board.notation() for board in cp.enumerate_boards(rules, limit=300)}
     instance = cp.board_instance(rules)
     solved = instance.solve(nr_solutions=300).solution
-    assert {cp.Board.from_solution(each, "base").notation() for each in solved} == listed
+    assert {cp.Board.from_solution(solution, "base").notation() for solution in solved} == listed
     with cp.board_instance("open", "mini").branch() as child:
         child.add_string("constraint terrain[1] = ORE; var 0..1: extra;")  # another type of solutions
         assert cp.Board.from_solution(child.solve()).layout.name == "mini"
         assert cp.Board.from_solution({"terrain": [2] * 19}).layout.name == "base"
     terrains = cp.terrain_instance("blog").solve(all_solutions=True)
-    found = {cp.Board.from_solution(each).terrain for each in terrains.solution}
-    assert found == set(cp.enumerate_terrains("blog"))
+    listed_terrains = {cp.Board.from_solution(solution).terrain for solution in terrains.solution}
+    assert listed_terrains == set(cp.enumerate_terrains("blog"))
     with pytest.raises(cp.InvalidBoard, match="96 solutions; choose one"):
         cp.Board.from_solution(terrains)
     with pytest.raises(cp.InvalidBoard, match="no solution with a terrain"):

@@ -63,7 +63,7 @@ def test_a_missing_program_and_wrong_trades(faulty):
 
 
 @pytest.mark.parametrize(
-    ("script", "says"),
+    ("script", "message"),
     [
         ("exec head -c 300000 /dev/urandom", r"before it was done, after 0 solutions|invalid solution"),
         ("exec cat /dev/zero", "printed an invalid solution"),
@@ -80,9 +80,9 @@ def test_a_missing_program_and_wrong_trades(faulty):
         ("head -c 3000000 /dev/zero >&2; exit 3", "stopped with status 3"),
     ],
 )
-def test_a_solver_that_prints_garbage_or_crashes(faulty, script, says):
+def test_a_solver_that_prints_garbage_or_crashes(faulty, script, message):
     faulty(script)
-    with pytest.raises(SolverFailed, match=says) as failed:
+    with pytest.raises(SolverFailed, match=message) as failed:
         list(enumerate_terrains("blog"))
     assert len(str(failed.value)) < 1000
     with pytest.raises(SolverFailed):
@@ -207,28 +207,28 @@ def test_squares_that_are_none(faulty, row):
 
 
 def test_half_a_line_is_not_a_solution(faulty):
-    every = list(enumerate_terrains("blog"))
+    complete = list(enumerate_terrains("blog"))
     faulty('REAL "$@" | head -c 3000')
-    found = []
+    results = []
     with pytest.raises(SolverFailed) as failed:
         for terrain in enumerate_terrains("blog"):
-            found.append(terrain)  # noqa: PERF402 - keeps what came before the error
-    assert 0 < len(found) < 96
-    assert found == every[: len(found)]
-    assert f"after {len(found)} solutions" in str(failed.value)
+            results.append(terrain)  # noqa: PERF402 - keeps what came before the error
+    assert 0 < len(results) < 96
+    assert results == complete[: len(results)]
+    assert f"after {len(results)} solutions" in str(failed.value)
 
 
 def test_killed_midway_it_says_so_after_what_came(scratch):
-    found = []
+    results = []
     with pytest.raises(
         SolverFailed, match=r"killed by signal 9 before it was done, after [1-9]\d* solutions"
     ):
         for terrain in enumerate_terrains(MANY):
-            if not found:
+            if not results:
                 (pid,) = alive(scratch)
                 os.kill(pid, signal.SIGKILL)
-            found.append(terrain)
-    assert not [b for b in Rules.preset(MANY).check(Board("base", found[-1])) if b.rule != "pieces"]
+            results.append(terrain)
+    assert not [b for b in Rules.preset(MANY).check(Board("base", results[-1])) if b.rule != "pieces"]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_a_clock_that_is_set_back_or_forth_changes_no_limit(faulty, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("script", "says"),
+    ("script", "message"),
     [
         ("echo 'libminizinc.so: cannot open' >&2; exit 127", r"status 127\): libminizinc\.so: cannot open"),
         ("kill -SEGV $$", r"status -11\)"),
@@ -276,9 +276,9 @@ def test_a_clock_that_is_set_back_or_forth_changes_no_limit(faulty, monkeypatch)
         ('for a; do case $a in *.fzn|*.ozn) echo "gar bage" > "$a";; esac; done', "chuffed|gecode"),
     ],
 )
-def test_a_compiler_that_fails(faulty, script, says):
+def test_a_compiler_that_fails(faulty, script, message):
     faulty(compiler=script)
-    with pytest.raises(SolverFailed, match=says):
+    with pytest.raises(SolverFailed, match=message):
         list(enumerate_terrains(Rules(symmetry="corners", desert="coast")))
 
 
@@ -312,19 +312,19 @@ def test_a_line_without_an_end_fills_no_memory(tmp_path):
         resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
 
     with Path("/dev/zero").open() as endless:
-        done = run(["check", "-"], tmp_path, stdin=endless, preexec_fn=little_memory)
-    assert done.returncode == 1
+        result = run(["check", "-"], tmp_path, stdin=endless, preexec_fn=little_memory)
+    assert result.returncode == 1
     line = r"catan-cp: line 1 of standard input: this notation has 65538 characters; .*\n"
-    assert re.fullmatch(line, done.stderr)
+    assert re.fullmatch(line, result.stderr)
 
 
 def test_bytes_that_are_not_text(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
     with (tmp_path / "bytes").open() as file:
-        done = run(["check", "-"], tmp_path, stdin=file)
-    assert done.returncode == 1
-    assert re.fullmatch(r"catan-cp: standard input is not text: .*\n", done.stderr)
+        result = run(["check", "-"], tmp_path, stdin=file)
+    assert result.returncode == 1
+    assert re.fullmatch(r"catan-cp: standard input is not text: .*\n", result.stderr)
 
 
 # Ends that come suddenly

@@ -80,9 +80,9 @@ def _bare_machine(monkeypatch, tmp_path):
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
     """A script that the environment variable names."""
-    made = FakeMiniZinc(tmp_path / "named", "2.8.0")
-    monkeypatch.setenv(NAMED, str(made.program))
-    return made
+    program = FakeMiniZinc(tmp_path / "named", "2.8.0")
+    monkeypatch.setenv(NAMED, str(program.program))
+    return program
 
 
 def test_nothing_there_names_all_places_and_a_command(tmp_path):
@@ -114,8 +114,8 @@ def test_a_private_copy_that_others_could_have_put_there_is_not_started(place, m
 
 def test_variable_then_private_copy_then_path(tmp_path, monkeypatch):
     def found():
-        found = find_minizinc()
-        return found.executable, found.version, found.origin
+        program = find_minizinc()
+        return program.executable, program.version, program.origin
 
     on_path = FakeMiniZinc(tmp_path / "system", "2.6.4")
     monkeypatch.setenv("PATH", str(on_path.bin))
@@ -138,10 +138,10 @@ def test_wrong_variable_never_falls_through(value, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script(tmp_path / "locked").chmod(0o644)
     monkeypatch.setenv(NAMED, value)
-    said = f"{NAMED} is set to '{value}', but " + (
+    message = f"{NAMED} is set to '{value}', but " + (
         "/.* may not be executed" if value == "locked" else "there"
     )
-    with pytest.raises(SolverNotFound, match=said):
+    with pytest.raises(SolverNotFound, match=message):
         find_minizinc()
 
 
@@ -177,8 +177,8 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(fake):
     with pytest.raises(SolverNotFound, match="no chuffed and no gecode"):
         find_solver()
     gecode = fake.add("gecode", version="6.2.0")
-    found = find_solver()
-    assert (found.name, found.version, found.config_file) == ("gecode", "6.2.0", gecode)
+    backend = find_solver()
+    assert (backend.name, backend.version, backend.config_file) == ("gecode", "6.2.0", gecode)
     with pytest.raises(SolverNotFound, match=f"no chuffed; install it with.*{OWN_COMMAND}$"):
         find_solver("chuffed")
     fake.add("chuffed")
@@ -217,16 +217,16 @@ def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "suggestion"),
     [
         ("chufed", r"did you mean 'chuffed'\? "),
         *((name, "") for name in ("glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3)),
     ],
 )
-def test_unknown_solvers_are_rejected(name, meant, fake):
+def test_unknown_solvers_are_rejected(name, suggestion, fake):
     fake.add("gecode")
     fake.add("chuffed")
-    with pytest.raises(SolverNotFound, match=f"{meant}.*auto, chuffed, gecode") as caught:
+    with pytest.raises(SolverNotFound, match=f"{suggestion}.*auto, chuffed, gecode") as caught:
         find_solver(name)
     assert f"unknown solver {name!r}" in str(caught.value)
 
@@ -258,8 +258,8 @@ def test_of_two_configurations_the_own_one_is_taken(own_first, fake, tmp_path):
     places = [(own, None), (other, tmp_path / "home/.minizinc/solvers")]
     for program, folder in places if own_first else reversed(places):
         fake.add("gecode", str(program), folder=folder)
-    found = find_solver("gecode")
-    assert (found.executable, found.config_file) == (own, fake.solvers / "gecode.msc")
+    backend = find_solver("gecode")
+    assert (backend.executable, backend.config_file) == (own, fake.solvers / "gecode.msc")
 
 
 REALLY = """
@@ -282,7 +282,7 @@ def test_the_list_of_solvers_is_read_once(fake, monkeypatch):
     """A search asks for its solver once per solution."""
     fake.add("gecode")
     texts = []
-    monkeypatch.setattr("json.loads", lambda text, read=json.loads: texts.append(text) or read(text))
+    monkeypatch.setattr("json.loads", lambda text, loads=json.loads: texts.append(text) or loads(text))
     assert find_solver("gecode") == find_solver("gecode")
     fake.add("chuffed")
     assert find_solver("auto").name == "chuffed"
@@ -309,20 +309,20 @@ def test_importing_the_package_starts_no_minizinc(fake, tmp_path):
     broken = script(tmp_path / "broken/minizinc", f"#!/bin/sh\ntouch '{tmp_path}/started'; echo nonsense\n")
     environment = {**os.environ, "PATH": f"{broken.parent}:/usr/bin:/bin", "LATER": str(fake.program)}
     del environment[NAMED]
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", IMPORTS], env=environment, capture_output=True, text=True, check=False
     )
-    assert (done.stdout, done.stderr) == (f"{fake.program}\n", "")
+    assert (result.stdout, result.stderr) == (f"{fake.program}\n", "")
     assert not (tmp_path / "started").exists()
 
 
 def test_real_solvers_solve_through_the_minizinc_package_without_a_warning():
     """In a separate process, so that the package is really imported, with the installed solvers."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-W", "ignore", "-W", "error::RuntimeWarning", "-c", REALLY],
         env=REAL_ENVIRONMENT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.stdout.split(), done.stderr) == (["7", "7"], "")
+    assert (result.stdout.split(), result.stderr) == (["7", "7"], "")

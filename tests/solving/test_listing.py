@@ -73,8 +73,8 @@ def as_generic(monkeypatch):
     """Chuffed as a solver without a module in the package."""
 
     def use(*flags):
-        others = {name: backend for name, backend in BACKENDS.items() if name != "chuffed"}
-        monkeypatch.setattr("catan_cp.solving.find.BACKENDS", others)
+        rest = {name: backend for name, backend in BACKENDS.items() if name != "chuffed"}
+        monkeypatch.setattr("catan_cp.solving.find.BACKENDS", rest)
         monkeypatch.setattr("catan_cp.solving.find._read_listing", find._read_listing.__wrapped__)  # no cache
         monkeypatch.setattr(
             "catan_cp.solving.find.generic", lambda identifier, name, _: generic(identifier, name, flags)
@@ -99,8 +99,8 @@ def test_a_solver_that_cannot_list_says_so(as_generic):
     for limit in (None, 2):
         with pytest.raises(InvalidArgument, match=r"must be one that lists all solutions, not .* use auto"):
             enumerate_terrains("tournament", solver="chuffed", limit=limit)
-    with enumerate_terrains("blog", solver="chuffed", limit=1) as found:
-        assert len(list(found)) == 1
+    with enumerate_terrains("blog", solver="chuffed", limit=1) as solutions:
+        assert len(list(solutions)) == 1
     assert generate_board("blog", seed=1, method="solver", solver="chuffed").terrain
 
 
@@ -126,7 +126,7 @@ def test_one_solution_that_the_compiler_knows(as_generic):
 
 @pytest.mark.slow
 def test_every_solver_here_lists_the_same():
-    names = [found.name for found in found_solvers()]
+    names = [backend.name for backend in found_solvers()]
     assert {"chuffed", "gecode"} <= set(names)
     on = "dlw/bgol/owbwg/lgob/wlg"
     for name in names:
@@ -136,7 +136,7 @@ def test_every_solver_here_lists_the_same():
         assert list(enumerate_markers(on, Rules(vertex_sum_below=15), solver=name, timeout=60)) == []
         terrain = list(enumerate_terrains("blog", solver=name, limit=2, timeout=60))
         assert len(set(terrain)) == 2
-        assert all(not Rules.preset("blog").check(Board("base", each)) for each in terrain)
+        assert all(not Rules.preset("blog").check(Board("base", tiles)) for tiles in terrain)
 
 
 def test_highs_needs_its_library():

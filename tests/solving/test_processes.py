@@ -157,8 +157,8 @@ def test_a_fork_keeps_nothing_alive(faulty, scratch):
     process.stdout.close()
     # The guard as well, once it has cleared up: only the child is left.
     wait_for(lambda: all("os.fork" in line for line in alive(scratch).values()))
-    for left in alive(scratch):
-        os.kill(left, signal.SIGKILL)
+    for process_id in alive(scratch):
+        os.kill(process_id, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("value", [None, "", "/nowhere/application"])

@@ -62,13 +62,13 @@ def test_another_thread_may_close_while_one_waits(faulty, scratch):
     faulty("echo 'cell = [2, 7, 6, 9, 5, 1, 4, 3, 8];'; echo ----------; exec sleep 600")
     squares = magic_squares(3)
     assert next(squares) == ((2, 7, 6), (9, 5, 1), (4, 3, 8))
-    left = []
-    reader = threading.Thread(target=lambda: left.append(list(squares)))
+    results = []
+    reader = threading.Thread(target=lambda: results.append(list(squares)))
     reader.start()
     wait_for(lambda: inspect.getgeneratorstate(squares._blocks) == inspect.GEN_RUNNING)
     squares.close()
     reader.join(60)
-    assert left == [[]]
+    assert results == [[]]
     wait_for(lambda: not alive(scratch))
     assert (squares.found, squares.complete, squares.statistics) == (1, False, {})
 
@@ -113,12 +113,12 @@ def test_ctrl_c_leaves_nothing(solver, scratch):
 
 
 @pytest.mark.parametrize(
-    ("data", "says"),
+    ("data", "message"),
     [
         ({"n": 3, "fixed": [[0] * 3] * 3}, r"could not compile magic_square.mzn .*diagonals"),
         ({**SHORT, "n": "3; constraint false"}, "could not compile"),  # data are never read as a model
     ],
 )
-def test_data_that_do_not_compile(data, says):
-    with pytest.raises(SolverFailed, match=says):
+def test_data_that_do_not_compile(data, message):
+    with pytest.raises(SolverFailed, match=message):
         compile_model(Task("magic_square", data), find_solver("gecode"))
