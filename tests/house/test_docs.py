@@ -26,6 +26,7 @@ import pytest
 import catan_cp
 from catan_cp import LAYOUTS, Rules, cli
 from catan_cp.rules.rules import PRESETS
+from catan_cp.search.engines import ENGINES, METHODS
 from docs.tools import manual, pictures, reference, structure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -400,3 +401,8 @@ def test_every_figure_of_the_sources_names_a_test_that_is_there():
         text += scripts if file.startswith("examples/") else ""
         figure = re.search(rf"\b{published.replace(',', '_')}\b", text)
         assert figure or result in text.replace("_", " "), f"{file} has no {result!r}"
+
+
+def test_the_table_of_methods_is_that_of_the_library():
+    rows = [row for row in table("methods.md", 3) if row[0] in METHODS]
+    assert rows == [[engine.name, engine.about, engine.reason] for engine in ENGINES]
