@@ -1,4 +1,4 @@
-"""A player in Python, to copy and change. It plays 100 games against three built-in players.
+"""A player in Python to copy and change. It plays 100 games with built-in players.
 
 python examples/player_python.py
 """

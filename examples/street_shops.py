@@ -46,7 +46,7 @@ def solve(chains):
 
 
 def show(draft):
-    """Return the grid as text: the households at each crossing, or the letter of the chain with a shop."""
+    """Return the grid as text: households per crossing, or the letter of the chain with a shop."""
     owner = {site: "ABCDEF"[chain - 1] for chain, site in draft.order}
     width = len(HOUSEHOLDS[0])
     cells = [owner.get(site, str(HOUSEHOLDS[row][column])) for site, (row, column) in enumerate(CROSSINGS)]

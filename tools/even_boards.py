@@ -1,4 +1,4 @@
-"""Make the store of even boards: ``python -m tools.even_boards [NUMBER] [--seconds S] [--seed N]``.
+"""Make the store of even boards: ``python -m tools.even_boards [NUMBER]``.
 
 The store `catan_cp.analysis.seats.even_boards` has boards of the base layout for four players, with the games
 that `catan_cp.check_seats` plays on them. First the boards of the present file are played again. After a new

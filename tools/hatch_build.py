@@ -1,4 +1,4 @@
-"""Build hooks: the wheel carries the built web page, and the index shows the README with absolute links."""
+"""Build hooks: the wheel carries the built web page, and the README gets absolute links."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ class PageHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Map the page to ``catan_cp/web``; an editable install finds it in the checkout."""
+        """Map the page to ``catan_cp/web``. An editable install finds it in the checkout."""
         page = Path(self.root, "page", "dist")
         if version != "editable" and (page / "index.html").is_file():
             build_data["force_include"][str(page)] = "catan_cp/web"

@@ -1,4 +1,4 @@
-"""Build everything that a release uploads, twice, and install it as strangers would (``make release``).
+"""Build the files of a release twice, and install them like a user (``make release``).
 
 The result is the folder ``dist/release``: sdist, wheel, web page, documentation, bill of materials, digests.
 Both builds start from a fresh clone of the last commit and must be equal byte for byte. Nothing is uploaded.
@@ -49,7 +49,10 @@ def _report(text: str) -> None:
 
 
 def _run(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str] | None = None) -> str:
-    """Run a command, and return its output; a failure ends the release with the output."""
+    """Run a command, and return its output.
+
+    A failure ends the release with the output.
+    """
     result = subprocess.run(command, cwd=cwd, env=env, text=True, capture_output=True, check=False)
     if result.returncode != 0:
         words = " ".join(map(str, command))
@@ -163,7 +166,7 @@ def _test_sdist(release: Path, work: Path) -> None:
 
 
 def _install(release: Path, work: Path) -> None:
-    """Install the wheel with pip, pipx and uv from a folder alone, and use it on a bare machine."""
+    """Install the wheel with pip, pipx and uv from a folder alone, on a bare machine."""
     index = work / "index"
     shutil.copytree(release, index)
     (wheel,) = index.glob("*.whl")
@@ -182,7 +185,7 @@ def _install(release: Path, work: Path) -> None:
 
 
 def _bare_environment(home: Path, index: Path) -> dict[str, str]:
-    """Return the variables of a machine without MiniZinc and Node, whose only index is a folder."""
+    """Return the environment of a machine without MiniZinc and Node, whose index is a folder."""
     tools = home / "tools"
     tools.mkdir()
     for tool in ("env", "sh", "uname", "readlink", "cat"):

@@ -1,4 +1,4 @@
-"""The bill of materials of the wheel (CycloneDX 1.6): npm packages, WebAssembly parts and dependencies."""
+"""The bill of materials of the wheel (CycloneDX 1.6): packages, WebAssembly, dependencies."""
 
 import json
 import re
@@ -14,11 +14,17 @@ SHIPPED = (
     "prism-code-editor",
     "@fontsource-variable/figtree",
 )
-"""The npm packages whose files are in the built page; all others only build or test it."""
+"""The npm packages whose files are in the built page.
+
+All others only build or test it.
+"""
 
 
 def bill_of_materials(version: str) -> dict[str, Any]:
-    """Return the bill of materials of the version, without a date, so that two builds are equal."""
+    """Return the bill of materials of the version.
+
+    Without a date, two builds are equal.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locked = json.loads((ROOT / "page/package-lock.json").read_text(encoding="utf-8"))["packages"]
     parts = json.loads((ROOT / "page/licences/inside.json").read_text(encoding="utf-8"))

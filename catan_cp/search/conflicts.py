@@ -229,7 +229,8 @@ def _blame(rules: Rules, conflict: Conflict) -> str:
     values = listed([*fields, *map(_named, conflict.constraints)])
     if not conflict.items:
         return ""
-    text = f"already {values} cannot be" if len(conflict.items) == 1 else f"already these clash: {values}"
+    single = len(conflict.items) == 1
+    text = f"{values} alone cannot hold" if single else f"these rules cannot all hold: {values}"
     return f"; {text} ({'proven' if conflict.minimal else 'not proven'} minimal)"
 
 

@@ -1,4 +1,4 @@
-"""Answers of a chat bot, without a network: connect `answer` to the library of a chat service.
+"""Answers of a chat bot. Connect `answer` to the library of a chat service.
 
 board [seed]          a board in notation, and its picture
 rate NOTATION         how even a board is

@@ -1,4 +1,4 @@
-"""Compare three textbook searches for optimal settlements with the library (Christenson et al. 2025).
+"""Compare three textbook searches for optimal settlements (Christenson et al. 2025).
 
     python examples/sources/christenson2025.py                              # the report's thirty boards
     python examples/sources/christenson2025.py --boards 1 --methods feasibility,memo,bounds,library
@@ -88,7 +88,7 @@ class Search:
         self.settlements = self.visit(0, 0, free)[0]
 
     def visit(self, player: int, occupied: int, free: int) -> tuple[Course, int]:
-        """Return the settlements of this player and all after it, and the vertices still free at the end."""
+        """Return the settlements of this player and all later ones, and the vertices that stay free."""
         self.calls += 1
         if self.method == "feasibility":
             return self.best(player, occupied, free)
@@ -100,7 +100,7 @@ class Search:
         return self.memory[position]
 
     def best(self, player: int, occupied: int, free: int) -> tuple[Course, int]:
-        """Try each candidate for a player's first settlement, and return the line of play of the best one."""
+        """Try each first settlement of a player, and return the line of play of the best one."""
         if player == len(self.tables):
             return (), free
         table = self.tables[player]

@@ -40,7 +40,10 @@ Point = tuple[float, float, float]
 
 
 def swap_points(measure: str, boards: int = 20, steps: int = 1000, seed: int = 0) -> list[Point]:
-    """Return the swaps of random boards. With "improving", swaps that raise the error are undone."""
+    """Return the swaps of random boards.
+
+    With "improving", swaps that raise the error are undone.
+    """
     points = []
     for number in range(boards):  # the same seed starts from the same board in both runs
         steps_made = catan_cp.improve_evenness(
@@ -61,7 +64,7 @@ def correlation(points: Sequence[Point]) -> float:
 def mean_errors(
     boards: int = 100, steps: int = 5000, seed: int = 0, workers: int | None = None
 ) -> dict[tuple[str, float], list[float]]:
-    """Return the mean error after each step, by normalization and skew power, from the same random boards."""
+    """Return the mean error after each step, by normalization and skew power."""
     runs = list(product(NORMALIZATIONS, POWERS))
     searches = [(*run, seed + number) for run in runs for number in range(boards)]
     with ProcessPoolExecutor(workers) as pool:  # one process would take several minutes

@@ -1,4 +1,4 @@
-"""Count the solutions that the post "Optimal Catan" counts (TWright 2019). Needs MiniZinc with Gecode.
+"""Count the solutions of "Optimal Catan" (TWright 2019). Needs MiniZinc with Gecode.
 
     python examples/sources/twright2019.py            # half a minute
     python examples/sources/twright2019.py --small    # a few seconds
@@ -23,7 +23,10 @@ TERRAIN = "dlw/bgol/owbwg/lgob/wlg"
 
 
 def magic_squares(order: int, first_row: Sequence[int] = (), *, diagonals: bool = True) -> int:
-    """Count the magic squares of an order with the package minizinc; 0 stands for any number."""
+    """Count the magic squares of an order with the package minizinc.
+
+    The number 0 is a free cell.
+    """
     terrain_instance("open")  # the first instance tells the package minizinc where MiniZinc is
     import minizinc  # type: ignore[import-untyped]
 
@@ -42,7 +45,7 @@ def terrain_arrangements() -> int:
 
 
 def number_arrangements(below: int) -> int:
-    """Count the arrangements of number tokens on the post's terrain with all vertex sums below a limit."""
+    """Count the arrangements of number tokens with all vertex sums below a limit."""
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
     with enumerate_markers(TERRAIN, rules) as solutions:
         return sum(1 for _ in solutions)

@@ -2,7 +2,7 @@
 
 Every estimate is a mean over boards or made of such means. Intervals are 95 % intervals of a bootstrap over
 boards within each preset, with `SAMPLES` samples. An equivalence test has a margin, which stands here and
-was set in advance: a difference counts as *none* if its 90 % interval lies within the margin (two one-sided
+was set in advance: a difference counts as *none* if its 90 % interval is within the margin (two one-sided
 tests at 5 %). Without that, a difference whose interval contains 0 is *open*.
 """
 
@@ -20,11 +20,11 @@ from research.games.study import ARMS, PLAN_GAMES, PLANS, PRESETS
 SAMPLES = 2000
 TITLES = {"own": "own choice", "expert": "experts", "perfect": "perfect", "chance": "by own odds"}
 SEAT_MARGIN, TURN_MARGIN, RATIO_MARGIN, RANK_MARGIN = 0.01, 2.0, 0.15, 0.1
-"""Margins of a share of wins, a number of turns, a ratio of unfairness, and a difference of correlations."""
+"""Margins: a share of wins, a number of turns, a ratio of unfairness, a correlation."""
 
 
 class Answer(NamedTuple):
-    """An estimate and those of the bootstrap samples, and the margin and the value of no difference."""
+    """An estimate, its bootstrap samples, its margin, and the value of no difference."""
 
     name: str
     values: Any
@@ -87,17 +87,17 @@ class Study:
         self.spreads = np.array(list(map(spread, rows)))
 
     def mean(self, values: Any, *rules: str) -> Any:
-        """Return the mean over the boards of presets (all without any), and that of each bootstrap sample."""
+        """Return the mean over boards of presets (or all), and the mean of each bootstrap sample."""
         weights = self.weights * np.isin(self.rules, rules or PRESETS)
         return weights @ values / weights.sum(axis=1)
 
     def one_opening(self, arm: str) -> Any:
-        """Return the unbiased unfairness of one opening, per board; the first for perfect settlements."""
+        """Return the unbiased unfairness per board of one opening, the first for perfect settlements."""
         shares = self.shares[arm][:, :1] if arm == "perfect" else self.shares[arm]
         return unfair(shares, ARMS[arm].games).mean(axis=1)
 
     def average(self, arm: str) -> Any:
-        """Return the unbiased unfairness of the average over openings, per board, by pairs of openings."""
+        """Return the unbiased unfairness per board of the average over pairs of openings."""
         off = self.shares[arm] - 0.25
         n = off.shape[1]
         return ((off.sum(axis=1) ** 2).sum(axis=1) - (off**2).sum(axis=(1, 2))) / (n * (n - 1))
@@ -111,7 +111,7 @@ class Study:
 
 
 def spread(row: dict[str, Any]) -> float:
-    """Return the largest less the smallest published value of the seats, of the perfect settlements."""
+    """Return the range of the published values of the seats, for perfect settlements."""
     board = Board.from_notation(row["board"])
     values = [Objective().value(board, vertices) for vertices in row["perfect"][0][0]]
     return float(max(values) - min(values))
@@ -151,7 +151,7 @@ def order(study: Study) -> Iterator[Answer]:
 
 
 def unfairness(study: Study) -> Iterator[Answer]:
-    """Report the unfairness of one opening and of the average, by arm and preset, and compare them."""
+    """Report and compare the unfairness of one opening and of the average, by arm and preset."""
     kinds = [(arm, "one opening", study.one_opening) for arm in ARMS]
     kinds += [(arm, "average", study.average) for arm in ("own", "expert")]
     for arm, kind, of in kinds:
@@ -168,7 +168,7 @@ def unfairness(study: Study) -> Iterator[Answer]:
 
 
 def split(study: Study) -> Iterator[Answer]:
-    """Split the unfairness of one opening into seat, board and opening, and report the variance of dice."""
+    """Split the unfairness of one opening into seat, board, opening and dice."""
     for arm in ("own", "expert"):
         one, mean = study.mean(study.one_opening(arm)), study.mean(study.average(arm))
         seat = study.between(arm)
@@ -195,7 +195,7 @@ def midranks(values: Any) -> Any:
 
 
 def correlations(study: Study) -> Iterator[Answer]:
-    """Report how two forecasts rank boards by the unfairness of perfect settlements, on the same boards."""
+    """Report how two forecasts rank boards by the unfairness of perfect settlements."""
     unfairness = study.one_opening("perfect")
     estimated = ((study.chances["perfect"][:, 0] - 0.25) ** 2).sum(axis=1)
     by_chance, by_spread = ranks(study, estimated, unfairness), ranks(study, study.spreads, unfairness)
@@ -218,7 +218,7 @@ def chances(study: Study) -> Iterator[Answer]:
 
 
 def plans(study: Study) -> Iterator[Answer]:
-    """Report the wins of one seat that follows a plan against three that do not, less a quarter."""
+    """Report the wins of one seat that follows a plan against three that do not, minus 25 %."""
     shares = {
         plan: study.mean(np.array([sum(row[plan]) for row in study.rows]) / (4 * PLAN_GAMES))
         for plan in PLANS

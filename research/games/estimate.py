@@ -172,9 +172,9 @@ def shares(x: Any, plays: Any, beta: Any) -> Any:
 
 
 def fit(sample: Sample, weight: Any = 1.0) -> tuple[Any, Any]:
-    """Return the coefficients of a conditional logit, by Newton's method, and their standard errors.
+    """Return the coefficients of a conditional logit and their standard errors.
 
-    *weight* is the weight of each opening.
+    The method is Newton's.
     """
     scale = np.abs(sample.x).max(axis=(0, 1))
     x, wins = sample.x / scale, sample.wins * np.reshape(weight, (-1, 1))
@@ -243,7 +243,7 @@ def tested(sample: Sample, beta: Any) -> dict[str, Any]:
 
 
 def deciles(sample: Sample, beta: Any) -> list[list[float]]:
-    """Return mean stated chance, share of wins and number of seats, by tenths of the seats by chance."""
+    """Return mean stated chance, share of wins and number of seats, by tenths of chance."""
     p = shares(sample.x, sample.plays, beta)[sample.plays]
     share = (sample.wins / sample.wins.sum(axis=1, keepdims=True))[sample.plays]
     parts = np.array_split(np.argsort(p, kind="stable"), 10)

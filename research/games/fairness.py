@@ -1,4 +1,4 @@
-"""Measure if boards that are even for one line of play are even for other players, by the plan in README.md.
+"""Measure if boards that are even for one line of play are even for others (plan: README.md).
 
 python -m research.games.fairness FILE                           # play what FILE lacks, print the table
 python -m research.games.fairness FILE --scale 0.01              # the same with a hundredth of the boards
@@ -23,7 +23,7 @@ CANDIDATES, RANDOM = 300, 36
 
 TRIAL, GAMES, STYLE_GAMES = 300, 4000, 1000
 TRIAL_LIMIT, LIMIT = 0.09, 0.05
-"""The largest deviation of a seat from a quarter after the trial, and that of an even board."""
+"""The largest deviation of a seat from 25 % after the trial, and the limit of an even board."""
 
 MIXTURE = ("greedy", "expert", "trader", "weighted")
 STYLES = {
@@ -78,7 +78,7 @@ def is_even(tried: dict[str, Any]) -> bool:
 
 
 def row(title: str, even: Any, rest: Any) -> str:
-    """Return a row of the table: mean deviations in points of two groups of boards, and their difference."""
+    """Return a row of the table: mean deviations of two groups in points, and their difference."""
 
     def shown(mean: float, low: float, high: float) -> str:
         return f"{100 * mean:.1f} ({100 * low:.1f} to {100 * high:.1f})"

@@ -59,7 +59,7 @@ Result = tuple[tuple[str, ...], int]
 
 
 def use_checkout(folder: str | None) -> None:
-    """Let Python import modules from a checkout of Catanatron, without the packages' own imports."""
+    """Let Python import modules of a Catanatron checkout, without the imports of its packages."""
     for package in ("catanatron_experimental", "catanatron_gym") if folder is not None else ():
         module = ModuleType(package)
         module.__path__ = [str(Path(str(folder), package, package))]

@@ -58,7 +58,7 @@ def chosen(board: Board, players: Sequence[str], n: int, seed: int) -> list[Open
 
 
 def drawn(board: Board, players: int, seed: int) -> Opening:
-    """Return two random vertices for each seat, with weights e^(pips / 3) and the same chances for all."""
+    """Return two random vertices per seat, with weights e^(pips / 3) and equal chances."""
     source, pips, vertices = random.Random(seed), board.vertex_pips(), list[int]()
     while len(vertices) < 2 * players:
         free = free_vertices(board, vertices)

@@ -1,4 +1,4 @@
-"""Play a tournament of all pairs of policies, and of experts that search, and write its table.
+"""Play a tournament of all pairs of policies and of searching experts, and write its table.
 
     python -m research.games.pairs
 

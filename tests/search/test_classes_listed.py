@@ -165,7 +165,7 @@ def test_no_orbit_has_an_allowed_first_arrangement():
     with pytest.raises(Infeasible):
         sample_terrains(2, rules, triangle, seed=1)
     for method in ("auto", "solver"):
-        with pytest.raises(Infeasible, match="these clash"):
+        with pytest.raises(Infeasible, match="these rules cannot all hold"):
             generate_board(rules, triangle, seed=1, method=method)
 
 
@@ -184,5 +184,5 @@ def test_few_orbits_have_an_allowed_first_arrangement(monkeypatch):
     monkeypatch.setattr("catan_cp.counting.counts._MAX_MISSES", 100)
     with pytest.raises(CatanError, match="use symmetry='all', or enumerate_terrains"):
         sample_terrains(1, none, row, seed=1)
-    with pytest.raises(Infeasible, match="these clash"):
+    with pytest.raises(Infeasible, match="these rules cannot all hold"):
         generate_board(none, row, seed=1)

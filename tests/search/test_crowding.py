@@ -29,7 +29,7 @@ def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
     monkeypatch.setattr("catan_cp.solving.compiling.compile_model", refuse)
     with pytest.raises(
         Infeasible,
-        match=r"already these clash: terrain_cluster_max=1, apart=\(\('brick', 'l.*\(proven minimal",
+        match=r"these rules cannot all hold: terrain_cluster_max=1, apart=\(\('brick', 'l.*\(proven minimal",
     ) as raised:
         ask("optimal", name)
     assert raised.value.conflict == Conflict(("terrain_cluster_max", "apart"), (), minimal=True)

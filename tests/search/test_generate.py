@@ -99,10 +99,10 @@ def test_boards_spread(rules):
 @pytest.mark.parametrize(
     ("layout", "rules", "named"),
     [
-        ("base", Rules(vertex_sum_below=15), "already vertex_sum_below=15 cannot be"),
-        ("base", Rules(vertex_pips_max=3, reds_apart=True), "already vertex_pips_max=3 cannot be"),
-        ("base", Rules(reds_per_terrain_max=0), "already reds_per_terrain_max=0 cannot be"),
-        ("base", Rules(terrain_pips_min=15), "already terrain_pips_min"),
+        ("base", Rules(vertex_sum_below=15), "vertex_sum_below=15 alone cannot hold"),
+        ("base", Rules(vertex_pips_max=3, reds_apart=True), "vertex_pips_max=3 alone cannot hold"),
+        ("base", Rules(reds_per_terrain_max=0), "reds_per_terrain_max=0 alone cannot hold"),
+        ("base", Rules(terrain_pips_min=15), "; terrain_pips_min"),
         (
             "base",
             Rules(
@@ -111,15 +111,15 @@ def test_boards_spread(rules):
                 apart=[("brick", x) for x in ("grain", "wool", "ore", "lumber")],
                 pattern="xxx/xxxx/xxdxx/xxxx/xxx",  # and the coast: one field is told before two
             ),
-            "already apart=",
+            "; apart=",
         ),
-        ("base-5-6", "optimal", "clash: terrain_cluster_max=1, apart="),
+        ("base-5-6", "optimal", "these rules cannot all hold: terrain_cluster_max=1, apart="),
         pytest.param(
-            "seafarers-10", "optimal", "already reds_per_terrain_max=1 cannot be", marks=pytest.mark.slow
+            "seafarers-10", "optimal", "reds_per_terrain_max=1 alone cannot hold", marks=pytest.mark.slow
         ),
     ],
 )
-def test_clashes_are_named(layout, rules, named, monkeypatch):
+def test_conflicts_are_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.solver_method._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named) as raised:
         generate_board(rules, layout, seed=1)
@@ -161,7 +161,7 @@ def test_a_slow_machine_names_the_same_conflict(monkeypatch, caplog):
 @pytest.mark.parametrize("method", ["auto", "solver"])
 def test_a_constraint_against_printed_harbors_is_a_conflict(method):
     rules = Rules.preset("tournament").replace(constraints=["harbor[1] = ORE"])
-    with pytest.raises(Infeasible, match="clash: harbors='printed', the constraint 'harbor"):
+    with pytest.raises(Infeasible, match="cannot all hold: harbors='printed', the constraint 'harbor"):
         generate_board(rules, seed=1, method=method)
     with pytest.raises(Infeasible, match="harbors='printed'"):
         best_board(rules, minimize="largest_vertex_sum")
@@ -268,7 +268,7 @@ def test_terrains_without_markers_are_put_back(hurried, patience, few):
 def test_that_no_terrain_has_markers_is_proved_and_the_rule_named(hurried, patience, few):
     hurried(patience, few)
     triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
-    with pytest.raises(Infeasible, match="already reds_apart=True cannot be"):
+    with pytest.raises(Infeasible, match="reds_apart=True alone cannot hold"):
         generate_board(Rules(reds_apart=True), triangle, seed=1, method="solver")
 
 

@@ -58,8 +58,8 @@ def test_no_board_has_all_sums_below_21(rules):
 
 
 @pytest.mark.slow
-def test_a_clash_is_proved_and_named():
-    with pytest.raises(Infeasible, match="already vertex_sum_below=21 cannot be"):
+def test_a_conflict_is_proved_and_named():
+    with pytest.raises(Infeasible, match="vertex_sum_below=21 alone cannot hold"):
         generate_board(Rules(vertex_sum_below=21), "base", seed=1, solver="chuffed", timeout=120)
 
 
@@ -83,14 +83,14 @@ def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
     """Where compiling alone took longer than a proof may take, none was tried."""
     monkeypatch.setattr(conflicts, "_FIRST_SECONDS", 0.001)
     monkeypatch.setattr(conflicts, "STARTING", 1000.0)
-    with pytest.raises(Infeasible, match="already vertex_pips_max=1 cannot be"):
+    with pytest.raises(Infeasible, match="vertex_pips_max=1 alone cannot hold"):
         conflicts.reject_infeasible(Rules(vertex_pips_max=1), LAYOUTS["base"], "chuffed", Clock(None), 0.001)
 
 
-def test_fewer_rules_may_be_soon_proved_to_clash():
+def test_a_conflict_of_few_rules_is_proved_soon():
     """A proof for all of them takes Chuffed hours.
 
-    The markers clash on this layout whatever the terrain.
+    On this layout, the rules on number tokens cannot all hold with any terrain.
     """
     with pytest.raises(Infeasible, match="vertex_sum_below=23"):
         generate_board("optimal", "tb-ultimate-purple-2", seed=1, solver="chuffed", timeout=300)

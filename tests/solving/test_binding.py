@@ -53,12 +53,12 @@ def test_single_questions_are_asked_through_the_package(calls):
     assert asked(lambda: TINY.check(board)) == 1
     assert asked(lambda: cp.repair_board(board, cp.Rules(terrain_cluster_max=1))) >= 1
     text = "forall(t in TILE)(terrain[t] = DESERT)"
-    assert asked(lambda: _clash(cp.Rules(terrain_cluster_max=1, constraints=[text]))) >= 1
+    assert asked(lambda: _conflict(cp.Rules(terrain_cluster_max=1, constraints=[text]))) >= 1
     assert asked(lambda: cp.make_puzzle(board, "open", seed=1)) >= 1
     assert asked(lambda: sum(1 for _ in cp.enumerate_terrains("blog"))) == 0
 
 
-def _clash(rules):
+def _conflict(rules):
     with pytest.raises(cp.Infeasible):
         cp.generate_board(rules, PAIR, seed=1)
 

@@ -1,4 +1,4 @@
-"""The study of games: its page holds the tables of the stored data, whose games can be played again."""
+"""The study of games: tables of the stored data, and games that are played again."""
 
 import json
 import re
@@ -88,7 +88,7 @@ def test_a_stopped_run_resumes_and_its_tables_go_to_a_file_of_choice(tmp_path, m
 
 
 class _Made(answers.Study):
-    """A study with known chances: 3,000 boards of one preset, 4 openings each and 10 games per opening."""
+    """A study with known chances: 3,000 boards, 4 openings each and 10 games per opening."""
 
     def __init__(self):
         source = np.random.default_rng(1)
@@ -299,7 +299,7 @@ def test_sentences_on_other_pages_hold(found):
 @pytest.mark.parametrize("players", [5, 6])
 @pytest.mark.filterwarnings("ignore:the chances to win")
 def test_chances_of_more_players_state_less_of_their_unfairness(found, players):
-    """Chances in games of five and six differ more from the estimate than those of four players."""
+    """With five and six players, chances differ more from the estimate than with four."""
     ratio, n = {one.name: one.value for one in answers.chances(found)}, 40
     stated, played = [], []
     for k, board in enumerate(sample_boards(40, "open", layout="base-5-6", seed=1)):
