@@ -90,7 +90,7 @@ class Problem:
         if self.beyond(subject):
             return None
         rules, layout = self.rules, self.layout
-        restrictions = layout_restrictions(layout, subject)
+        restrictions = list(layout_restrictions(layout, subject))
         if rules.pattern is not None:
             restrictions += patterns.pattern_restrictions(rules.pattern, layout, subject)
         for rule, value in self.active(subject):

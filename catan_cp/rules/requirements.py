@@ -19,7 +19,8 @@ _TRIES = 10_000
 """The maximum number of random boards until one meets the requirements of its layout."""
 
 
-def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
+@lru_cache(maxsize=64)
+def layout_restrictions(layout: Layout, subject: str) -> tuple[Restriction, ...]:
     """Return the layout's restrictions of a subject, without groups and fixed pieces.
 
     Args:
@@ -28,32 +29,28 @@ def layout_restrictions(layout: Layout, subject: str) -> list[Restriction]:
     """
     if subject == "terrain" and layout.inland:
         moving = layout.coast_tiles - layout.fixed_terrain.keys()
+        on_coast = frozenset((tile, name) for tile in moving for name in layout.inland)
         beside_sea = frozenset(frozenset((name, "sea")) for name in layout.inland)
-        return [
-            Barred(frozenset((tile, name) for tile in moving for name in layout.inland)),
+        return (
+            Barred(on_coast, "which must be inland"),
             TerrainsApart(layout.adjacency("hex"), beside_sea),
-        ]
+        )
     bounds = layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    return [BarredMarkers(_out_of_bounds(layout))] if bounds and subject == "markers" else []
+    if subject == "markers" and bounds:
+        return (BarredMarkers(_out_of_bounds(layout), "beyond the bounds of the layout"),)
+    return ()
 
 
-@lru_cache(maxsize=64)
 def _out_of_bounds(layout: Layout) -> frozenset[tuple[int, str, int]]:
     """Return the triples of tile, terrain and marker that the layout's bounds on pips do not allow."""
     barred = set()
     for tile, terrain in product(range(layout.n_tiles), layout.all_terrains):
-        least, most = pips_bounds(layout, tile, terrain)
+        least = layout.terrain_marker_pips_min.get(terrain, 0)
+        most = layout.terrain_marker_pips_max.get(terrain, MOST_PIPS)
+        if tile not in layout.fixed_markers:
+            most = min(most, layout.pips_max.get(tile, MOST_PIPS))
         barred |= {(tile, terrain, m) for m in MARKERS if not least <= layout.marker_pips(m) <= most}
     return frozenset(barred)
-
-
-def pips_bounds(layout: Layout, tile: int, terrain: str) -> tuple[int, int]:
-    """Return the minimum and maximum number of pips of a marker on a tile of that terrain."""
-    most = MOST_PIPS if tile in layout.fixed_markers else layout.pips_max.get(tile, MOST_PIPS)
-    return (
-        layout.terrain_marker_pips_min.get(terrain, 0),
-        min(most, layout.terrain_marker_pips_max.get(terrain, MOST_PIPS)),
-    )
 
 
 # Checks
@@ -70,11 +67,7 @@ def misplaced_pieces(board: Board) -> Iterator[Violation]:
             placed = Counter(board.terrain[t] for t in pool.tiles)
             if placed != Counter(pool.pieces):
                 yield Violation("pieces", f"group {pool.number} does not have its own terrains", pool.tiles)
-    near = layout.tile_neighbors()
-    for t, name in enumerate(board.terrain if layout.inland else ()):
-        on_rim = t in layout.coast_tiles and t not in layout.fixed_terrain
-        if name in layout.inland and (on_rim or any(board.terrain[n] == "sea" for n in near[t])):
-            yield Violation("pieces", f"{name} on tile {t} is beside the sea", (t,))
+    yield from _breaches(board, "terrain")
     yield from misplaced_markers(board)
 
 
@@ -89,20 +82,13 @@ def misplaced_markers(board: Board) -> Iterator[Violation]:
             more = Counter(m for t in pool.tiles if (m := board.markers[t])) - Counter(pool.pieces)
             if more:
                 yield Violation("pieces", f"group {pool.number} does not have its own markers", pool.tiles)
-    if layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
-        yield from _wrong_pips(board)
+    yield from _breaches(board, "markers")
 
 
-def _wrong_pips(board: Board) -> Iterator[Violation]:
-    """Yield the markers whose pips the layout does not allow on their tile or terrain."""
-    layout = board.layout
-    for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True)):
-        if marker is not None:
-            pips = layout.marker_pips(marker)
-            least, most = pips_bounds(layout, t, name)
-            if not least <= pips <= most:
-                text = f"the marker {marker} on tile {t} has {pips} pips, not {least} to {most}"
-                yield Violation("pieces", text, (t,))
+def _breaches(board: Board, subject: str) -> Iterator[Violation]:
+    for restriction in layout_restrictions(board.layout, subject):
+        for breach in restriction.breaches(board):
+            yield Violation("pieces", *breach)
 
 
 # Random boards
