@@ -44,6 +44,7 @@ _ROW = "catan_cp_row"
 _FIELD = re.compile(r"\{(\w+)\}")
 _BOOLEAN = re.compile(r"(?m)^var bool: (\w+)")
 _FLOAT = re.compile(r"(?m)^var (?:float|-?\d+\.\d[^:\n]*): (\w+)([^\n]*)")
+_ONE_VALUE = re.compile(r"(?m)^var (\S+)\.\.\1: (\w+)")
 _FUNCTION = re.compile(r"(?m)^constraint (?:int2float|float_(?!lin|l[et]|eq|ne|in|dom)\w+)\(.*?(\w+)\)[ :;]")
 """A constraint whose last argument is a number that the other arguments determine."""
 LIBRARY = Path(__file__).parent / "library" / "count.msc"
@@ -314,7 +315,8 @@ class FlatModel:
         """The floats that integers and Booleans do not determine, or None without any floats."""
         declared = dict(_FLOAT.findall(self.plain))
         fixed = {name for name, annotations in declared.items() if "is_defined_var" in annotations}
-        return frozenset(declared) - fixed - {*_FUNCTION.findall(self.plain)} if declared else None
+        fixed |= {*_FUNCTION.findall(self.plain)} | {name for _, name in _ONE_VALUE.findall(self.plain)}
+        return frozenset(declared) - fixed if declared else None
 
     def list_in(self, race: Race[Any], most: int, read: Callable[[set[bytes]], Any]) -> None:
         """Let solvers list all solutions in a race, where *read* makes the answer of the rows.

@@ -11,7 +11,7 @@ model. Two solutions that differ in a variable of any type differ in an argument
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 SHOWN = ("catan_cp_integers", "catan_cp_booleans")
@@ -65,10 +65,14 @@ def _marked(expression: str, kind: Mapping[str, Any], depth: int = 0) -> str:
     if fields is None:
         return f"catan_cp_shown({expression})" if kind.get("type", "int") in ("int", "bool") else "true"
     element = f"catan_cp_element_{depth}" if kind.get("dim") else expression
-    pairs = fields.items() if isinstance(fields, Mapping) else enumerate(fields, start=1)
+    pairs: Iterable[tuple[Any, Any]] = (
+        fields.items() if isinstance(fields, Mapping) else enumerate(fields, start=1)
+    )
+    if isinstance(fields, list) and len(fields) == 1 and kind.get("dim") and fields[0].get("dim"):
+        pairs = ()  # MiniZinc describes an array of arrays like an array of tuples with one field.
     parts = [
         _marked(f"{element}.{place if isinstance(place, int) else quoted(place)}", part, depth + 1)
         for place, part in pairs
     ]
-    marked = " /\\ ".join(parts)
+    marked = " /\\ ".join(parts) or _marked(element, fields[0], depth + 1)
     return f"forall({element} in array1d({expression}))({marked})" if kind.get("dim") else f"({marked})"

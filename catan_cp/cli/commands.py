@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 import catan_cp
-from catan_cp.cli import boards, many, settling
+from catan_cp.cli import anymodel, boards, many, settling
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Command, argument, option, spread
 from catan_cp.errors import InvalidArgument
@@ -194,6 +194,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
         settling.standings,
         settling.playoff,
     ),
+    "Any MiniZinc model": (anymodel.sample, anymodel.conflict),
     "Many boards": (many.enumerate_, many.count, many.prove, many.study, many.top, many.show, many.compare),
     "Tools": (layouts, export, models_, page, doctor),
 }

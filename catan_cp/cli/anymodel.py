@@ -1,0 +1,64 @@
+"""The commands for solutions and conflicts of any MiniZinc model."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from catan_cp.cli import options as opt
+from catan_cp.cli.options import argument, option
+from catan_cp.terminal import say, tell
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A MiniZinc model with its data as words."""
+
+    what: Literal["model"] = argument(..., "The word model.")
+    file: Path = argument(..., "MiniZinc model, FILE.mzn.")
+    data: list[Path] | None = argument(None, "Files of its data, *.dzn or *.json.")
+
+
+def sample(
+    *,
+    model: _Model,
+    number: int = option(1, "Number of samples.", "-n", "--number", "--n"),
+    shown: list[str] | None = option(
+        None, "Shown variable; by default those that MiniZinc shows. Repeatable.", "--show"
+    ),
+    seed: opt.Seed = None,
+    timeout: float | None = option(None, "Time limit in seconds; none by default."),
+) -> None:
+    """Print random solutions of a MiniZinc model as JSON, all with the same probability.
+
+    [bold]catan-cp sample model queens.mzn queens8.dzn -n 3[/bold]
+    """
+    from catan_cp.anymodel.sample import sample_solutions
+
+    rows = sample_solutions(model.file, number, model.data, show=shown, seed=seed, timeout=timeout)
+    for row in rows:
+        tell(json.dumps(row, default=sorted))  # sets as lists
+
+
+def conflict(
+    *,
+    model: _Model,
+    timeout: float | None = option(None, "Time limit in seconds; none by default."),
+) -> None:
+    """Print constraints of a MiniZinc model that exclude each other.
+
+    [bold]catan-cp conflict model rota.mzn week12.dzn[/bold]
+    """
+    from catan_cp.anymodel.explain import find_conflict
+
+    start = time.monotonic()
+    found = find_conflict(model.file, model.data, timeout=timeout)
+    for item in found.items:
+        tell(item)
+    minimal = "none can be left out" if found.minimal else "fewer may exclude each other"
+    if not found.items:
+        minimal = "declarations and included files exclude each other"
+    say(f"{len(found.items)} constraints, {minimal}; {time.monotonic() - start:.1f} s")
