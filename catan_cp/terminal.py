@@ -141,7 +141,8 @@ def _parts(line: str, columns: int) -> list[str]:
         last = line[cells[-1].end() :]
         if len(last) + 4 <= columns:
             return [line[: cells[-1].start()], f"    {last}"]
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    has_label = len(cells) == 1 and not line.startswith(" ") and cells[0].end() <= columns // 4
+    indent = " " * (2 + (cells[0].end() if has_label else len(line) - len(line.lstrip())))
     options = {"break_long_words": False, "break_on_hyphens": False, "expand_tabs": False}
     return wrap(line, columns, subsequent_indent=indent, **options)  # type: ignore[arg-type]
 

@@ -95,6 +95,17 @@ def test_a_table_of_layouts_is_readable_in_80_columns(tmp_path):
     assert max(map(len, lines)) <= 80
 
 
+def test_harbors_of_a_report_are_indented_alike(tmp_path):
+    """Each harbor needs two lines. The first harbor has a label before it."""
+    terminal = Terminal(72)
+    board = "l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed"
+    finish(start(["report", board], tmp_path, terminal, stdout=terminal.theirs), terminal)
+    lines = terminal.text().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("harbors "))
+    indents = [len(line) - len(line.lstrip()) for line in lines[first + 1 : first + 18]]
+    assert indents == [15, *[13, 15] * 8]
+
+
 def test_a_wide_table_of_numbers_is_readable_in_80_columns(tmp_path):
     """It becomes several tables with the same rows."""
     words = ["study", "-n", "5", "--seed", "1", "--db", "boards.db"]
