@@ -102,7 +102,7 @@ def shipped_dir() -> Path:
 
 
 def copy_models(folder: str | os.PathLike[str]) -> Path:
-    """Copy the shipped models into a folder for ``Rules(models=folder)``, and return it.
+    """Copy the shipped models to a folder for ``Rules(models=folder)``, and return it.
 
     Raises:
         InvalidArgument: the folder holds models already, or cannot be written.

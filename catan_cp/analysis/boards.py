@@ -97,7 +97,7 @@ class BoardAnalysis(Evenness):
 
     @cached_property
     def chances(self) -> tuple[float, ...] | None:
-        """Each seat's chance to win by `catan_cp.win_chances`, or None if no games have measured the chances.
+        """Chance of each seat to win (`catan_cp.win_chances`), None if not measured.
 
         Each player maximizes its own chance. The settlements of `placement` do not matter.
         """
@@ -106,7 +106,7 @@ class BoardAnalysis(Evenness):
 
     @cached_property
     def seats(self) -> SeatCheck | None:
-        """How often each seat wins, by `catan_cp.check_seats`, or None if `chances` is None."""
+        """Wins of each seat by `catan_cp.check_seats`, or None if `chances` is None."""
         return None if unmeasured(self.board, self.players) else check_seats(self.board, self.players)
 
     @cached_property
@@ -124,7 +124,7 @@ class BoardAnalysis(Evenness):
 
     @property
     def value_spread(self) -> float:
-        """The greatest value of a seat's settlements minus the least. It says nothing about chances."""
+        """Range of the values of the seats' settlements, which says nothing about chances."""
         return max(self.placement.values) - min(self.placement.values)
 
     @property

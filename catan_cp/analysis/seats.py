@@ -95,7 +95,7 @@ class SeatCheck(Brief):
 
     @property
     def is_even(self) -> bool | None:
-        """True if no seat is more than `MARGIN` points from an equal share. None if no games were played."""
+        """True if every seat is within `MARGIN` of an equal share, None without games."""
         return None if self.wins is None else self.margin <= MARGIN
 
     def miss(self, targets: Iterable[float]) -> float:

@@ -199,7 +199,7 @@ class Board:
 
     @classmethod
     def from_solution(cls, solution: Any, layout: str | Layout | None = None) -> Board:
-        """Return the board of a solution of a MiniZinc instance, or of a row of `Solutions.array`.
+        """Return the board of a MiniZinc solution, or of a row of `Solutions.array`.
 
         The instance comes from `catan_cp.board_instance` or `catan_cp.terrain_instance`.
 

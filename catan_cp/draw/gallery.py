@@ -41,7 +41,7 @@ def plot_gallery(
     numbers: bool = False,
     theme: str = "light",
 ) -> Figure | SubFigure:
-    """Plot boards in rows and return the figure, whose axes are in the order of the boards.
+    """Plot boards in rows and return the figure, with axes in the order of the boards.
 
     Args:
         boards: up to `LARGEST` boards of any layouts.

@@ -175,7 +175,7 @@ class Placement:
 
     @cached_property
     def parts(self) -> tuple[dict[str, float], ...]:
-        """Per player, the value of each term of its objective before weighting, and of expansion."""
+        """Unweighted value of each term of the objective and of expansion, per player."""
         parts_of, start, line = [], self.start, [v for _, v in self.order]
         for p, (goal, pair) in enumerate(zip(self.objectives, self.settlements, strict=True)):
             parts = {term: float(part) for term, part in goal.parts(self.board, pair).items()}
@@ -234,7 +234,7 @@ class Placement:
 
     @property
     def arrows(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of vertices, from each of `blocks` to each harmed rival's nearest settlement."""
+        """Pairs of vertices: each of `blocks`, and a harmed rival's nearest settlement."""
         sites = self.board.layout.vertices
 
         def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile side

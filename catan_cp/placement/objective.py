@@ -120,7 +120,7 @@ class Objective:
 
     @classmethod
     def published(cls, resources: Weight = 1 / 3, cards: Weight = 1 / 3, hit: Weight = 1 / 3) -> Objective:
-        """Return the objective of the published program, which produced the published table."""
+        """Return the objective of the published program and its table."""
         return cls(resources, cards, hit)
 
     @classmethod
@@ -130,12 +130,12 @@ class Objective:
 
     @classmethod
     def pips(cls) -> Objective:
-        """Return the objective that values settlements by their sum of pips, in cards per roll."""
+        """Return the objective that values settlements by their pips, in cards per roll."""
         return cls(resources=0, cards=1, hit=0, cards_as="report")
 
     @classmethod
     def own_odds(cls) -> Objective:
-        """Return the objective of own odds to win in simulated games, whatever rivals have (`worth`)."""
+        """Return the objective of a player's odds to win by its settlements (`worth`)."""
         return cls(resources=0, cards=0, hit=0, odds=1)
 
     @cached_property

@@ -166,7 +166,7 @@ class Games:
 
     @cached_property
     def history(self) -> bytes:
-        """The points of all seats after each round, seat 1 first, one byte each, game after game."""
+        """Points of all seats after each round as bytes, seat 1 first, game after game."""
         return b"".join(history for _, history in self.played)
 
     def __len__(self) -> int:
@@ -230,7 +230,7 @@ class Games:
 
     @property
     def gained(self) -> tuple[dict[str, float], ...]:
-        """Per seat, the mean number of cards of each resource that tiles yielded to it in a game."""
+        """Mean cards of each resource from tiles, per seat and game."""
         return tuple(dict(zip(KINDS, row, strict=True)) for row in self.rows["gained"].mean(axis=0).tolist())
 
     @property
@@ -242,7 +242,7 @@ class Games:
         return tuple(dict(zip(RATES, row, strict=True)) for row in self.rows["trades"].mean(axis=0).tolist())
 
     def leads(self) -> list[tuple[float, ...]]:
-        """Return, per round, each seat's mean points. A finished game keeps its last points."""
+        """Return each seat's mean points per round. Finished games keep their last points."""
         points = np.frombuffer(self.history, dtype=np.uint8).reshape(-1, len(self.players)).astype(np.int64)
         rounds = history_size(self.rows) // len(self.players)
         ends = np.cumsum(rounds)
@@ -291,7 +291,7 @@ class Games:
                 yield seat + 1, player, self.wins[seat], points, *(f"{figure:.1f}" for figure in figures)
 
     def plot(self, ax: Axes | None = None, *, theme: str = "light") -> Figure | SubFigure:
-        """Plot wins by seat, lengths, and points by round, as `catan_cp.play.plot_games` does."""
+        """Plot wins by seat, lengths, and points by round (`catan_cp.play.plot_games`)."""
         return plot_games(self, ax, theme=theme)
 
     def to_frame(self, *, drop_empty: bool = False) -> pandas.DataFrame:

@@ -218,7 +218,7 @@ class Constraint:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The words that the text does not declare, and any word before ``[``, a model's array."""
+        """Words that the text uses but does not declare, and arrays before ``[``."""
         return frozenset(
             token.text
             for _, token, after in self._with_neighbors()

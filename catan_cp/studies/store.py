@@ -104,7 +104,7 @@ class Store:
         return list(self.rows(sql, parameters))
 
     def rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Row]:
-        """Yield the rows of a query one at a time. Arguments and errors are those of `query`."""
+        """Yield the rows of a query one at a time, with the arguments of `query`."""
         errors.check_kind("a query is SQL text", sql, str)
         with tables.sql_errors(self.path, "read"):
             try:
@@ -239,7 +239,7 @@ class Store:
         return Board.from_notation(self.row(board, state.name)["notation"], state.study.layout)
 
     def column(self, name: str, study: str | None = None) -> list[float]:
-        """Return one measure of all boards that have a value there, in the order of their numbers.
+        """Return one measure of all boards with a value, in the order of their numbers.
 
         Raises:
             InvalidArgument: no such measure or study.
@@ -305,7 +305,7 @@ class Store:
         return target
 
     def to_frame(self, study: str | None = None, *, drop_empty: bool = False) -> pandas.DataFrame:
-        """Return a study's boards and scores as a pandas DataFrame, indexed by their numbers.
+        """Return a study's boards and scores as a pandas DataFrame, indexed by number.
 
         Its columns are those of `fields`, with nullable whole numbers (``Int64``). Needs pandas, which the
         extra ``frame`` installs.

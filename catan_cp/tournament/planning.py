@@ -234,7 +234,7 @@ class Tournament(Brief):
         timeout: float = TIMEOUT,
         progress: bool | Watch = False,
     ) -> Tournament:
-        """Return the tournament with the remaining rounds planned again for the present players.
+        """Return the tournament with a new plan of the remaining rounds.
 
         The maps stay the same. Three numbers are minimized in this order: repeated meetings (including those
         of the played rounds), seats at another table than planned, and repeated places. The time limit may
