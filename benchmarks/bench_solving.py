@@ -318,12 +318,11 @@ def optimal_by_package(n: int) -> None:
 
 def _solve(model: Path, data: dict[str, Any], solver: str, count: int, n: int | None) -> None:
     """Find some or all solutions, whose number is known."""
-    from minizinc import Driver, Instance, Model  # type: ignore[import-untyped]
+    from catan_cp.solving.driver import package
 
-    from catan_cp.solving.driver import configuration
-
-    backend = find_solver(solver)
-    instance = Instance(configuration(backend), Model(model), Driver(backend.minizinc.executable))
+    minizinc = package()
+    identifier = find_solver(solver).entry["id"]
+    instance = minizinc.Instance(minizinc.Solver.lookup(identifier), minizinc.Model(model))
     for name, value in data.items():
         instance[name] = value
     result = instance.solve(all_solutions=True) if n is None else instance.solve(nr_solutions=n)

@@ -89,13 +89,18 @@ class Group:
             OSError: it does not start.
         """
         if os.name == "posix":
-            options["process_group"] = 0 if self._watchdog is None else self._watchdog.pid
+            options["process_group"] = self.number
         process = _start(command, env={**os.environ, **env} if env else None, **options)
         self._started.append(process)
         if memory is not None:
             with suppress(ProcessLookupError):  # it has ended already
                 limit_memory(memory, process.pid)
         return process
+
+    @property
+    def number(self) -> int:
+        """The number of the process group, 0 without a watchdog."""
+        return 0 if self._watchdog is None else self._watchdog.pid
 
     def stop(self) -> None:
         """Kill the started processes, but not the watchdog."""

@@ -27,6 +27,8 @@ _STUDY = ("-n", "400", "--seed", "1", "--chunk", "20", "--workers", "2")
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "generate": ("generate", "-n", "20", "--rules", "tournament", "-f", "notation"),
+    "one": ("generate", "--seed", "1"),
+    "best": ("best", "--rules", "tournament", "--minimize", "largest_vertex_sum"),
     "draw": ("generate", "-n", "2", "--seed", "1", "--save", "made.png"),
     "enumerate": ("enumerate", "terrain", "--rules", "optimal"),
     "markers": ("enumerate", "markers", "--rules", "blog", "--on", POST),
@@ -153,7 +155,8 @@ def _problems(status: int, output: str, how: str, work: Path, scratch: Path) -> 
     if result and not how.startswith("kill"):
         problems.append(f"left in the folder for temporary files: {result}")
     # Solvers read a file without a name. MiniZinc works in a folder, which the guard removes when we cannot.
-    if how.startswith("kill") and any((scratch / name / "model.fzn").exists() for name in result):
+    files = [scratch / name / file for name in result for file in ("model.fzn", "data.json")]
+    if how.startswith("kill") and any(file.exists() for file in files):
         problems.append(f"MiniZinc's folder left behind: {result}")
     return problems
 

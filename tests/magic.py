@@ -57,7 +57,9 @@ def magic_squares_of_package(
     order: int = 3, *, diagonals: bool = True, fixed: Sequence[Sequence[int]] | None = None
 ) -> list[Square]:
     """Return all squares that Gecode finds through the `minizinc` package, as notebook 1 does."""
-    from catan_cp.solving.binding import minizinc  # type: ignore[attr-defined]
+    from catan_cp.solving.driver import package
+
+    minizinc = package()
 
     model = minizinc.Model(models_dir() / "magic_square.mzn")
     instance = minizinc.Instance(minizinc.Solver.lookup("gecode"), model)

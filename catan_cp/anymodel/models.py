@@ -1,8 +1,10 @@
 """Models of users with their data: their files, their compilation, and the lists of their solutions."""
 
+import copy
 import json
 import os
 import re
+import shutil
 import subprocess
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +22,7 @@ from catan_cp import errors
 from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import PREDICATES, SHOWN, has_floats, marks, quoted
 from catan_cp.clock import Clock
-from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout, show
 from catan_cp.processes import Group, last_words, scratch_folder
 from catan_cp.solving.compiling import (
     CRASHES,
@@ -39,6 +41,8 @@ from catan_cp.solving.ranges import exceeds
 
 _LARGEST = 256 << 20
 """The maximum bytes of a compiled model, and of the listed solutions in memory."""
+_WRITTEN = ("mzn_data", "mzn_fragment")
+"""The prefixes of the names of files that the `minizinc` package writes."""
 _SOLVER_ERRORS = ("solver error", "internal error", "bad alloc", "error")
 _ROW = "catan_cp_row"
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -455,9 +459,7 @@ def opened_model(model: Any, data: Any, timeout: float | None) -> Iterator[Model
         elif isinstance(model, (str, os.PathLike)):
             files.append(model_file("model", model, MODEL_ENDINGS))
         else:
-            from catan_cp.solving.binding import files_of  # which imports minizinc
-
-            files += stack.enter_context(files_of(model, solver))
+            files += stack.enter_context(_files_of(model))
         yield Model(tuple(files), keys, solver, folder, group, clock)
 
 
@@ -468,6 +470,34 @@ def _data_file(values: Mapping[Any, Any], file: Path) -> Path:
     except (TypeError, ValueError) as problem:
         raise InvalidArgument(f"data must be values for MiniZinc; {problem}") from None
     return file
+
+
+@contextmanager
+def _files_of(model: Any) -> Iterator[list[Path]]:
+    """Yield the files of a `minizinc.Model` or `minizinc.Instance` with its data.
+
+    Raises:
+        InvalidArgument: *model* is neither.
+    """
+    from catan_cp.solving.driver import package  # which imports minizinc
+
+    minizinc = package()
+    if not isinstance(model, minizinc.Model):
+        kinds = "a minizinc.Model, a minizinc.Instance, a text or the path of a file"
+        raise InvalidArgument(f"model must be {kinds}, not {show(model)}")
+    if not isinstance(model, minizinc.Instance):
+        model = copy.copy(model)
+        model.output_type = dict  # otherwise the package analyses it
+        model = minizinc.Instance(minizinc.Solver("none", "0", "none"), model, minizinc.default_driver)
+    with scratch_folder() as (folder, _):
+        with model.files() as files:
+            paths = [
+                Path(shutil.copy(file, folder))
+                if file.name.startswith(_WRITTEN)
+                else model_file("file of a model", file, (*MODEL_ENDINGS, *DATA_ENDINGS))
+                for file in files
+            ]
+        yield paths
 
 
 def _plain(value: Any) -> Any:

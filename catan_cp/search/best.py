@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,7 +34,6 @@ from catan_cp.search.model_data import joint_task, spread
 from catan_cp.search.questions import check_board, confirm_board, first_row
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
-from catan_cp.solving.listing import raced
 from catan_cp.terminal import Brief
 
 _MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
@@ -246,12 +245,8 @@ def _best(
     from catan_cp.solving import binding  # Importing this takes time, so invalid arguments raise before.
 
     second = find.second_prover(chosen) if races else None
-    solvers = " or ".join(one.name for one in (chosen, second) if one)
-
-    def answers(task: Task) -> Generator[list[int] | None, None, None]:
-        if second is None:
-            return binding.answers(task, chosen, clock.left, free=True)
-        return raced(task, (chosen, second), clock.left, free=True)
+    provers = [chosen] if second is None else [chosen, second]
+    solvers = " or ".join(one.name for one in provers)
 
     known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
     best: BestBoard | None = None
@@ -266,13 +261,13 @@ def _best(
             own = join_constraints((*rules.constraints, *retained, value), known, layout.terrain_codes)
             try:
                 task = Task("best", data, models=rules.models, own=own)
-                with closing(answers(task)) as rows:
+                with closing(binding.answers(task, provers, clock.left, free=True)) as rows:
                     for row in rows:
                         if row is None:
                             is_complete = True
                             break
                         last = row[0]
-                        if least is not None and last >= least:  # a failed run was repeated
+                        if least is not None and last >= least:  # another solver began again
                             continue
                         least = last
                         board = check_board(Board.from_solution(row[1:], layout), rules, solvers)

@@ -34,7 +34,7 @@ from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.patterns import PATTERN
 from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of
 from catan_cp.search.model_data import joint_task, spread, terrain_task
-from catan_cp.search.questions import check_none, compile_task, compiled_first_row, first_row
+from catan_cp.search.questions import check_none, first_row, starting_seconds
 from catan_cp.search.walking import board_walk, walk_obstacle
 
 Fields = tuple[Part, ...]
@@ -45,8 +45,6 @@ _log = logging.getLogger("catan_cp")
 
 _FIRST_SECONDS = 1.5
 """Seconds for the first attempt of `reject_infeasible`."""
-STARTING = 2.0
-"""The minimum time of a proof as a multiple of the compile time."""
 _MOST_GROUPS = 200
 """The maximum number of sets of terrains to test: layouts may define many terrains."""
 _MOST_STATES = 20_000
@@ -98,9 +96,7 @@ def board_conflict(
         check_none("boards", only(rules, subset), layout, clock)
 
     def is_infeasible(subset: Fields) -> bool:
-        return (
-            compiled_first_row(joint_task(only(rules, subset), layout), solver, clock, 0, free=True) is None
-        )
+        return first_row(joint_task(only(rules, subset), layout), solver, clock, 0, free=True) is None
 
     custom = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
     conflict = minimal_conflict(fields, is_infeasible, [custom, *_relaxations(rules)])
@@ -120,9 +116,9 @@ def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: 
     """
     task, began = joint_task(rules, layout), time.monotonic()
     try:
-        least = STARTING * compile_task(task, solver, clock).seconds
+        least = starting_seconds(task, solver, clock)
         seconds_left = max(least, seconds - (time.monotonic() - began))
-        return compiled_first_row(task, solver, Clock(clock.at_most(seconds_left)), 0, free=True) is None
+        return first_row(task, solver, Clock(clock.at_most(seconds_left)), 0, free=True) is None
     except SolverTimeout:
         clock.left()  # raises if the caller's time limit passed
         return None

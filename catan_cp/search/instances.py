@@ -140,9 +140,9 @@ def export_model(
 
 def _instance(task: Task, layout: Layout, solver: str) -> Instance:
     program = find.find_solver(solver)
-    from catan_cp.solving.binding import open_instance  # which imports minizinc
+    from catan_cp.search.model_instance import ModelInstance  # which imports minizinc
 
-    return open_instance(task, program, layout, declared_names(task.models))
+    return ModelInstance(task, program, layout, declared_names(task.models))
 
 
 def compile_plain(task: Task, timeout: float | None = None) -> Compiled:

@@ -6,12 +6,14 @@ answer "no solution" with exact counts.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.counting.counts import counted_quickly
 from catan_cp.errors import InvalidArgument, SolverFailed, check_limit
+from catan_cp.model_files import edited
 from catan_cp.rules.checking import violations_of
 from catan_cp.rules.rule import Violation
 from catan_cp.rules.rules import Rules
@@ -21,6 +23,11 @@ from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
 from catan_cp.solving.listing import Block, Source, StreamState, first, listed
 
 Row = Sequence[int]
+
+_STARTING = 2.0
+"""The minimum time of a proof as a multiple of the compile time."""
+_PORTABLE_SECONDS = 10.0
+"""The seconds in which the portable MiniZinc surely starts and compiles a model."""
 
 
 # Questions
@@ -51,20 +58,25 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
     return source
 
 
-def first_row(task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False) -> list[int] | None:
-    """Return the solution of a task that *seed* selects, or None if infeasible.
+def first_row(
+    task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, prefix: Row = ()
+) -> list[int] | None:
+    """Return the solution of a task that *seed* selects, or None if infeasible, by the `minizinc` package.
 
-    *free* lets the solver ignore the search annotations of the model.
+    *free* lets the solver ignore the search annotations of the model. *prefix* has the terrain codes of the
+    solution, if they are known.
     """
     from catan_cp.solving.binding import first_answer
 
+    if prefix:
+        task = replace(task, data={**task.data, "terrain_choices": [{code} for code in prefix]})
     return first_answer(task, find.find_solver(solver), clock.left, seed=seed, free=free)
 
 
 def compiled_first_row(
     task: Task, solver: str, clock: Clock, seed: int, *, free: bool = False, prefix: Row = ()
 ) -> list[int] | None:
-    """Return a solution as `first_row` does, from a model that is compiled once.
+    """Return a solution as `first_row` does, from a model that is compiled once for many questions.
 
     *prefix* fixes the first numbers of the solution.
     """
@@ -75,6 +87,16 @@ def compiled_first_row(
 def compile_task(task: Task, solver: str, clock: Clock) -> Compiled:
     """Return a task compiled for a solver."""
     return compile_model(task, find.find_solver(solver), clock.left())
+
+
+def starting_seconds(task: Task, solver: str, clock: Clock) -> float:
+    """Return the seconds in which MiniZinc surely starts and compiles a task, besides the time to solve it.
+
+    Custom text and edited models are compiled, so that they keep to their own time limit.
+    """
+    if task.own is not None or edited(task.models):
+        return _STARTING * compile_task(task, solver, clock).seconds
+    return _PORTABLE_SECONDS if find.find_solver(solver).minizinc.portable else 0.0
 
 
 # Answers

@@ -1,6 +1,7 @@
 """The method ``solver``: sampled terrain, and a MiniZinc model of complete boards for the rest.
 
-A terrain arrangement is sampled first, and ``joint.mzn``, compiled once, returns harbors and markers for it.
+A terrain arrangement is sampled first, and ``joint.mzn`` returns harbors and markers for it. The first
+questions go through the package `minizinc`, further ones to the model compiled once.
 If many sampled arrangements in a row have no board, the sampling ends. If the rules allow few arrangements,
 all of them are tried. If they allow many, the model also chooses the terrain. So it finds a board, or proves
 that none exists.
@@ -22,7 +23,6 @@ from catan_cp.entropy import efficiency_error
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout
 from catan_cp.problem.problem import Problem
 from catan_cp.search.conflicts import (
-    STARTING,
     board_conflict,
     loosen,
     reject_crowded,
@@ -34,9 +34,10 @@ from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import (
     Row,
     check_board,
-    compile_task,
     compiled_first_row,
     confirm_board,
+    first_row,
+    starting_seconds,
     terrain_names,
 )
 from catan_cp.solving.compiling import Task
@@ -59,6 +60,8 @@ _PROOF = 3.0
 
 It is also the minimum time limit of that proof.
 """
+_FIRST = 3
+"""The number of questions before the model is compiled for many of them."""
 _QUIET = 5.0
 """Seconds without a board before a warning."""
 _log = logging.getLogger("catan_cp")
@@ -105,7 +108,6 @@ class SolverMethod:
         reject_crowded(rules, self._layout)
         n_done = 0
         try:
-            compile_task(self._task, solver, clock)  # first, so custom text keeps to the time limit
             while n_done < n:
                 if self._problem.joins_parts:
                     board = self._joined(choices)
@@ -213,12 +215,12 @@ class SolverMethod:
             Infeasible: there is no board at all.
         """
         seed = source.getrandbits(30)
-        # The limit begins after compilation. It is longer on a slow machine, which compiles more slowly.
-        limit = max(_PROOF, STARTING * compile_task(task, self._solver, self._clock).seconds)
+        limit = max(_PROOF, starting_seconds(task, self._solver, self._clock))
+        ask = first_row if self._tried < _FIRST else compiled_first_row
         while not self._has_board:
             try:
                 clock = Clock(self._clock.at_most(limit))
-                return compiled_first_row(task, self._solver, clock, seed, free=free, prefix=prefix)
+                return ask(task, self._solver, clock, seed, free=free, prefix=prefix)
             except SolverTimeout:
                 self._clock.left()  # raises if the caller's time limit passed
             reject_infeasible(self._rules, self._layout, self._solver, self._clock, max(2 * _PROOF, limit))

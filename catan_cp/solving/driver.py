@@ -1,223 +1,135 @@
-"""The driver of the `minizinc` package: how the package finds and starts MiniZinc.
+"""The package `minizinc`, and the scripts that end its programs with this process and limit their memory.
 
-The package is imported without its search for MiniZinc. All its programs get a memory limit and end with
-this process.
+`minizinc.Driver` starts the program at a path. Here, that is a small script, which joins the process group of
+a watchdog, as `processes.Group.start` does, limits the memory, and then becomes MiniZinc.
 
-These private names of the package are used here:
+MiniZinc runs a solver in a process group of its own. So a second script starts the solver. It kills that
+group when MiniZinc ends, and stores the solver's exit status.
 
-* `Driver._run` and `Driver._create_process` start all programs.
-* `Driver.find`, which the package calls during its import, `Driver._executable` and `Driver._version`.
-* `Solver._identifier`, which pins a configuration to its file.
+Joining a group needs Python. If ``sys.executable`` is not Python (an application that embeds it), MiniZinc
+outlives a killed process until it next writes output. So it does on Windows.
 """
 
-from __future__ import annotations
-
-import asyncio
-import concurrent.futures
-import subprocess
+import json
+import os
+import re
+import shlex
 import sys
-import threading
-import weakref
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import fields
-from importlib import import_module
-from importlib.util import find_spec, module_from_spec
+import warnings
 from pathlib import Path
 from typing import Any
 
-from catan_cp.processes import Group, Program, run
-from catan_cp.solving.compiling import OWN_SECONDS
-from catan_cp.solving.find import FoundSolver, find_minizinc
+from catan_cp.processes import Group
+from catan_cp.solving.find import FoundSolver, dotted, find_minizinc
 
 
-def _load_package() -> None:
-    """Import the package without its search for MiniZinc.
-
-    That search starts the first MiniZinc on PATH, and may fail. The default driver uses the result of
-    `find_minizinc` instead, which is called when the driver is first used.
-    """
-    spec = find_spec("minizinc")
-    if "minizinc" in sys.modules or spec is None or spec.loader is None:
-        return
-    package = sys.modules["minizinc"] = module_from_spec(spec)
-    base = import_module("minizinc.driver").Driver
-
-    class Default(base):  # type: ignore[misc, valid-type]
-        _executable = property(lambda _: find_minizinc().executable)
-
-        def __init__(self) -> None:
-            pass
-
-    search = vars(base)["find"]
-    base.find = Default  # The import calls ``find()`` for the default driver, and gets a `Default`.
+def _import_package() -> Any:
+    """Import the package, which starts the first MiniZinc on PATH, so without PATH."""
+    path = os.environ.pop("PATH", None)
     try:
-        spec.loader.exec_module(package)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # MiniZinc was not found
+            import minizinc  # type: ignore[import-untyped]
     finally:
-        base.find = search
+        if path is not None:
+            os.environ["PATH"] = path
+    return minizinc
 
 
-_load_package()
-import minizinc as minizinc  # type: ignore[import-untyped]  # noqa: E402
-from minizinc.error import parse_error  # type: ignore[import-untyped]  # noqa: E402
-from minizinc.json import decode_json_stream  # type: ignore[import-untyped]  # noqa: E402
+minizinc = _import_package()
 
-_LINE = 1 << 20
-"""The maximum bytes of a line that the package reads."""
-_TICK = 0.2
-"""The maximum seconds of one wait.
+PID, STATUS = "pid", "status"
+"""The files with the number of MiniZinc's process and with the solver's exit status, 0 while it runs."""
 
-On Windows, Ctrl-C does not interrupt a wait without a limit.
+_MINIZINC = r"""#!/bin/sh
+[ "$1" = --version ] && echo "MiniZinc, version {version}" && exit
+{limit}
+export TMPDIR={folder}
+skip=
+for word; do
+    shift
+    case $skip$word in
+        " "*) skip= ;;
+        --solver) skip=" " ;;
+        --allow-multiple-assignments) ;;
+        *) set -- "$@" "$word" ;;
+    esac
+done
+echo $$ > {folder}/{pid}
+exec {join} {program} "$@" </dev/null
 """
-_GRACE = 2.0
-"""The maximum seconds to wait for a thread after its program was killed."""
+_LIMIT = """\
+limit=$(ulimit -v)
+[ "$limit" != unlimited ] && [ "$limit" -le {memory} ] || ulimit -v {memory} 2>/dev/null"""
+_JOIN = """
+import os, sys
+for to, end in zip((8, 9), os.pipe()):
+    os.dup2(end, to)
+os.setpgid(0, int(sys.argv[1]))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""Open a pipe as 8 and 9, join a process group, and become a program."""
+_SOLVER = """#!/bin/sh
+# MiniZinc has the other end of pipe 8, so the end of MiniZinc kills this group.
+exec 9>&-
+( trap '' HUP INT TERM; exec >/dev/null 2>&1 <&8; read -r _; kill -KILL 0 ) &
+echo 0 > {folder}/{status}
+{program} "$@" 8<&-
+status=$?
+echo $status > {folder}/{status}
+exit $status
+"""
+_CONFIGURED = ("id", "name", "version", "tags", "stdFlags", "extraFlags", "supportsMzn", "supportsFzn",
+               "needsSolns2Out", "needsMznExecutable", "needsStdlibDir", "isGUIApplication")  # fmt: skip
+"""The parts of a solver's configuration that are the same in MiniZinc's list and in a file."""
 
 
-class Driver(minizinc.Driver):  # type: ignore[misc]
-    """A driver of MiniZinc with one solver and a memory limit.
+def package() -> Any:
+    """Return the package `minizinc`, with the MiniZinc that this library finds as its default driver.
 
-    Its processes end when this process ends.
+    Raises:
+        SolverNotFound: MiniZinc is not installed.
+    """
+    if minizinc.default_driver is None:
+        minizinc.Driver(find_minizinc().executable).make_default()
+    return minizinc
+
+
+def open_driver(solver: FoundSolver, models: Path, folder: Path, group: Group) -> tuple[Any, Any]:
+    """Return the `minizinc.Solver` and the `minizinc.Driver` of a solver.
 
     Args:
         solver: the solver.
-        folder: the folder with the included models.
-        seconds: the time limit of a process.
-
-    Attributes:
-        latest: the latest process, or None before the first.
+        models: the folder with the included models.
+        folder: a temporary folder for the scripts and MiniZinc's files, which must outlive the driver.
+        group: the process group that MiniZinc joins.
     """
-
-    def __init__(
-        self,
-        solver: FoundSolver,
-        folder: Path | None = None,
-        seconds: float | None = None,
-    ) -> None:
-        self._version, self._chosen, self._folder = solver.minizinc.version, solver, folder
-        self._seconds = seconds
-        self._memory = solver.minizinc.memory
-        self.latest: _Running | None = None
-        super().__init__(solver.minizinc.executable)
-
-    def _run(self, args: list[Any], solver: Any = None) -> subprocess.CompletedProcess[bytes]:
-        # The compiler runs without --json-stream, since the package reads its statistics as text. The package
-        # would leave the output files behind after a failure, so they are deleted here.
-        compiles = "--compile" in args
-        outputs = [Path(args[args.index(name) + 1]) for name in ("--fzn", "--ozn") if compiles]
-        group = Group(*outputs)
-        try:
-            with nullcontext() if solver is None else solver.configuration() as configuration_file:
-                command = self._command(args, configuration_file, [] if compiles else ["--json-stream"])
-                result = run(command, timeout=OWN_SECONDS, memory=self._memory, group=group)
-            if result.returncode != 0:
-                for _ in decode_json_stream(b"" if compiles else result.stdout.encode()):
-                    pass  # raises the error in the output, if there is one
-                raise parse_error(result.stderr.encode())
-        except BaseException:
-            for path in outputs:
-                path.unlink(missing_ok=True)
-            raise
-        finally:
-            group.end()
-        return subprocess.CompletedProcess(result.args, 0, result.stdout.encode(), result.stderr.encode())
-
-    async def _create_process(self, args: list[Any], solver: str | None = None) -> _Running:
-        env = {"TMPDIR": str(Path(args[-1]).parent)}  # so MiniZinc's temporary files are removed too
-        command = self._command(args, solver, ["--json-stream"])
-        self.latest = _Running(Program(command, seconds=self._seconds, memory=self._memory, env=env))
-        return self.latest
-
-    def _command(self, args: Sequence[Any], chosen: str | None, more: list[str]) -> list[str]:
-        choice = [] if chosen is None else ["--solver", chosen, *self._chosen.backend.plugin()]
-        place = [] if self._folder is None else ["-I", str(self._folder)]
-        rest = [*place, *map(str, args), *more]
-        return [str(self._executable), *choice, *rest]
+    choice, configuration = solver.choice, folder / "solver.msc"
+    entry = {key: solver.entry[key] for key in _CONFIGURED if key in solver.entry}
+    entry["mznlib"] = solver.entry.get("extraInfo", {}).get("mznlib", solver.entry.get("mznlib", ""))
+    place = shlex.quote(str(folder))
+    if solver.program is not None and os.name == "posix":
+        text = _SOLVER.format(program=shlex.quote(str(solver.program)), folder=place, status=STATUS)
+        entry["executable"] = str(_script(folder / "solver", text))
+        choice = ("--solver", str(configuration), *solver.backend.plugin())
+    configuration.write_text(json.dumps(entry), encoding="utf-8")
+    command = [str(solver.minizinc.executable), *choice, "-I", str(models)]
+    memory, is_python = solver.minizinc.memory, re.match("python|pypy", Path(sys.executable or "").name)
+    text = _MINIZINC.format(
+        version=dotted(solver.minizinc.version),
+        limit="" if memory is None else _LIMIT.format(memory=memory >> 10),
+        folder=place,
+        pid=PID,
+        join=shlex.join([sys.executable, "-ISc", _JOIN, str(group.number)]) if is_python else "",
+        program=shlex.join(command),
+    )
+    name = "minizinc"
+    if os.name == "nt":
+        name, text = "minizinc.cmd", "@echo off\r\n" + " ".join(f'"{word}"' for word in command) + " %*\r\n"
+    return minizinc.Solver.load(configuration), minizinc.Driver(_script(folder / name, text))
 
 
-class _Running:
-    """A process in the form that the package needs.
-
-    A thread reads the output, so the event loop need not support processes. Only the last lines of standard
-    error are passed on, because the package keeps them all. The program ends when this object is deleted.
-    """
-
-    def __init__(self, program: Program) -> None:
-        loop = asyncio.get_running_loop()
-        self.pid, self.program = program.process.pid, program
-        self.stdout = printed = asyncio.StreamReader(_LINE)
-        self.stderr = complaints = asyncio.StreamReader(_LINE)
-        self._status = status = loop.create_future()
-        self.terminate = weakref.finalize(self, program.kill)
-
-        def call_in_loop(function: Callable[..., object], *values: object) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(function, *values)
-
-        def forward() -> None:  # without self, which a closure would keep alive
-            chunk = program.read()
-            while chunk:
-                call_in_loop(printed.feed_data, chunk)
-                chunk = program.read()
-            ended = program.wait()
-            call_in_loop(complaints.feed_data, program.complaints.encode())
-            call_in_loop(complaints.feed_eof)
-            call_in_loop(printed.feed_eof)
-            call_in_loop(status.set_result, ended)
-            program.end()
-
-        self._thread = threading.Thread(target=forward, daemon=True)
-        self._thread.start()
-
-    async def wait(self) -> int:
-        """Wait for the end of the process, and return its exit status."""
-        return await asyncio.shield(self._status)
-
-    def end(self) -> None:
-        """End the program."""
-        self.terminate()
-        self._thread.join(_GRACE)
-        self.program.end()
-
-
-def configuration(solver: FoundSolver) -> Any:
-    """Return a solver's configuration for `minizinc.Instance`, identified by its file."""
-    known = {item.name for item in fields(minizinc.Solver)}
-    values = {key: value for key, value in solver.entry.items() if key in known}
-    if not solver.through_minizinc:
-        values["executable"] = str(solver.executable)
-    values["mznlib"] = solver.entry.get("extraInfo", {}).get("mznlib", values.get("mznlib", ""))
-    configured = minizinc.Solver(**values)
-    configured._identifier = solver.choice[1]  # after "--solver": the file or the name
-    return configured
-
-
-@contextmanager
-def event_loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
-    """Yield a function that runs a coroutine in a new thread and returns its result.
-
-    The new thread has its own event loop, because the calling thread may already run one. Ctrl-C during the
-    wait cancels the coroutine.
-    """
-    runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-    loop = runner.get_loop()
-
-    def serve() -> None:
-        with runner:  # its exit cancels running tasks
-            loop.run_forever()
-
-    def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
-        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
-        try:
-            while not concurrent.futures.wait([future], _TICK).done:
-                pass
-            return future.result()
-        finally:
-            future.cancel()
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    try:
-        yield finish
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+def _script(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o700)
+    return path

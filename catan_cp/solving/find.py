@@ -303,6 +303,14 @@ class FoundSolver:
         return self.executable == self.minizinc.executable
 
     @property
+    def program(self) -> Path | None:
+        """The program that MiniZinc starts for it, or None if the solver is a part of MiniZinc."""
+        if not self.through_minizinc:
+            return self.executable
+        stated = self.entry.get("extraInfo", {}).get("executable") or self.entry.get("executable")
+        return _program(stated, self.config_file, self.minizinc)
+
+    @property
     def choice(self) -> tuple[str, ...]:
         """The options of MiniZinc that choose this solver."""
         identity = self.entry["id"] if self.config_file is None else str(self.config_file)

@@ -22,26 +22,22 @@ import logging
 import re
 import time
 from array import array
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Event, Thread
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.processes import Program, last_words
-from catan_cp.solving.compiling import CRASHES, Compiled, Task, TimeLeft, compile_model, with_first
+from catan_cp.solving.compiling import CRASHES, Compiled, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import Backend, FoundSolver, another_solver
 
 Block = NDArray[np.int32]
 
-
-_TICK, _GRACE = 0.2, 2.0
-"""The maximum seconds of one wait, and to wait for a thread after its program was killed."""
 _LONGEST = 1 << 20
 """A number of bytes above the size of any solution."""
 _END = b"\n----------\n"
@@ -159,65 +155,6 @@ def rows(
         yield from [None] if other is None else rows(other, time_left, seed=seed, free=free)
 
 
-def raced(
-    task: Task, solvers: Sequence[FoundSolver], time_left: TimeLeft, *, free: bool = False
-) -> Generator[list[int] | None, None, None]:
-    """Yield improving solutions of a minimisation by several solvers at once, and then None.
-
-    The first number of a solution is its value. The first proof ends all solvers, as does closing the
-    generator. A solver that fails is ignored while another one runs.
-
-    Args:
-        task: the model and its data.
-        solvers: the solvers, each of which uses one core.
-        time_left: returns the seconds left.
-        free: let the solvers ignore the search that the model states.
-
-    Raises:
-        SolverTimeout, SolverFailed, InvalidRules: as `rows` and `compile_model`.
-    """
-    answers: Queue[list[int] | Exception | None] = Queue()
-    states = [StreamState() for _ in solvers]
-
-    def follow(solver: FoundSolver, state: StreamState) -> None:
-        try:
-            compiled = compile_model(task, solver, time_left())
-            for block in blocks(compiled, None, time_left(), state, None, free):
-                for row in block.tolist():
-                    answers.put(row)
-            answers.put(None)
-        except Exception as error:  # raised in the caller's thread
-            answers.put(error)
-
-    threads = [Thread(target=follow, args=pair, daemon=True) for pair in zip(solvers, states, strict=True)]
-    best: int | None = None
-    running = len(threads)
-    try:
-        for thread in threads:
-            thread.start()
-        while True:
-            try:
-                answer = answers.get(timeout=_TICK)
-            except Empty:  # a wait without a limit cannot be interrupted on Windows
-                continue
-            if isinstance(answer, Exception):
-                running -= 1
-                if not running or not isinstance(answer, SolverFailed):
-                    raise answer
-                _log.info("%s; another solver continues", answer)
-            elif answer is None:
-                yield None
-                return
-            elif best is None or answer[0] < best:
-                best = answer[0]
-                yield answer
-    finally:
-        for state in states:
-            state.stop()
-        for thread in threads:
-            thread.join(_GRACE)
-
-
 def blocks(
     compiled: Compiled,
     limit: int | None,
@@ -244,7 +181,9 @@ def blocks(
     if state.stopped.is_set():
         return
     if not run.complete and (limit is None or run.found < limit):
-        raise _unfinished(compiled, run.found, deadline, status, complaints)
+        if deadline is not None and time.monotonic() >= deadline - 0.05:
+            raise late(run.found)
+        raise unfinished(compiled.solver, run.found, status, complaints)
     state.statistics |= run.statistics
 
 
@@ -370,20 +309,24 @@ def _printed(program: Program) -> Iterator[tuple[bytes, int]]:
     yield rest, 0
 
 
-def _unfinished(
-    compiled: Compiled, n_solutions: int, deadline: float | None, status: int, complaints: str
-) -> SolverFailed | SolverTimeout:
-    """Return the error for a solver that stopped early."""
-    if deadline is not None and time.monotonic() >= deadline - 0.05:
-        return late(n_solutions)
-    solver = compiled.solver
-    how = f"was killed by signal {-status}" if status < 0 else f"stopped with status {status}"
-    crashed = -status in CRASHES or status in solver.backend.crashes
+def unfinished(
+    solver: FoundSolver, n_solutions: int | None, status: int | None, complaints: str
+) -> SolverFailed:
+    """Return the error for a solver that stopped early.
+
+    Args:
+        solver: the solver.
+        n_solutions: the number of solutions so far, or None if it is unknown.
+        status: its exit status, the negative number of a signal, or None if MiniZinc stopped without it.
+        complaints: its error messages.
+    """
+    how = "stopped" if status is None else f"stopped with status {status}"
+    how = f"was killed by signal {-status}" if status is not None and status < 0 else how
+    crashed = status is None or -status in CRASHES or status in solver.backend.crashes
+    after = "" if n_solutions is None else f", after {n_solutions} solutions"
     failure = SolverCrashed if crashed else SolverFailed
-    return failure(
-        f"{solver.name} ({solver.executable}) {how} before it was done, "
-        f"after {n_solutions} solutions: {last_words(complaints)}"
-    )
+    program = f"{solver.name} ({solver.executable})"
+    return failure(f"{program} {how} before it was done{after}: {last_words(complaints)}")
 
 
 def late(n_solutions: int) -> SolverTimeout:

@@ -680,7 +680,7 @@ def _best(
     with suppress(SolverTimeout):
         limit = Clock(part * (clock.left() or 0.0))
         task, free = Task("schedule", data, models=models), data["search"] != _GECODE
-        with closing(binding.answers(task, solver, limit.left, seed=0, free=free)) as rows:
+        with closing(binding.answers(task, [solver], limit.left, seed=0, free=free)) as rows:
             for row in rows:
                 if row is None:
                     return best, True

@@ -36,7 +36,9 @@ def test_the_search_of_an_instance_with_an_added_constraint_is_smaller():
 
 def test_nodes_are_those_of_the_package():
     from catan_cp.model_files import models_dir
-    from catan_cp.solving.binding import minizinc  # type: ignore[attr-defined]
+    from catan_cp.solving.driver import package
+
+    minizinc = package()
 
     model = minizinc.Model(models_dir() / "magic_square.mzn")
     instance = minizinc.Instance(minizinc.Solver.lookup("gecode"), model)

@@ -316,25 +316,18 @@ def test_an_export_carries_constraints_of_ones_own(tmp_path):
         export_model("markers", rules, TINY)
 
 
-FIRST_RUN_FAILS = """
-if [ -e "$0.ran" ]; then REAL "$@" | sed '/^----------/q'; exec sleep 100; fi
-touch "$0.ran"
+CRASHES_WITHOUT_PROOF = """
 REAL "$@" | grep -v "^=="
-exit 3
+kill -SEGV $$
 """
 
 
 @pytest.mark.solver
-def test_a_repeated_run_does_not_replace_a_better_board(faulty):
-    """The first run finds the best board and fails.
-
-    The second one stops at its first board.
-    """
+def test_another_solver_does_not_replace_a_better_board(faulty):
+    """The first solver finds the best board and crashes. The second one starts with worse boards."""
     reports = []
-    faulty(FIRST_RUN_FAILS)
-    best = best_board(
-        "open", minimize="largest_vertex_sum", solver="chuffed", timeout=25, progress=reports.append
-    )
+    faulty(CRASHES_WITHOUT_PROOF)
+    best = best_board("open", minimize="largest_vertex_sum", timeout=25, progress=reports.append)
     values = [report.best.value for report in reports if report.best is not None]
-    assert values == sorted(values, reverse=True) and len(values) > 1
-    assert best.value == values[-1] and not best.proven
+    assert values == sorted(set(values), reverse=True) and len(values) > 1
+    assert best.value == values[-1]

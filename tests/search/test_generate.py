@@ -133,7 +133,7 @@ def test_a_search_for_a_conflict_that_ends_early_is_not_called_minimal(end, monk
     def ends(*_, **__):
         raise end
 
-    monkeypatch.setattr("catan_cp.search.conflicts.compiled_first_row", ends)
+    monkeypatch.setattr("catan_cp.search.conflicts.first_row", ends)
     with pytest.raises(Infeasible, match=r"vertex_sum_below=15.* \(not proven minimal\)") as raised:
         best_board(rules, minimize="largest_vertex_sum")
     conflict = raised.value.conflict

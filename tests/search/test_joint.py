@@ -7,7 +7,7 @@ from catan_cp.boards.layout import LAYOUTS
 from catan_cp.clock import Clock
 from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task
-from catan_cp.search.questions import compiled_first_row, first_row, solutions_of
+from catan_cp.search.questions import first_row, solutions_of
 from catan_cp.solving.listing import StreamState
 from tests.small_boards import allowed_markers, allowed_terrains
 
@@ -70,9 +70,9 @@ def test_all_rules_are_refuted_at_once(name, monkeypatch):
 
     def noted(task, *rest, **options):
         searches.append(task.data["search"])
-        return compiled_first_row(task, *rest, **options)
+        return first_row(task, *rest, **options)
 
-    monkeypatch.setattr(conflicts, "compiled_first_row", noted)
+    monkeypatch.setattr(conflicts, "first_row", noted)
     monkeypatch.setattr(conflicts, "_FIRST_SECONDS", 20.0)  # a busy machine needs more than its users'
     monkeypatch.setattr(conflicts, "board_conflict", lambda *_: Infeasible(f"proved by {searches}"))
     with pytest.raises(Infeasible, match=r"proved by \[1\]"):
@@ -82,7 +82,7 @@ def test_all_rules_are_refuted_at_once(name, monkeypatch):
 def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
     """Where compiling alone took longer than a proof may take, none was tried."""
     monkeypatch.setattr(conflicts, "_FIRST_SECONDS", 0.001)
-    monkeypatch.setattr(conflicts, "STARTING", 1000.0)
+    monkeypatch.setattr(conflicts, "starting_seconds", lambda *_: 1000.0)
     with pytest.raises(Infeasible, match="vertex_pips_max=1 alone cannot hold"):
         conflicts.reject_infeasible(Rules(vertex_pips_max=1), LAYOUTS["base"], "chuffed", Clock(None), 0.001)
 

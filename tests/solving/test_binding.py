@@ -1,6 +1,7 @@
 """MiniZinc through its Python package: a call per question, also in notebooks, no leftovers."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -14,10 +15,9 @@ from pathlib import Path
 import pytest
 
 import catan_cp as cp
-from catan_cp.solving import binding
+from catan_cp.solving.driver import package
+from catan_cp.tournament.planning import make_schedule
 from tests.kills import alive, wait_for
-
-minizinc = vars(binding)["minizinc"]
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
 
@@ -27,35 +27,71 @@ PAIR = cp.Layout("pair", (2,), {"brick": 1, "ore": 1}, {3: 1, 8: 1})
 
 
 @pytest.fixture
-def calls(monkeypatch):
-    """Return how often the package was called to solve."""
-    counted = []
+def solved(monkeypatch):
+    """The rows of the solutions that the package returned."""
+    minizinc, rows = package(), []
     solutions = minizinc.Instance.solutions
 
-    def counting(self, *args, **options):
-        counted.append(type(self).__name__)
-        return solutions(self, *args, **options)
+    async def listening(self, *args, **options):
+        rows.append(None)
+        async for result in solutions(self, *args, **options):
+            if result.solution is not None:
+                rows.append(json.loads(result.solution["_output_item"]))
+            yield result
 
-    monkeypatch.setattr(minizinc.Instance, "solutions", counting)
-    return counted
+    monkeypatch.setattr(minizinc.Instance, "solutions", listening)
+    return rows
 
 
-def test_single_questions_are_asked_through_the_package(calls):
-    def asked(question):
-        calls.clear()
-        question()
-        return len(calls)
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_boards_come_from_the_solutions_of_the_package(solved, solver):
+    for rules in ("optimal", "blog"):
+        solved.clear()
+        board = cp.generate_board(rules, seed=4, method="solver", solver=solver)
+        assert board == cp.Board.from_solution([row for row in solved if row is not None][-1], "base")
+    solved.clear()
+    cp.make_puzzle(cp.Board(PAIR, ("brick", "ore"), (8, 3)), "open", seed=1, solver=solver)
+    assert None in solved
+
+
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
+def test_values_come_from_the_solutions_of_the_package(solved, solver):
+    def last(question):
+        solved.clear()
+        result = question()
+        value, *row = [row for row in solved if row is not None][-1]
+        assert result.board.terrain == cp.Board.from_solution(row, PAIR).terrain
+        assert result.value == value
 
     board = cp.Board(PAIR, ("brick", "ore"), (8, 3))
-    # Generation may ask one compiled model for many boards.
-    assert asked(lambda: cp.generate_board("open", PAIR, seed=4, method="solver")) == 0
-    assert asked(lambda: cp.best_board("open", PAIR, minimize="terrain[1]")) >= 1
-    assert asked(lambda: TINY.check(board)) == 1
-    assert asked(lambda: cp.repair_board(board, cp.Rules(terrain_cluster_max=1))) >= 1
+    last(lambda: cp.best_board("open", PAIR, minimize="terrain[1]", solver=solver))
+    last(lambda: cp.repair_board(board, cp.Rules(constraints=["terrain[1] = ORE"]), solver=solver))
+
+
+def test_no_private_name_of_the_package_is_used():
+    private = {
+        name for kind in (package().Instance, package().Driver, package().Solver) for name in dir(kind)
+    }
+    private |= {name for kind in (package().Instance, package().Driver) for name in kind.__annotations__}
+    private = {name for name in private if name.startswith("_") and not name.startswith("__")}
+    assert "_create_process" in private
+    for module in ("driver", "binding"):
+        text = Path(cp.__file__).with_name("solving").joinpath(f"{module}.py").read_text()
+        assert private.isdisjoint(re.findall(r"(?<=\.)_[a-z]\w*", text))
+
+
+def test_other_single_questions_go_through_the_package(solved):
+    def calls(question):
+        solved.clear()
+        question()
+        return solved.count(None)
+
+    board = cp.Board(PAIR, ("brick", "ore"), (8, 3))
+    assert calls(lambda: TINY.check(board)) == 1
     text = "forall(t in TILE)(terrain[t] = DESERT)"
-    assert asked(lambda: _conflict(cp.Rules(terrain_cluster_max=1, constraints=[text]))) >= 1
-    assert asked(lambda: cp.make_puzzle(board, "open", seed=1)) >= 1
-    assert asked(lambda: sum(1 for _ in cp.enumerate_terrains("blog"))) == 0
+    assert calls(lambda: _conflict(cp.Rules(terrain_cluster_max=1, constraints=[text]))) >= 1
+    assert calls(lambda: make_schedule([[4, 4]] * 2, apart=[(0, 1)], timeout=5)) >= 1
+    assert calls(lambda: sum(1 for _ in cp.enumerate_terrains("blog"))) == 0  # lists are read without it
 
 
 def _conflict(rules):
@@ -103,20 +139,18 @@ def test_solve_works_where_an_event_loop_runs(scratch):
 
 def test_flat_leaves_nothing(scratch):
     instance = cp.terrain_instance("blog")
-    with instance.flat(timedelta(seconds=60), 1) as (program, printing, statistics):
+    with instance.flat(timedelta(seconds=60), 1) as (program, printing, _):
         assert b"\nsolve" in Path(program.name).read_bytes()
         assert Path(printing.name).is_file()
-        assert statistics["method"] == "satisfy"
     with instance.branch() as child:
         child.add_string("constraint terrain[1] = DESERT;")
         assert len(child.solve(all_solutions=True).solution) == 8
         child.add_string("\nconstraint true /\\\n  nonsense > 3;")
         place = r"added text, line 3, column 3: .*nonsense.\n    nonsense > 3;\n    \^$"
-        with pytest.raises(cp.InvalidRules, match=place), child.flat():
-            pass
         with pytest.raises(cp.InvalidRules, match=place):
             child.solve()
         assert cp.terrain_instance("blog").solve().status.has_solution()
+    instance.close()
 
 
 SOLVER = re.compile(r"fzn-|portable\.cjs")

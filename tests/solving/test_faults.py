@@ -54,7 +54,7 @@ def test_a_missing_program_and_wrong_trades(faulty):
     task = joint_task(Rules(harbors="shuffled"), LAYOUTS["base"])
     for code in (0, 2, 3, 9):
         board = [*POSTED, *NUMBERED, code, 0, 0, 0, *range(3, 8)]
-        faulty(answer("board", board))
+        faulty(replaced("board", board))
         if code == 0:
             assert first_row(task, "auto", Clock(None), 1) == board
         else:
@@ -85,8 +85,9 @@ def test_a_solver_that_prints_garbage_or_crashes(faulty, script, message):
     with pytest.raises(SolverFailed, match=message) as failed:
         list(enumerate_terrains("blog"))
     assert len(str(failed.value)) < 1000
-    with pytest.raises(SolverFailed):
-        generate_board("blog", seed=1)
+    endless = script.endswith("/dev/zero")  # MiniZinc reads it until the time limit
+    with pytest.raises(SolverTimeout if endless else SolverFailed):
+        generate_board("blog", seed=1, timeout=2 if endless else None)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +119,12 @@ def answer(name, numbers):
     return f"echo '{name} = array1d(1..{len(numbers)}, [{', '.join(map(str, numbers))}]);'; {DONE}"
 
 
+def replaced(name, numbers):
+    """A solver whose solutions have other numbers in one array; MiniZinc reads all of them."""
+    row = f"{name} = array1d(1..{len(numbers)}, [{', '.join(map(str, numbers))}]);"
+    return f"REAL \"$@\" | sed 's/^{name} = .*/{row}/'"
+
+
 DONE = "echo ----------; echo =========="
 
 
@@ -132,6 +139,7 @@ def test_terrains_that_are_not_in_the_box(faulty, code):
     faulty(answer("terrain", [code, *POSTED[1:]]))
     with pytest.raises(SolverFailed, match=rf"printed an invalid solution: .*\[{code}, 7"):
         list(enumerate_terrains("open"))
+    faulty(replaced("terrain", [code, *POSTED[1:]]))
     with pytest.raises(SolverFailed, match="printed an invalid solution"):
         first_row(terrain_task(Rules(), LAYOUTS["base"]), "auto", Clock(None), 1)
 

@@ -269,12 +269,12 @@ from catan_cp.solving.find import find_solver
 for name in ("gecode", "auto"):
     solver = find_solver(name)
     assert "minizinc" not in sys.modules or name == "auto"
-    from catan_cp.solving.driver import Driver, configuration
-    from minizinc import Instance, Model, default_driver
-    assert default_driver.parsed_version == solver.minizinc.version
+    from catan_cp.solving.driver import package
+    from minizinc import Instance, Model, Solver
+    assert package().default_driver.parsed_version == solver.minizinc.version
     model = Model()
     model.add_string("var 1..9: x; constraint x * x = 49; solve satisfy;")
-    print(Instance(configuration(solver), model, Driver(solver)).solve()["x"])
+    print(Instance(Solver.lookup(solver.entry["id"]), model).solve()["x"])
 """
 
 
@@ -297,7 +297,7 @@ assert os.environ == before
 import minizinc
 assert minizinc.Driver.find(["/nowhere"]) is None
 os.environ["CATAN_CP_MINIZINC"] = before["LATER"]
-print(minizinc.default_driver.executable)
+print(catan_cp.solving.driver.package().default_driver.executable)
 """
 
 
