@@ -70,9 +70,10 @@ class Problem:
                 layout lacks.
         """
         layout, rules = find_layout(layout), find_rules(rules)
+        edits = edited(rules.models)
         # Constraints of a file equal those of the user, but have a default time limit.
-        key = (edited_digest(rules.models), *(item.is_external for item in rules.constraints))
-        return _compiled(rules, layout, edited(rules.models), key)
+        external = tuple(item.is_external for item in rules.constraints)
+        return _compiled(rules, layout, edits, (edits and edited_digest(rules.models), *external))
 
     @cached_property
     def terrain(self) -> TerrainTables | None:

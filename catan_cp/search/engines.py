@@ -145,8 +145,10 @@ def _chosen(request: Request, boards: Iterator[Board]) -> Iterator[Board]:
 
 
 def _count_obstacle(problem: Problem, clock: Clock) -> str:
-    obstacle = problem.tie or rank_obstacle(problem, QUICK, clock)
-    return obstacle if problem.tie or rank_obstacle(problem, FEW, clock) else ""
+    if problem.tie:
+        return problem.tie
+    obstacle = rank_obstacle(problem, QUICK, clock)
+    return obstacle if obstacle and rank_obstacle(problem, FEW, clock) else ""
 
 
 def _rare_obstacle(problem: Problem, clock: Clock) -> str:
