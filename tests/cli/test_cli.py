@@ -551,7 +551,7 @@ def test_the_best_board_is_proven(run):
     status, out, err = run("best", "--rules", "open", "--minimize", "largest_vertex_sum", "-f", "notation")
     assert (status, len(boards(out))) == (0, 1)
     assert "value 21: proven" in err
-    assert "reds_touching: the pairs of red tiles" in run("best", "--measures")[1]
+    assert "reds_touching: the number of pairs of red tiles" in run("best", "--measures")[1]
 
 
 @pytest.mark.solver
