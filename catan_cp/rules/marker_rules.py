@@ -115,7 +115,7 @@ REDS_MAX = rule.Rule(
     field="reds_per_terrain_max",
     kind=rule.bound(least=0, slider=(0, 4)),
     about=("markers",),
-    asks="tiles of one terrain that carry a 6 or 8, at most",
+    asks="maximum number of tiles of one terrain with a 6 or 8",
     says=lambda most: [f"Each terrain has at most {amount(most, 'red marker')}."],
     data={"markers": lambda most, needs, view: {"reds_per_terrain": _or_no_bound(most)}},
     restrict=lambda most, needs, layout: [TerrainQuota(_red_markers(layout), most, "reds")],
@@ -160,7 +160,7 @@ MARKERS_MAX = rule.Rule(
     field="terrain_markers_max",
     kind=rule.number_per_terrain(slider=(1, 5), least=1),
     about=("markers",),
-    asks="pips of each single marker on a terrain, at most: `{gold = 4}` keeps 6 and 8 off gold",
+    asks="maximum pips of each single marker on a terrain: `{gold = 4}` keeps 6 and 8 off gold",
     says=lambda most: _each_terrain(most, lambda n: f"has only markers of at most {amount(n, 'pip')}."),
     data={"markers": _stricter_bounds},
     restrict=_too_many_pips,
@@ -212,7 +212,8 @@ def _pips_at_vertex(layout: Layout, least: int, most: int, text: str) -> VertexB
 VERTEX_SUM = _vertex_rule(
     "vertex_sum_below",
     rule.bound(least=7, slider=(18, 34)),
-    "around every vertex of three land tiles the markers sum to less than this; tiles without one count 7",
+    "bound that no sum of markers around a vertex of three land tiles reaches; "
+    "tiles without a marker count 7",
     lambda n: (
         f"At every vertex of three land tiles the markers sum to less than {n} (tiles without one count 7)."
     ),
@@ -225,7 +226,7 @@ VERTEX_SUM = _vertex_rule(
 VERTEX_PIPS_MIN = _vertex_rule(
     "vertex_pips_min",
     rule.bound(least=0, most=_MOST_VERTEX_PIPS, slider=(1, 8)),
-    "pips around every vertex of three land tiles, at least",
+    "minimum pips around every vertex of three land tiles",
     lambda n: f"Every vertex of three land tiles has at least {amount(n, 'pip')}.",
     0,
     lambda bound, layout: _pips_at_vertex(layout, bound, _NO_BOUND, f"has {{}} pips, fewer than {bound}"),
@@ -235,7 +236,7 @@ VERTEX_PIPS_MIN = _vertex_rule(
 VERTEX_PIPS_MAX = _vertex_rule(
     "vertex_pips_max",
     rule.bound(least=0, slider=(8, 15)),
-    "pips around every vertex of three land tiles, at most",
+    "maximum pips around every vertex of three land tiles",
     lambda n: f"Every vertex of three land tiles has at most {amount(n, 'pip')}.",
     _NO_BOUND,
     lambda bound, layout: _pips_at_vertex(layout, 0, bound, f"has {{}} pips, more than {bound}"),
@@ -286,7 +287,7 @@ TERRAIN_PIPS_MIN = rule.Rule(
     field="terrain_pips_min",
     kind=rule.number_per_terrain(slider=(4, 12)),
     about=("markers",),
-    asks="pips of all tiles of a terrain together, at least",
+    asks="minimum pips of all tiles of a terrain together",
     says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
     restrict=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {}, _named(least))],
@@ -297,7 +298,7 @@ TERRAIN_PIPS_MAX = rule.Rule(
     field="terrain_pips_max",
     kind=rule.number_per_terrain(slider=(10, 20)),
     about=("markers",),
-    asks="pips of all tiles of a terrain together, at most",
+    asks="maximum pips of all tiles of a terrain together",
     says=lambda most: _each_terrain(most, lambda n: f"has at most {amount(n, 'pip')} in all."),
     data={"markers": lambda most, needs, view: {"terrain_pips_max": [*_bounds(most, view.layout).values()]}},
     restrict=lambda most, needs, layout: [TerrainPips({}, _by_name(most, layout))],
@@ -317,8 +318,8 @@ ORDER = rule.Rule(
     kind=rule.choice("free", "spiral"),
     about=("markers",),
     sees_terrain=False,
-    asks="the order of the markers: with `spiral` the rule book's fixed one, from any corner, "
-    "counter-clockwise inwards, tiles without markers skipped",
+    asks="the order of the markers: with `spiral`, the rule book's fixed order from any corner, "
+    "counter-clockwise inwards; tiles without markers are skipped",
     says=lambda _: [
         "The markers follow the rule book's order, from a corner, counter-clockwise inwards, "
         "tiles without markers skipped."
@@ -411,8 +412,8 @@ HARBORS = rule.Rule(
     kind=rule.choice("none", "printed", "shuffled"),
     about=("harbors",),
     sees_terrain=False,
-    asks="the harbors: none; as the layout has them (none if it has movable ones or no harbors); or with "
-    "shuffled trades, movable harbors at any coast and fixed ones unchanged. A board whose harbors are not "
+    asks="the harbors: none; as printed on the layout (none if it has movable ones or no harbors); or "
+    "shuffled, with movable harbors at any coast and fixed ones unchanged. A board whose harbors are not "
     "placed yet breaks no rule about them",
     says=lambda value: [_HARBORS[value]],
     restrict=lambda value, needs, layout: [],
@@ -530,7 +531,7 @@ EVERY_ISLAND = rule.Rule(
     kind=rule.SWITCH,
     about=("terrain", "harbors"),
     needs=("harbors",),
-    asks="each island, which is land connected over edges, has a harbor on an edge of its tiles",
+    asks="each island (land tiles connected over edges) has a harbor on an edge of its tiles",
     says=lambda _: ["Each island has a harbor."],
     data={
         "board": _printed_sides,

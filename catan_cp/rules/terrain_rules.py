@@ -58,7 +58,8 @@ CLUSTER = rule.Rule(
     kind=rule.bound(least=1, slider=(1, 6)),
     about=("terrain",),
     needs=("adjacency",),
-    asks="the largest group of touching tiles of one terrain; terrains without markers are exempt",
+    asks="maximum number of tiles in a group of touching tiles of one terrain; terrains without markers are "
+    "exempt",
     says=_cluster_sentence,
     data={"board": _cluster_data},
     restrict=lambda most, needs, layout: [ClusterMax(most, layout.adjacency(needs["adjacency"]))],
@@ -83,7 +84,7 @@ APART = rule.Rule(
     field="apart",
     kind=rule.PAIRS_OF_TERRAINS,
     about=("terrain",),
-    asks="these terrains share no edge, under either adjacency",
+    asks="these terrains share no edge, with either adjacency",
     says=_apart_sentences,
     data={"board": _apart_data},
     restrict=lambda pairs, needs, layout: [
@@ -103,9 +104,9 @@ SYMMETRY = rule.Rule(
     kind=rule.choice("all", "corners", "distinct"),
     about=("terrain",),
     needs=("adjacency",),
-    asks="boards that are equal up to symmetry: with `all`, every one; with `corners`, those whose terrain "
-    "codes increase from the first tile over the last of the middle row to the first of the last row; with "
-    "`distinct`, one of each orbit under rotations and reflections",
+    asks="boards that are equal up to symmetry: with `all`, all of them; with `corners`, only those whose "
+    "terrain codes increase on three tiles (the first tile, the last of the middle row, the first of the "
+    "last row); with `distinct`, one of each orbit under rotations and reflections",
     says=lambda value: [_SYMMETRY[value]],
     data={
         "board": lambda value, needs, view: {
@@ -199,7 +200,7 @@ ISLANDS_MIN = rule.Rule(
     field="islands_min",
     kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
-    asks="islands, which are land connected over edges, at least",
+    asks="minimum number of islands (land tiles connected over edges)",
     says=partial(_there_are, "least"),
     data={"board": lambda least, needs, view: {"islands_min": least or 0}},
     violations=_number_of_islands("fewer than", operator.lt),
@@ -210,7 +211,7 @@ ISLANDS_MAX = rule.Rule(
     field="islands_max",
     kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
-    asks="islands at most",
+    asks="maximum number of islands",
     says=partial(_there_are, "most"),
     data={"board": lambda most, needs, view: {"islands_max": _MANY if most is None else most}},
     violations=_number_of_islands("more than", operator.gt),
@@ -228,7 +229,7 @@ ISLAND_SIZE = rule.Rule(
     field="island_size_min",
     kind=rule.bound(least=1, slider=(1, 8)),
     about=("terrain",),
-    asks="tiles of every island, at least",
+    asks="minimum number of tiles of every island",
     says=lambda least: [f"Every island has at least {amount(least, 'tile')}."],
     data={"board": lambda least, needs, view: {"island_size_min": least or 0}},
     violations=_too_small,
