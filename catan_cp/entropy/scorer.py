@@ -60,6 +60,13 @@ def efficiency(board_or_terrain: Terrain) -> dict[str, float]:
     one terrain, all efficiencies are 0. An efficiency exceeds 1 only on a board with more terrains than its
     box.
 
+    >>> from catan_cp import efficiency
+    >>> round(efficiency("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")["ore"], 3)
+    0.847
+
+    Args:
+        board_or_terrain: a board, its notation, or one terrain name per tile.
+
     Raises:
         InvalidBoard: the argument is not a terrain arrangement.
 

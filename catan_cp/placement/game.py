@@ -458,6 +458,11 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
 
     Memory holds the tables of at most a few hundred boards at a time.
 
+    Args:
+        boards: boards with markers.
+        players: number of players: 2 to 4 on ``base``, 2 to 6 elsewhere.
+        objective: the objective of all players, or one per player, as for `solve_placement`.
+
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
     """
@@ -502,6 +507,15 @@ def vertex_values(board: Board, objective: Objective | None = None) -> tuple[flo
 
     Vertices at sea, which cannot be settled, have the value 0.
 
+    >>> from catan_cp import Board, vertex_values
+    >>> board = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
+    >>> [round(value, 3) for value in vertex_values(board)[:3]]
+    [1.741, 2.667, 2.704]
+
+    Args:
+        board: a board with markers.
+        objective: the objective that values a settlement, by default the published one.
+
     Raises:
         InvalidArgument: *board* is not a `Board`, or *objective* is not an `Objective`.
         InvalidBoard: the board has no markers.
@@ -531,6 +545,14 @@ def best_moves(
     the best against boundedly rational players. Vertices of equal value come in the order in which the game
     tries them. The list is shorter than *k* if fewer vertices are free. It omits vertices that leave a player
     without a free vertex.
+
+    Args:
+        board: a board with markers.
+        placed: the settlements placed so far, as for `solve_placement`.
+        k: the maximum number of moves, at least 1.
+        players: number of players: 2 to 4 on ``base``, 2 to 6 elsewhere.
+        objective: the objective of all players, or one per player. None ranks moves by the chance to win.
+        rationality: one level for all players or one per player, as for `solve_placement`.
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`. Or *k* is below 1, or all settlements are placed.
