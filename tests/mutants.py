@@ -140,7 +140,7 @@ MUTANTS = [
                 ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else")],
             "solving/test_faults.py::test_a_missing_program_and_wrong_trades": [
                 ("return bool((counts <= pieces).all())", "return bool((counts <= pieces + 1).all())")],
-            "solving/test_faults.py::test_markers_that_are_not_in_the_box_or_not_on_the_tile": [
+            "solving/test_faults.py::test_impossible_markers": [
                 ("return bool(((markers == 0) == bare).all())", "return True")]},
         "catan_cp/boards/details.py": {
             "house/test_rejections.py": [("            if occupied & {a, b}:", "            if False:")],
@@ -149,7 +149,7 @@ MUTANTS = [
             "counting/test_grounds.py::test_grounds_that_cannot_be_are_refused": [
                 ("if places.count(place) > 1]", "if places.count(place) > 2]")]},
         "catan_cp/boards/board.py": {
-            "boards/test_board.py::test_a_layout_of_ones_own_is_never_taken_for_a_built_in_one": [
+            "boards/test_board.py::test_a_custom_layout_differs_from_a_built_in_one": [
                 ("if name is not None and name.startswith(OWN) and layout.is_built_in:", "if False:")],
             "boards/test_board.py::test_a_solution_has_codes_of_terrains": [
                 ("or not values.keys() >= set(codes):", "or not values.keys() >= set(codes[1:]):")]},
@@ -176,7 +176,7 @@ MUTANTS = [
             "cli/test_cli.py::test_save_refuses_to_overwrite": [
                 ("exists = target.exists() or target.is_symlink()", "exists = target.exists()")]},
         "catan_cp/compiled.py": {
-            "house/test_compiled.py::test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write":
+            "house/test_compiled.py::test_no_cache_in_writable_folders":
                 [("if cache_folder == beside or is_private(cache_folder) else", "if True else")]},
         "catan_cp/page.py": {
             "page/test_page.py::test_other_names_and_frames_are_rejected": [
@@ -192,7 +192,7 @@ MUTANTS = [
                 (" and file.is_relative_to(os.path.realpath(self.directory)):", ":")],
             "page/test_page.py::test_thirty_two_connections_are_open_at_most": [
                 ("if len(self.ends) >= _CONNECTIONS:", "if len(self.ends) > _CONNECTIONS:")],
-            "page/test_page.py::test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess": [
+            "page/test_page.py::test_the_local_network_needs_a_secret_path": [
                 ("        if not self.path.startswith(root):", "        if False:")]},
         "catan_cp/processes.py": {
             "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
@@ -200,7 +200,7 @@ MUTANTS = [
         "catan_cp/solving/find.py": {
             "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
                 ("return None if self.portable else MEMORY", "return None")],
-            "solving/test_find.py::test_a_private_copy_that_others_could_have_put_there_is_not_started": [
+            "solving/test_find.py::test_an_untrusted_private_copy_is_not_started": [
                 ("if place := shared_place(program):", "if place := None:")]},
         "catan_cp/solving/listing.py": {
             "solving/test_listing.py::test_a_solver_that_breaks_its_order_loses_nothing_in_silence": [
@@ -230,7 +230,7 @@ MUTANTS = [
             "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error": [
                 ('if counts["times"] != counts["made"]:', "if False:"),
                 ("if not (value.isprintable() if", "if not (True if")],
-            "studies/test_store.py::test_a_study_that_grows_has_the_boards_of_one_that_did_not": [
+            "studies/test_store.py::test_a_grown_study_has_the_same_boards": [
                 ("first = outcome.chunk * size + n_stored + 1", "first = outcome.chunk * size + 1")],
             "studies/test_places.py::test_a_store_that_goes_away_is_noticed_at_once": [
                 ("same = os.path.samestat(self.path.stat(), self._known)", "same = self.path.exists()")]},
@@ -239,7 +239,7 @@ MUTANTS = [
                 ('if "models" in facts["rules"]:', "if False:")],
             "studies/test_study.py::test_a_stored_weight_is_a_fraction": [
                 ("    if not _FRACTION.fullmatch(text):", "    if False:")],
-            "studies/test_edited_models.py::test_a_store_is_read_with_the_folder_that_the_user_names": [
+            "studies/test_edited_models.py::test_a_store_is_read_with_a_named_folder": [
                 ("if digest != edited_digest(models):", "if False:")]},
         "catan_cp/play/games.py": {
             "play/test_games.py::test_a_table_that_was_cut_off_is_rejected": [

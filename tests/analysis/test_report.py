@@ -37,7 +37,7 @@ def test_the_rule_books_first_board():
 
 
 @pytest.mark.parametrize("layout", CLASSIC)
-def test_vertex_pips_are_those_of_the_vertices_between_three_land_tiles(layout):
+def test_vertex_pips_of_three_land_tiles(layout):
     (board,) = random_boards(1, layout, seed=3)
     ways = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1, None: 0}
     pips = [
@@ -52,7 +52,7 @@ def test_vertex_pips_are_those_of_the_vertices_between_three_land_tiles(layout):
     assert sums.weak == sum(n < 7 for n in pips)
 
 
-def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
+def test_a_board_without_vertices_of_three_tiles():
     layout = LAYOUTS["seafarers-6"]
     near = layout.tile_neighbors()
     land: list[int] = []
@@ -69,7 +69,7 @@ def test_a_board_of_islands_one_tile_large_has_no_vertex_of_three_land_tiles():
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
+def test_a_report_names_the_preset(preset):
     board = generate_board(preset, "base", seed=5)
     presets = analyze_board(board).presets
     assert preset in presets
@@ -78,7 +78,7 @@ def test_a_board_made_by_a_preset_is_reported_to_satisfy_it(preset):
     assert "official" not in analyze_board(other).presets  # which its layout cannot have
 
 
-def test_many_at_once_equal_one_by_one_and_are_taken_as_they_are_asked_for():
+def test_batches_equal_single_reports_and_are_lazy():
     boards, items = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
     goal = Objective.report(0.5, 0.3, 0.2)
     for board, report in zip(boards, analyze_boards(boards, 3, goal), strict=True):
@@ -107,7 +107,7 @@ def test_json_and_the_table_say_it_all():
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_a_report_begins_with_the_seats_and_has_a_row_for_each(players):
+def test_a_report_begins_with_the_seats(players):
     analysis = analyze_board(BEGINNER, players)
     check, text = check_seats(BEGINNER, players), analysis.table()
     assert analysis.seats == check and analysis.chances == check.chances == win_chances(BOARD, [()] * players)

@@ -25,7 +25,7 @@ def test_solvers_find_the_same_solutions_and_report_their_search():
     assert len(list(table.iter("tr"))) == 1 + len(runs)
 
 
-def test_the_search_of_an_instance_with_an_added_constraint_is_smaller():
+def test_an_added_constraint_shrinks_the_search():
     instance = cp.terrain_instance("blog")
     (before,) = cp.compare_solvers(instance, solvers=["gecode"], progress=False)
     instance.add_string("constraint terrain[1] = DESERT;")

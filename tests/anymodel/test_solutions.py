@@ -133,7 +133,7 @@ def test_rejections_name_the_cause(text, message):
         ("var int: x; var int: y; constraint x * y > 2;", "type 'int'"),
     ],
 )
-def test_models_for_no_method_name_the_cause_in_words_of_the_model(text, message, monkeypatch):
+def test_unsupported_models_name_the_cause(text, message, monkeypatch):
     """A list of more solutions than allowed takes seconds, so the test allows few."""
     monkeypatch.setattr("catan_cp.anymodel.count.LISTED_MOST", 100)
     monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 100)

@@ -122,7 +122,7 @@ def test_invented_layouts_are_read_back_only_when_given():
         Board(impostor, ["ore", "ore", "desert"]).to_json()
 
 
-def test_a_layout_of_ones_own_is_never_taken_for_a_built_in_one():
+def test_a_custom_layout_differs_from_a_built_in_one():
     targets = dict.fromkeys(BASE.terrains, 0.5)
     for name in ("mine", "base", "four-islands-3"):
         layout = dataclasses.replace(BASE, name=name, target_efficiency=targets)

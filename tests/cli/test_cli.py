@@ -36,7 +36,7 @@ def boards(out):
     return [Board.from_notation(line) for line in out.splitlines()]
 
 
-def test_a_seed_gives_the_same_boards_and_they_keep_the_rules(run):
+def test_a_seed_repeats_allowed_boards(run):
     words = ("generate", "-n", "3", "--rules", "tournament", "-f", "notation", "--seed")
     status, out, _ = first = run(*words, "4")
     assert (status, [Rules.preset("tournament").check(board) for board in boards(out)]) == (0, [[]] * 3)
@@ -181,7 +181,7 @@ def test_check_names_and_rings_violations(run, tmp_path):
     assert err.endswith("in 1 place\n")
 
 
-def test_rules_are_explained_and_written_as_toml_and_json_and_have_the_fields_declared(run, tmp_path):
+def test_rules_in_english_toml_and_json(run, tmp_path):
     _, out, _ = run("rules")
     assert all(name in out for name in ("blog", "optimal", "tournament", "official", "open"))
     file, optimal = tmp_path / "mine.toml", Rules.preset("optimal")
@@ -345,7 +345,7 @@ def process(*words, **variables):
     )
 
 
-def test_debug_shows_the_traceback_of_a_failure_which_a_board_that_breaks_rules_is_not(run):
+def test_debug_shows_the_traceback_of_a_failure(run):
     result = process("generate", "--rules", "moon", "--debug")
     assert (result.returncode, "Traceback" in result.stderr) == (1, True)
     words = ("check", BEGINNER, "--rules", "optimal")
@@ -368,7 +368,7 @@ class Field:
 
 
 @pytest.mark.parametrize("stop", [Finalized, lambda: type("Made", (), {"field": Field()})])
-def test_an_interrupt_in_a_finalizer_or_in_the_making_of_a_class_is_one(run, stop, monkeypatch):
+def test_an_interrupt_in_a_finalizer_counts(run, stop, monkeypatch):
     def work(*_, **__):
         stop()
         time.sleep(5)

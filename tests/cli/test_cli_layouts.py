@@ -66,7 +66,7 @@ def test_layouts_are_listed_and_drawn(ran, islands, tmp_path):
     assert picture.read_text().count("<svg") == 1
 
 
-def test_a_frame_of_ones_own_from_the_drawing_to_a_study(ran, islands, tmp_path):
+def test_a_custom_frame_from_drawing_to_study(ran, islands, tmp_path):
     layout = Layout.from_toml(islands)
     notation = ran("generate", "--layout", islands, "--rules", "open", "--seed", "1", "-f", "notation")
     assert not Board.from_notation(notation, layout).piece_differences()

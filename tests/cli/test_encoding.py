@@ -66,7 +66,7 @@ def test_utf_8_output_is_as_it_was(tmp_path):
     assert "   ·     ·     ·" in result.stdout
 
 
-def test_a_names_file_in_latin_1_is_to_be_saved_as_utf_8(tmp_path):
+def test_a_latin_1_file_of_names_is_rejected(tmp_path):
     (tmp_path / "names.txt").write_bytes("Jürgen\nAna\nBen".encode("latin-1"))
     words = ["-m", "catan_cp.cli", "tournament", "--names", "names.txt", "--rounds", "1"]
     result = python(words, tmp_path, cwd=tmp_path)

@@ -365,7 +365,7 @@ def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
     assert b"\x1b" not in results.said
 
 
-def test_a_board_in_a_terminal_is_coloured_and_followed_by_its_notation(tmp_path):
+def test_a_board_in_a_terminal_is_coloured(tmp_path):
     terminal = Terminal()
     words = ("generate", "--rules", "tournament", "--seed", "1")
     process = start(words, tmp_path, terminal, stdout=terminal.theirs, NO_COLOR="")
@@ -465,7 +465,7 @@ QUICK = {("generate", "at work"), ("rivalry", "later"), ("games", "later"), ("se
         if moment != "at work" or name in KEPT
     ],
 )
-def test_ctrl_c_ends_in_one_line_that_says_how_to_go_on(name, moment, tmp_path, monkeypatch):
+def test_ctrl_c_ends_in_one_line(name, moment, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))  # empty, so that what is compiled compiles
     rng = random.Random(f"{name} {moment}")
     (tmp_path / "listed.toml").write_text(
@@ -529,7 +529,7 @@ main(["layouts"])
     assert result.stderr.count("\n") == 1
 
 
-def test_ctrl_c_is_not_lost_in_an_import_that_drops_errors(tmp_path):
+def test_ctrl_c_survives_imports(tmp_path):
     """Extension modules that numba imports do so."""
     pytest.importorskip("numba")
     code = f"""

@@ -76,7 +76,7 @@ def test_known_counts(rules, boards):
     assert count_boards(rules) == boards
 
 
-def test_spirals_on_a_terrain_and_on_its_mirror_image_are_counted_apart():
+def test_spirals_on_reflected_terrain_are_counted_apart():
     """Spirals run one way: of the two terrains, one has 3 ways to keep the bound, and one 4."""
     supply = dict.fromkeys((2, 3, 6, 8, 9, 11, 12), 1)
     order = (6, 8, 2, 9, 3, 11, 12)
@@ -258,7 +258,7 @@ def test_three_equal_markers_apart_are_counted_as_by_brute_force():
 
 @needs_numba
 @pytest.mark.parametrize("supply", [{2: 1, 3: 3}, {2: 3, 3: 1}, {2: 2, 6: 2}, {4: 4}])
-def test_equal_markers_are_counted_once_where_the_end_is_counted_whole(supply):
+def test_equal_markers_are_counted_once(supply):
     """The part of the search that is counted at once may begin among equal number tokens."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
     search = marker_search(["brick"] * 4, Problem.of(Rules(), layout))
@@ -289,7 +289,7 @@ print(unrank_board(5_000_000_000, "optimal").notation())
 
 
 @needs_numba
-def test_the_first_board_of_a_process_is_drawn_before_numba_is_loaded_and_is_the_same():
+def test_the_first_board_needs_no_numba():
     code = """
 import sys
 from catan_cp import unrank_board

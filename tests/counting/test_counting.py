@@ -55,7 +55,7 @@ def _dealt(markers):
     return factorial(len(markers)) // prod(factorial(markers.count(m)) for m in set(markers))
 
 
-def test_a_million_first_terrains_of_their_class_are_sampled_in_parts(monkeypatch):
+def test_a_million_first_terrains_are_sampled(monkeypatch):
     """Symmetries do not keep the rules, so terrains are sampled until enough are the first."""
     rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
     sizes, unrank = [], TerrainSpace.unrank
@@ -72,7 +72,7 @@ def test_a_million_first_terrains_of_their_class_are_sampled_in_parts(monkeypatc
     [({"brick": 2}, False, 612_972_360_000), ({"grain": 5, "brick": 2, "every": 4}, True, 449_064_000)],
     ids=["scarce", "wild"],
 )
-def test_markers_of_the_flavours_in_the_docs_are_counted_by_hand(bounds, reds_on_grain, known):
+def test_markers_of_presets_are_counted_by_hand(bounds, reds_on_grain, known):
     box = [2, 12, *(m for m in (3, 4, 5, 6, 8, 9, 10, 11) for _ in "ab")]
     total = 0
     for brick in {tuple(sorted(three)) for three in combinations([2, 3, 3, 11, 11, 12], 3)}:
@@ -145,7 +145,7 @@ def test_printed_harbors_apart_from_their_own_terrain(layout, data):
 
 
 @pytest.mark.slow
-def test_the_solver_lists_as_many_as_are_counted_and_their_classes_too():
+def test_the_solver_lists_the_counted_number():
     rules = OPTIMAL.replace(desert="inland")
     with enumerate_terrains(rules) as solutions:
         listed = solutions.array()
@@ -185,7 +185,7 @@ def test_more_rules_never_allow_more():
     assert counts[3] == counts[4]
 
 
-def test_brick_and_lumber_apart_leave_base_5_6_without_a_terrain():
+def test_base_5_6_without_brick_beside_lumber():
     """Eleven tiles of brick and lumber may not touch, but at most ten tiles are apart."""
     assert count_terrains("optimal", "base-5-6") == 0
 
@@ -231,7 +231,7 @@ def totals(name):
 
 
 @pytest.mark.slow
-def test_random_arrangements_keep_the_bound_on_clusters_as_often_as_the_page_says():
+def test_shares_of_allowed_clusters_are_documented():
     """Version 0.1.0 computed these totals on a disk.
 
     400,000 random arrangements have the same share.

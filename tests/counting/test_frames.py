@@ -103,7 +103,7 @@ def test_both_solvers_list_what_is_counted(layout, rules):
 
 @pytest.mark.solver
 @pytest.mark.parametrize("name", ["tb-ultimate-green-5", "fog-islands-3", "barbarian-attack"])
-def test_the_optimal_terrains_of_a_box_are_listed_as_counted_and_told(name):
+def test_optimal_terrains_of_a_box_are_listed(name):
     n = cp.count_terrains("optimal", name)
     assert len(list(cp.enumerate_terrains("optimal", name))) == n > 0
     page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")

@@ -45,7 +45,7 @@ def test_a_time_limit_ends_exact_methods(call):
     assert time.monotonic() - began < SECONDS + SLACK
 
 
-def test_a_count_of_markers_that_ends_early_is_a_lower_bound():
+def test_an_unfinished_count_is_a_lower_bound():
     blog = cp.Rules.preset("blog")
     assert cp.count_markers(TERRAIN, blog.replace(vertex_sum_below=22), timeout=600) == 1
     with pytest.raises(SolverTimeout, match=r"at least \d+ marker arrangements") as raised:

@@ -37,7 +37,7 @@ def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
 @pytest.mark.solver
 @needs_numba
 @pytest.mark.parametrize("part", range(20))
-def test_engine_solver_and_plain_reading_agree_on_a_hundred_optimal_terrains(part):
+def test_three_methods_agree_on_optimal_terrains(part):
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     for terrain in sample_terrains(5, "optimal", seed=part):
         search = marker_search(terrain, Problem.of(rules, layout))
@@ -66,7 +66,7 @@ SPACES = [  # terrain, markers, rules, and about how many boards there are
 @needs_numba
 @pytest.mark.parametrize(("pieces", "supply", "rules", "least"), SPACES)
 @pytest.mark.parametrize("method", ["sample_boards", "generate_boards"])
-def test_every_board_and_every_pair_of_tiles_as_often_as_it_should(pieces, supply, rules, least, method):
+def test_frequencies_of_boards_and_pairs(pieces, supply, rules, least, method):
     layout = Layout("flower", ROUND, pieces, supply)
     space = board_space(Problem.of(rules, layout))
     assert least / 2 <= space.total <= 4 * least

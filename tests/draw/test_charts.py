@@ -20,7 +20,7 @@ def words(ax):
 # Counts
 
 
-def test_bars_are_as_long_as_their_counts_on_a_log_axis_and_say_them_in_full():
+def test_bars_on_a_log_axis():
     ax = plot_counts(COUNTS, label="terrains")
     assert [bar.get_width() for bar in ax.patches] == list(COUNTS.values())
     assert ax.get_xscale() == "log"
@@ -65,7 +65,7 @@ def test_curves_start_at_step_0_and_are_named():
 # Spread
 
 
-def test_a_spread_shows_every_number_the_quarters_the_median_and_the_mean():
+def test_a_spread_shows_quartiles_and_mean():
     numbers = [4.0, 1.0, 2.0, 10.0, 3.0]
     ax = plot_spread({"seat 1": numbers, "seat 2": [7.0]}, label="value")
     first, second = (dots.get_offsets() for dots in ax.collections if dots.get_gid() == "values")

@@ -106,7 +106,7 @@ def assert_apart_and_within(room, boxes) -> None:
 
 
 @pytest.mark.parametrize("layout", CLASSIC)
-def test_each_tile_is_a_hexagon_of_its_colour_in_its_place(layout):
+def test_each_tile_is_a_colored_hexagon(layout):
     board = full_board(layout)
     image = pixels(plot_board(board, theme="plain"))
     for tile, name in enumerate(board.terrain):
@@ -116,7 +116,7 @@ def test_each_tile_is_a_hexagon_of_its_colour_in_its_place(layout):
             assert image.at(x + dx, y + dy) == pytest.approx(ARTICLE[name], abs=1), (layout, tile)
 
 
-def test_a_marker_is_its_number_over_as_many_dots_as_pips_red_for_six_and_eight():
+def test_a_marker_has_its_number_pips_and_color():
     """And both numbers of a disc that has two, as 2/12, with the pips of both under them."""
     pair = Layout("pair", (2,), {"ore": 1, "wool": 1}, {2: 1, 4: 1}, second_marker={2: 6})
     bare = Board("base", RULE_BOOK.terrain)
@@ -150,7 +150,7 @@ def test_patterns_stay_inside_their_tiles():
     assert set(reach.argmin(axis=1)) == set(range(board.layout.n_tiles))
 
 
-def test_print_is_black_on_white_without_large_dark_areas_and_dark_is_dark_around_the_board():
+def test_print_is_light_and_dark_is_dark():
     image = pixels(plot_board(full_board("base-5-6"), theme="print"))
     dark = (image.image[:, :, :3].astype(int).sum(axis=2) < 200).mean()
     white = (image.image[:, :, :3] > 250).all(axis=2).mean()
@@ -172,7 +172,7 @@ def test_every_theme_draws_everything(theme):
 
 
 @pytest.mark.parametrize("theme", ["plain", "print"])
-def test_harbors_stand_off_their_edges_with_piers_in_their_colours_and_an_icon_or_letter(theme):
+def test_harbors_with_piers_and_icons(theme):
     """By colour alone, a reader in a hurry or without colours cannot tell them."""
     ax = plot_board(HARBORED, theme=theme)
     ((signs,), (piers,)), image = (artists(ax, gid) for gid in ("harbors", "piers")), pixels(ax)
@@ -243,7 +243,7 @@ def test_arrows_lead_from_one_vertex_to_another():
         assert np.hypot(*(head.vertices[0] - end)) == pytest.approx(0.32, abs=0.01)
 
 
-def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
+def test_heat_with_a_colour_bar():
     values = RULE_BOOK.vertex_pips()
     ax = plot_board(RULE_BOOK, heat=values)
     small, large = artists(ax, "heat")
@@ -271,7 +271,7 @@ def test_heat_colours_every_vertex_by_its_value_with_a_colour_bar():
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_heat_is_dark_where_values_are_high_and_numbers_are_written_on_it(theme):
+def test_heat_is_dark_for_high_values(theme):
     """In every theme.
 
     A vertex without a value has no disc of heat, and equal values have a scale.
@@ -298,7 +298,7 @@ def test_given_axes_are_used_and_returned():
     assert artists(left, "land") and not artists(right, "land")
 
 
-def test_words_are_legible_on_axes_of_another_colour_than_the_theme():
+def test_words_are_legible_on_other_axes():
     ax = plot_board(RULE_BOOK, [(1, 0)], ax=Figure(facecolor="white").subplots(), title="dark", theme="dark")
     assert sum(ax.title.get_color()) < 1
     assert sum(ax.get_facecolor()[:3]) < 0.5
@@ -393,7 +393,7 @@ def test_a_file_object_gets_png_by_default():
     assert buffer.getvalue() == board_png(RULE_BOOK)
 
 
-def test_figures_axes_and_parts_are_saved_whole_in_the_resolution_asked_for(tmp_path):
+def test_figures_are_saved_whole(tmp_path):
     """And nothing of it stays open in pyplot."""
     whole = Figure(figsize=(8, 4))
     left, right = whole.subfigures(1, 2)
@@ -427,7 +427,7 @@ def test_svg_is_well_formed_and_small(name):
     assert len(svg) < 120_000 * board.layout.n_tiles / 30
 
 
-def test_svg_is_the_same_in_another_process_and_whatever_the_settings():
+def test_svg_is_reproducible():
     code = (
         "import matplotlib; matplotlib.rcParams.update({'savefig.dpi': 33, 'svg.hashsalt': 'other', "
         "'savefig.bbox': 'tight', 'font.size': 30, 'lines.linewidth': 9});"
@@ -721,7 +721,7 @@ def test_matplotlib_is_loaded_by_the_first_picture_only():
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_key_names_the_terrains_as_they_are_drawn_on_a_sheet_too(tmp_path, pages, theme):
+def test_a_key_names_the_terrains(tmp_path, pages, theme):
     values = [float(v) for v in range(54)]
     bare = plot_board(RULE_BOOK, heat=values)
     ax = plot_board(RULE_BOOK, [(1, 10)], heat=values, heat_label="worth", key=True, theme=theme)

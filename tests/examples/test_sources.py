@@ -202,7 +202,7 @@ def test_the_script_of_the_article_prints_and_plots(capsys, tmp_path):
 # Shops on a street grid
 
 
-def test_shops_keep_their_distance_and_the_last_one_is_the_best_left(capsys, monkeypatch):
+def test_shops_keep_their_distance(capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["street_shops.py"])
     street_shops.main()
     assert capsys.readouterr().out.count("households") == 3

@@ -22,7 +22,7 @@ from catan_cp.problem.problem import Problem
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_row_of_the_table_has_the_median_the_spread_the_target_and_the_ratio():
+def test_columns_of_the_table():
     measured = row("work", "s", [3.0, 1.0, 2.0], 2.5, "the old way", [8.0, 4.0])
     assert ratio(measured) == 3
     assert table("topic", [measured]).splitlines() == [
@@ -39,7 +39,7 @@ def test_a_row_of_the_table_has_the_median_the_spread_the_target_and_the_ratio()
         *(("MiB", 11, True), ("MiB", 9, False), ("MiB", None, None)),
     ],
 )
-def test_more_is_better_for_rates_and_ratios_and_less_for_all_else(unit, target, is_met):
+def test_larger_rates_are_better(unit, target, is_met):
     measured = row("work", unit, [10.0], target, "the old way", [5.0])
     assert met(measured) is is_met
     assert ratio(measured) == (0.5 if unit == "MiB" else 2.0)
@@ -60,7 +60,7 @@ def test_pyperf_gets_seconds_and_bytes(tmp_path):
     }
 
 
-def test_the_table_of_the_page_meets_its_targets_and_has_the_stored_rows():
+def test_the_table_has_the_stored_rows():
     page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
     assert "**missed**" not in page
     topics = dict(re.findall(r"(?s)\| \*\*([^*]+)\*\* \| \| \| \| \| \|\n(.*?)(?=\n\| \*\*|\n\n)", page))

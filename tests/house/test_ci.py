@@ -56,7 +56,7 @@ def test_a_job_that_may_publish_runs_no_command():
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_the_script_for_a_bare_machine_removes_nothing_that_is_mounted(tmp_path):
+def test_the_bare_machine_script_keeps_mounts(tmp_path):
     """The replacement of debootstrap leaves a mount behind, as an interrupted one does."""
     lines = {
         "debootstrap": "exit 1",

@@ -99,7 +99,7 @@ def test_a_placement_without_a_writable_folder(tmp_path):
 
 @needs_numba
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
-def test_compiled_code_is_neither_kept_nor_looked_for_where_others_may_write(tmp_path):
+def test_no_cache_in_writable_folders(tmp_path):
     """Others who may rename a folder above can put their own in its place."""
     above = tmp_path / "above"
     (above / "kept").mkdir(parents=True)

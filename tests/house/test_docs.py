@@ -112,7 +112,7 @@ def test_each_line_on_the_command_line_works_alone_and_twice(command, tmp_path, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-def test_a_newcomer_follows_the_readme_and_the_tutorial_in_a_fresh_clone(tmp_path):
+def test_readme_and_tutorial_in_a_fresh_clone(tmp_path):
     clone = tmp_path / "catan_cp"
     env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "VIRTUAL_ENV"))}
     env["PATH"] = os.pathsep.join(
@@ -390,7 +390,7 @@ def test_the_presets_are_counted_as_the_page_says(layout, preset, terrains, dist
     assert f"{catan_cp.count_terrains(preset, layout, up_to_symmetry=True):,}" == distinct
 
 
-def test_every_figure_of_the_sources_names_a_test_that_is_there():
+def test_every_figure_names_an_existing_test():
     rows = [row for row in table("sources.md", 4) if "test_" in row[3]]
     assert len(rows) == 19
     scripts = "".join(

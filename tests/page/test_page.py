@@ -40,7 +40,7 @@ def export():
 
 
 @pytest.mark.slow
-def test_the_page_is_given_every_layout_that_the_library_deals_and_ready_boards(export, tmp_path):
+def test_the_page_gets_layouts_and_ready_boards(export, tmp_path):
     export.main(tmp_path)
     dealt = set()
     for layout in LAYOUTS.values():
@@ -93,7 +93,7 @@ def test_rules_together_are_their_changes_together(export):
         assert data == export.encoded(task.data)
 
 
-def test_the_page_draws_with_the_colours_motifs_and_sizes_of_the_library(export):
+def test_the_page_has_the_style_of_the_library(export):
     """After a change of `catan_cp.draw`, the build of the page writes this file again."""
     look = json.loads(export.LOOK.read_text(encoding="utf-8"))
     assert look == json.loads(json.dumps(export.look_data()))
@@ -106,7 +106,7 @@ def test_the_page_draws_with_the_colours_motifs_and_sizes_of_the_library(export)
 # Building
 
 
-def test_the_lock_file_holds_every_package_of_every_platform_and_names_no_registry():
+def test_the_lock_file_is_complete_without_registry():
     """So `npm ci` takes it, on any machine, from whatever registry that has."""
     text = (ROOT / "page" / "package-lock.json").read_text(encoding="utf-8")
     packages = json.loads(text)["packages"]
@@ -133,7 +133,7 @@ def test_building_the_page_takes_the_base_installation_and_node_alone():
         assert (words in plan.stdout) == (words not in ("[dev]", "npm install")), words
 
 
-def test_licences_of_all_that_is_in_the_webassembly_are_at_hand():
+def test_licences_of_the_webassembly():
     folder = ROOT / "page" / "licences"
     inside = json.loads((folder / "inside.json").read_text(encoding="utf-8"))
     kinds = {component["name"].split(",")[0]: component["licence"] for component in inside}
@@ -181,7 +181,7 @@ def got(address, path="", **headers):
     return asked(address, f"GET /{root}{path} HTTP/1.1", Host=host, **headers)
 
 
-def test_the_page_is_served_to_this_machine_with_the_right_types(site):
+def test_the_page_is_served_with_types(site):
     with serving.served(site, 0) as address:
         assert address.startswith("http://127.0.0.1:")
         for path, kind, content in (("", "text/html", b"<p>hello"), ("a.wasm", "application/wasm", b"\0asm")):
@@ -228,9 +228,7 @@ def test_the_address_carries_the_board():
     assert " " not in serving.fragment(far)
 
 
-def test_the_page_is_that_of_the_wheel_or_what_is_built_and_else_it_is_said_what_builds_it(
-    tmp_path, monkeypatch
-):
+def test_the_page_of_the_wheel_or_the_checkout(tmp_path, monkeypatch):
     monkeypatch.setattr("catan_cp.files._PACKAGE", tmp_path / "catan_cp")
     with pytest.raises(CatanError, match="make page"):
         serving.page_dir()
@@ -254,7 +252,7 @@ def test_the_page_is_that_of_the_wheel_or_what_is_built_and_else_it_is_said_what
         (f"GET /{'x' * 70_000} HTTP/1.1", 414),
     ],
 )
-def test_malformed_requests_get_an_error_and_the_next_one_its_answer(site, request_line, status, capfd):
+def test_malformed_requests_get_an_error(site, request_line, status, capfd):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         result, headers, _ = asked(address, request_line, Host=host)
@@ -378,7 +376,7 @@ def test_only_regular_files_of_the_folder_are_served(tmp_path):
             assert got(address, path, Accept_Encoding="gzip")[0] == status, path
 
 
-def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(site, monkeypatch):
+def test_the_local_network_needs_a_secret_path(site, monkeypatch):
     monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
     with serving.served(site, 0, lan=True) as one, serving.served(site, 0, lan=True) as other:
         paths = [address.split("/", 3)[3] for address in (one, other)]
@@ -391,7 +389,7 @@ def test_the_local_network_finds_the_page_at_a_path_that_nobody_can_guess(site, 
         assert asked(one, f"GET /{paths[0]} HTTP/1.1", Host="example.org")[0] == 421
 
 
-def test_the_public_address_is_told_to_the_page_and_is_an_address(site, monkeypatch):
+def test_the_page_knows_its_public_address(site, monkeypatch):
     for public in (None, "https://example.org/boards/"):
         if public:
             monkeypatch.setenv(serving.VARIABLE, public)
@@ -402,7 +400,7 @@ def test_the_public_address_is_told_to_the_page_and_is_an_address(site, monkeypa
         pass
 
 
-def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch):
+def test_the_terminal_shows_the_qr_code(monkeypatch):
     segno = pytest.importorskip("segno")
     address = "http://192.168.1.20:8731/abcdefghijkl/#" + LINE
     rows = segno.make(address, error="l", micro=False).matrix_iter(border=4)
@@ -420,7 +418,7 @@ def test_the_code_in_the_terminal_is_the_qr_code_of_the_address(monkeypatch):
 
 
 @pytest.mark.parametrize("lan", [False, True])
-def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeypatch, lan):
+def test_showing_the_page_ends_in_time(site, monkeypatch, lan):
     opened: list[str] = []
     output: list[str] = []
     drawn: list[list[str]] = []
@@ -452,7 +450,7 @@ def test_showing_the_page_opens_it_and_ends_with_ctrl_c_or_in_time(site, monkeyp
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals to threads here")
-def test_ctrl_c_ends_the_page_also_if_another_thread_gets_it(site):
+def test_ctrl_c_in_any_thread_ends_the_page(site):
     program = f"""
 import signal, threading
 from pathlib import Path

@@ -80,7 +80,7 @@ def test_brute_force_agrees_at_the_end_of_a_draft(players, begun):
 
 @pytest.mark.parametrize("players", [3, 4])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_first_of_the_best_moves_is_the_line_and_changes_no_figure(players, seed):
+def test_the_first_best_move_changes_no_figure(players, seed):
     board = generate_board("tournament", seed=seed)
     line = chance_line(board, players)
     for turn, player in enumerate(snake(players)):

@@ -90,7 +90,7 @@ def test_uniform_first_settlements_are_the_average_over_all_courses():
     assert placement.expected == pytest.approx(averages)
 
 
-def test_the_robust_first_move_is_the_best_against_players_who_err():
+def test_the_robust_first_move():
     levels = [None, 2, 2]
     moves = best_moves(BOARD, (), 54, 3, None, levels)
     assert len(moves) == 54

@@ -129,14 +129,14 @@ def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_four_players_on_a_small_board_equal_the_draft_without_bounds(seed):
+def test_four_players_equal_the_reference(seed):
     board = random_board(SEVEN, seed)
     agrees_without_bounds(board, mixed_goals(seed, 4), begun(board, seed, 2))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
-def test_whole_drafts_of_four_players_on_a_small_board_equal_the_draft_without_bounds(seed):
+def test_whole_drafts_of_four_equal_the_reference(seed):
     agrees_without_bounds(random_board(SEVEN, seed), mixed_goals(seed, 4))
 
 

@@ -105,7 +105,7 @@ def test_without_any_tie_the_outcome_is_the_only_one():
     assert any(off for _, off in both)
 
 
-def test_ties_off_the_path_are_unknown_beyond_the_limit_and_for_bounded_rationality():
+def test_unknown_ties_off_the_path():
     start, order = (whole := solve_placement(BOARD, 3)).start, [v for _, v in whole.order]
     assert has_tie_off_path(start, order, limit=2) is None
     assert has_tie_off_path(start, order) is whole.tied_off_path

@@ -142,14 +142,14 @@ def test_distances_are_those_of_a_graph():
             assert (distance == 1) == (frozenset((a, b)) in edges)
 
 
-def test_in_the_middle_of_a_draft_the_rest_is_the_best():
+def test_the_rest_of_a_draft_is_the_best():
     whole = chance_line(BOARD).settlements
     assert win_chances(BOARD, [()] * 4) == win_chances(BOARD, whole) == chance_line(BOARD).chances
     assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == win_chances(BOARD, whole)
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_the_best_moves_are_those_of_the_chances_and_play_changes_no_figure(players):
+def test_best_moves_are_those_of_the_chances(players):
     line, placed = chance_line(BOARD, players), list[tuple[int, int]]()
     for turn, (player, vertex) in enumerate(zip(snake(players), line.order, strict=True)):
         moves = best_moves(BOARD, placed, 3, players)
@@ -171,7 +171,7 @@ def test_the_best_moves_are_those_of_the_chances_and_play_changes_no_figure(play
     assert f"chance {verdict.chance:.1%}, the best" in str(verdict)
 
 
-def test_a_worse_settlement_is_judged_by_the_chance_that_it_costs():
+def test_a_worse_settlement_costs_chance():
     (verdict,) = judge_draft(BOARD, "1:0", 3)
     (best,) = best_moves(BOARD, (), 1, 3)
     assert (verdict.best_by_chance, verdict.best_chance) == (best.vertex, best.chance)
@@ -203,7 +203,7 @@ UNNAMED = replace(BOARD, layout=replace(BOARD.layout, name="own", game=""))
         (replace(FISH, layout=replace(FISH.layout, name="own", game="base")), 4, "fishing grounds"),
     ],
 )
-def test_chances_that_no_games_have_measured_are_rejected_and_left_empty(board, players, reason):
+def test_unmeasured_chances_are_empty(board, players, reason):
     with pytest.raises(InvalidArgument, match=reason):
         win_chances(board, [()] * players)
     analysis = analyze_board(board, players)

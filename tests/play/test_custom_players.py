@@ -56,7 +56,7 @@ def test_built_in_policies_as_functions_play_the_same_games():
     assert placed[0].played == placed[1].played
 
 
-def test_a_function_that_has_won_as_its_turn_begins_is_not_asked():
+def test_a_winner_is_not_asked_again():
     """In the last of these games, seat 2 has ten points before it rolls: another seat lost an award."""
     games = play_games(BOARD, 4, players=["expert", *["greedy"] * 3], seed=264)
     again = play_games(BOARD, 4, players=["expert", *[greedy] * 3], seed=264)
@@ -66,7 +66,7 @@ def test_a_function_that_has_won_as_its_turn_begins_is_not_asked():
 
 
 @pytest.mark.parametrize("rules", [GameRules(), GameRules(12, 9, True)])
-def test_a_player_in_python_and_its_compiled_form_play_the_same_games(rules):
+def test_compiled_players_play_the_same_games(rules):
     seats = [middle, "greedy", middle_compiled], [middle_compiled, "greedy", middle]
     games = [play_games(BOARD, 6, players=players, seed=3, rules=rules) for players in seats]
     assert games[0].played == games[1].played

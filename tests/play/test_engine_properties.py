@@ -176,7 +176,7 @@ RULES = st.builds(GameRules, st.sampled_from([10, 12, 15]), st.integers(5, 12), 
 
 
 @few_and_many(6, 100, st.integers(2, 6), RULES, st.integers(0, 10**6), st.integers(0, 10**6))
-def test_random_legal_actions_keep_cards_and_pieces_and_can_be_replayed(seats, rules, seed, choices):
+def test_random_actions_keep_cards_and_replay(seats, rules, seed, choices):
     game, rng = Table(seats, seed, rules), random.Random(choices)
     for _ in range(250):
         if game.s[NOW.phase] == PHASE.over:

@@ -76,7 +76,7 @@ def path_from(start, length, avoid=()):
     raise AssertionError
 
 
-def test_a_card_is_not_played_in_the_turn_it_was_bought():
+def test_a_new_card_is_not_played():
     g, s = begun()
     act(g, s, DO.roll, 2)
     give(s, 0, 0, 1, 1, 1, 0)
@@ -109,7 +109,7 @@ def test_road_building_needs_no_cards():
     assert list(s[AT.hand : AT.hand + 5]) == [0] * 5
 
 
-def test_a_road_up_to_anothers_settlement_counts_and_is_not_built_on():
+def test_a_road_ends_at_another_settlement():
     g, s = empty()
     path = path_from(0, 6)
     s[AT.owner + path[0]] = 0
@@ -236,7 +236,7 @@ def test_the_largest_army_needs_three_and_more_to_change():
         assert s[NOW.army_holder] == (1 if s[AT.knights + 1] > 3 else 0)
 
 
-def test_a_resource_taken_in_a_swap_is_not_given_in_the_same_turn():
+def test_a_swapped_resource_is_kept_for_the_turn():
     g, s = empty()
     give(s, 0, 2)
     give(s, 1, 0, 2)

@@ -168,7 +168,7 @@ def test_check_agrees_with_brute_force(layouts, n):
         assert not rare
 
 
-def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to():
+def test_satisfied_rules_have_no_violation():
     """Several rules at once, of which many ask the same, on boards of several layouts in turn."""
     rng = random.Random(3)
     known, boards = dict(PRESETS), []
@@ -189,7 +189,7 @@ def test_the_rules_that_boards_satisfy_are_those_that_find_nothing_to_object_to(
     assert 3 * len(boards) < sum(map(len, result)) < len(known) * len(boards) // 2
 
 
-def test_whether_models_are_edited_is_asked_before_the_boards_and_obeyed(tmp_path, monkeypatch):
+def test_edited_models_are_detected_first(tmp_path, monkeypatch):
     folders = []
     monkeypatch.setattr(checking, "edited", lambda folder: folders.append(folder) or edited(folder))
     assert list(satisfied({"open": Rules()}, [BEGINNER] * 50)) == [("open",)] * 50
@@ -433,7 +433,7 @@ def test_terrain_pips():
     assert violation == Violation("terrain_pips_min", "gold has 0 pips, fewer than 1", ())
 
 
-def test_a_terrain_without_markers_is_judged_as_far_as_it_goes():
+def test_a_terrain_without_markers_is_judged():
     bare = Board("base", BEGINNER.terrain)
     rules = Rules.preset("optimal")
     about_terrain = [b for b in rules.check(BEGINNER) if b.rule in ("apart", "terrain_cluster_max")]

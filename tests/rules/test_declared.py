@@ -78,7 +78,7 @@ def test_a_rule_without_restrictions_or_a_checker_is_an_error():
 
 
 @pytest.mark.parametrize("field", table.RULES)
-def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
+def test_a_rule_gets_only_declared_fields(field):
     rule, rules = table.RULES[field], cp.Rules.preset("tournament")
     fields = rule.needed_values(rules)
     assert fields == {name: getattr(rules, name) for name in rule.needs}
@@ -98,7 +98,7 @@ def test_a_rule_gets_the_fields_that_it_declares_and_no_others(field):
     assert missing or field.startswith("harbor"), "nothing reads what it declares to need"
 
 
-def test_a_number_for_every_terrain_is_none_for_those_without_markers():
+def test_a_number_for_every_terrain_with_markers():
     """Also where a layout calls such a terrain by the word for every terrain."""
     layout = cp.Layout("x", (1, 2), {"ore": 2, "every": 1}, {6: 2}, further_terrains={"every": "e"})
     data = table.RULES["terrain_pips_min"].data["markers"]((("every", 3),), {}, View(layout, layout.terrains))

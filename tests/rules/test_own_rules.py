@@ -67,7 +67,7 @@ def test_a_comment_ends_at_each_line_end_that_minizinc_knows(line_end):
         assert {terrain[0] for terrain in solutions} == {"desert"}
 
 
-def test_constraints_that_change_their_meaning_when_they_are_joined_are_rejected(monkeypatch):
+def test_ambiguous_joined_constraints_are_rejected(monkeypatch):
     """The second check holds even if the screen misses a comment that spans two constraints."""
     lax = constraint._TOKEN.pattern.replace("%[^", r"/\*.*?\*/|%[^").replace(r"|/\*|\*/", "")
     monkeypatch.setattr(constraint, "_TOKEN", re.compile(lax, re.VERBOSE | re.DOTALL))
@@ -223,7 +223,7 @@ def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tm
         make(rules)
 
 
-def test_a_time_limit_of_ones_own_and_constraints_in_python_are_the_users_choice(monkeypatch):
+def test_custom_time_limits_and_python_constraints(monkeypatch):
     monkeypatch.setattr(clock, "EXTERNAL_SECONDS", 0.001)
     rules = Rules(constraints=["terrain[1] = ORE"])
     stored = Study.from_json(Study(1, rules, TINY).to_json()).rules
@@ -283,7 +283,7 @@ def test_a_constraint_is_said_checked_and_blamed():
         generate_board(rules.replace(constraints=[NO_ORE_SIX, six]), TINY, seed=1)
 
 
-def test_check_decides_on_boards_whose_pieces_are_not_those_of_the_box():
+def test_check_decides_on_wrong_pieces():
     rules = Rules(constraints=["sum(t in TILE)(marker[t]) <= 20"])
     assert {v.rule for v in rules.check(Board.from_notation("oo/bbb", TINY))} == {"pieces"}
     heavy = Board.from_notation("o12o12/b8b8b8", TINY)
@@ -595,7 +595,7 @@ def test_an_added_line_about_markers_is_obeyed(tmp_path):
     assert broken.rule == "models"
 
 
-def test_a_mistake_in_an_edited_model_is_shown_with_its_file_and_line(tmp_path):
+def test_a_mistake_in_an_edited_model_is_located(tmp_path):
     folder = edited_folder(tmp_path, line="constraint terrain[1] == ;")
     number = len((folder / "board.mzn").read_text(encoding="utf-8").splitlines())
     with pytest.raises(InvalidRules) as refused:
@@ -638,7 +638,7 @@ def test_a_study_keeps_constraints_and_names_them(tmp_path):
     assert state.study.rules == rules
 
 
-def test_names_of_the_models_are_not_taken_by_a_users_own():
+def test_custom_names_do_not_hide_model_names():
     """A function of a user's own is renamed, whatever it is called, so nothing else calls it."""
     text = "function var int: largest_vertex_sum() = 0; constraint largest_vertex_sum() = 0;"
     best = best_board(Rules(constraints=[text]), TINY, minimize="largest_vertex_sum")

@@ -56,7 +56,7 @@ def test_the_fields_are_those_of_the_design():
     assert PER_TERRAIN == ["terrain_markers_max", "terrain_pips_min", "terrain_pips_max"]
 
 
-def test_a_declaration_is_all_that_the_fields_and_the_table_are_written_from():
+def test_fields_and_table_follow_declarations():
     """The output of ``python docs/tools/rules.py`` is in the files.
 
     Missing parts are written.
@@ -192,7 +192,7 @@ def test_what_only_looks_like_a_contradiction():
     Rules(terrain_pips_min={EVERY: 4}, terrain_pips_max={"gold": 3})  # on boards without gold
 
 
-def test_a_preset_by_position_is_explained_and_a_mapping_is_taken():
+def test_a_preset_by_position_is_explained():
     with pytest.raises(InvalidRules, match=r"by keyword, .*not 'tournament'; Rules.preset\('tournament'\)"):
         Rules("tournament")
     assert find_rules({"preset": "tournament", "desert": "coast"}) == Rules.preset("tournament").replace(

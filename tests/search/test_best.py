@@ -239,7 +239,7 @@ def test_a_board_of_new_world_is_repaired_without_harbors():
 
 
 @pytest.mark.parametrize("seed", [*(pytest.param(seed, marks=pytest.mark.slow) for seed in (None, 2)), 1])
-def test_a_minimal_pattern_has_one_board_and_no_clue_too_many(seed):
+def test_a_minimal_pattern_has_one_board(seed):
     rules = Rules(equal_markers_apart=True)
     board = every_board(rules)[17]
     pattern = make_puzzle(board, rules, seed=seed)

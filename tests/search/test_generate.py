@@ -127,7 +127,7 @@ def test_conflicts_are_named(layout, rules, named, monkeypatch):
 
 
 @pytest.mark.parametrize("end", [SolverTimeout("the time limit passed"), KeyboardInterrupt()])
-def test_a_search_for_a_conflict_that_ends_early_is_not_called_minimal(end, monkeypatch):
+def test_an_unfinished_conflict_is_not_minimal(end, monkeypatch):
     rules = Rules(vertex_sum_below=15, reds_apart=True, constraints=["terrain[1] = ORE"])
 
     def ends(*_, **__):
@@ -265,7 +265,7 @@ def test_terrains_without_markers_are_put_back(hurried, patience, few):
 
 
 @pytest.mark.parametrize(("patience", "few"), WAYS)
-def test_that_no_terrain_has_markers_is_proved_and_the_rule_named(hurried, patience, few):
+def test_a_proof_without_markers_names_the_rule(hurried, patience, few):
     hurried(patience, few)
     triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
     with pytest.raises(Infeasible, match="reds_apart=True alone cannot hold"):

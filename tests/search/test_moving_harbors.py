@@ -93,7 +93,7 @@ def test_misplaced_harbors_are_found():
 
 
 @pytest.mark.parametrize("mode", ["printed", "shuffled"])
-def test_a_constraint_holds_for_an_immovable_harbor_at_a_sea_tile(mode):
+def test_a_constraint_on_an_immovable_harbor(mode):
     layout = isle((Harbor(PLACES[0], "3:1"),))
     (tile,) = layout.edge_tiles[PLACES[0]]
     terrain = ["sea" if t == tile else "ore" for t in range(3)]

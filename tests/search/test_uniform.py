@@ -39,7 +39,7 @@ def shares_of_the_six(drawn):
     return [counts[tile] / len(drawn) for tile in range(7) if tile != 3]
 
 
-def test_the_layout_has_108_boards_and_the_measure_knows_their_chances():
+def test_the_layout_has_108_boards():
     boards = list(sample_boards(1, RULES, RING, seed=0)) * 5
     assert unevenness(boards) == pytest.approx(sqrt(BOARDS), rel=0.11)  # one board always comes
     with enumerate_boards(RULES, RING) as solutions:

@@ -18,7 +18,7 @@ from tests.command_line import python
 from tests.conftest import script
 
 
-def test_a_bare_machine_is_told_every_command_and_that_a_variable_is_wrong(cache, tmp_path, monkeypatch):
+def test_a_bare_machine_gets_every_command(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     report = examine()
     assert not report.ok
@@ -90,7 +90,7 @@ print(catan_cp.count_solutions("var 1..40: x; var 1..40: y; var 1..40: z; constr
 
 @pytest.mark.solver
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-def test_a_limit_of_memory_below_the_one_of_the_library_stays(tmp_path):
+def test_a_lower_memory_limit_stays(tmp_path):
     if find_solver().minizinc.portable:
         pytest.skip("WebAssembly reserves more address space than the limit of this test")
     import resource
@@ -119,7 +119,7 @@ def test_doctor_tests_solvers_under_the_limit_of_the_library(monkeypatch):
         generate_board(UNCOMPILED, method="solver", seed=1)
 
 
-def test_one_solver_is_enough_and_the_text_says_which_one_is_missing():
+def test_one_solver_is_enough():
     finding = Finding("MiniZinc", True, "2.6.4, PATH, /usr/bin/minizinc")
     chuffed = Finding("chuffed", False, "none", ("first command", "second command"))
     report = Report(finding, (chuffed, Finding("gecode", True, "6.2.0")), Finding("models", True, "/models"))

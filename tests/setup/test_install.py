@@ -165,7 +165,7 @@ def test_no_keys_and_no_network(lacking, message, cache, tmp_path, monkeypatch):
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
 
 
-def test_a_broken_copy_is_replaced_but_only_by_a_whole_one(cache, monkeypatch):
+def test_a_broken_copy_is_replaced_whole(cache, monkeypatch):
     final = private_folder()
     final.mkdir(parents=True)
     (final / "broken").touch()

@@ -277,7 +277,7 @@ def test_npm_trusts_the_certificates_that_pip_trusts(environment, certificates, 
 
 
 @pytest.mark.skipif(shutil.which("npm") is None, reason="this machine has no npm")
-def test_an_error_of_npm_names_no_log_file_that_is_gone(cache, monkeypatch):
+def test_an_error_of_npm_names_no_missing_file(cache, monkeypatch):
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     monkeypatch.setenv("npm_config_fetch_retries", "0")
     with pytest.raises(SolverNotFound, match=r"npm pack .* fails with status 1: .*ECONNREFUSED") as error:

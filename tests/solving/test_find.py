@@ -97,7 +97,7 @@ def test_nothing_there_names_all_places_and_a_command(tmp_path):
 
 @pytest.mark.parametrize("place", [".", "bin", "bin/minizinc", "..", "../.."])
 @pytest.mark.parametrize("mode, owner", [(0o777, None), (0o755, 65_534)])
-def test_a_private_copy_that_others_could_have_put_there_is_not_started(place, mode, owner):
+def test_an_untrusted_private_copy_is_not_started(place, mode, owner):
     private = FakeMiniZinc(private_folder())
     assert find_minizinc().origin == "private copy"
     private.asked.unlink()
@@ -243,7 +243,7 @@ def test_every_way_to_name_the_flatzinc_program(kind, fake, tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("stated", ["/nowhere/fzn-gecode", ["fzn-gecode", "-mode", "gist"], None, []])
-def test_configurations_that_cannot_be_run_as_they_are_do_not_count(stated, fake):
+def test_unusable_configurations_do_not_count(stated, fake):
     fake.add("gecode")
     fake.entries[0]["executable"] = stated
     fake.listing.write_text(json.dumps(fake.entries))

@@ -31,6 +31,6 @@ def test_small_numbers_and_comments_are_within_the_range():
 
 
 @pytest.mark.solver
-def test_solvers_that_are_not_in_the_table_have_the_small_range():
+def test_other_solvers_have_the_small_range():
     assert all(backend.largest is None for name, backend in BACKENDS.items() if name != "chuffed")
     assert find_solver("gecode").backend.largest is None

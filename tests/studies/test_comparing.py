@@ -74,7 +74,7 @@ def many(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("boards", "least", "most"), [(2, 0.0, 0.05), (8, 0.03, 0.07)])
-def test_of_a_hundred_intervals_95_hold_the_mean_and_few_studies_differ_clearly(many, boards, least, most):
+def test_intervals_hold_the_mean(many, boards, least, most):
     """At two boards each, two standard errors with n below called 27 of 100 differences clear."""
     (path, values), rng, clear, held = many, random.Random(1), [], []
     mean = np.mean(values)

@@ -37,7 +37,7 @@ def path(tmp_path, folder):
     return tmp_path / "study.db"
 
 
-def test_a_store_is_read_with_the_folder_that_the_user_names(path, folder, tmp_path, capsys):
+def test_a_store_is_read_with_a_named_folder(path, folder, tmp_path, capsys):
     with Store(path) as store:
         assert store.study("plain").boards == 60
         assert str(folder) not in store.query("SELECT definition FROM studies")[0]["definition"]

@@ -220,7 +220,7 @@ def test_no_query_reaches_another_file(tmp_path, path):
     assert not other.exists()
 
 
-def test_a_reader_of_a_store_that_is_written_keeps_its_lock(path):
+def test_a_reader_keeps_its_lock(path):
     """Closing a file drops all locks of the process on it, including those of SQLite."""
     attempt = f"import sqlite3; sqlite3.connect({str(path)!r}, timeout=0).execute('BEGIN IMMEDIATE')"
 

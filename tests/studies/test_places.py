@@ -69,7 +69,7 @@ def killed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("link", ["none", "symbolic", "hard", "moved"])
-def test_a_store_that_is_written_is_read_and_not_written_under_any_of_its_names(tmp_path, whole, link):
+def test_a_store_in_use_is_only_read(tmp_path, whole, link):
     first, second = tmp_path / "a.db", tmp_path / "b.db"
     score(first, BOARDS[:10])
     if link == "symbolic":
@@ -116,7 +116,7 @@ def test_a_killed_run_is_read_and_resumed(tmp_path, killed, whole, link):
     assert everything(folder / "study.db") == whole and names_in(folder) == ["study.db"]
 
 
-def test_a_reader_in_the_midst_of_its_rows_stops_no_study(tmp_path, whole):
+def test_an_active_reader_stops_no_study(tmp_path, whole):
     """Between two pages of rows the study writes.
 
     A query that is not read to its end makes it wait.
@@ -135,7 +135,7 @@ def test_a_reader_in_the_midst_of_its_rows_stops_no_study(tmp_path, whole):
     assert everything(path) == whole
 
 
-def test_a_study_waits_for_who_holds_its_store_for_a_moment(path):
+def test_a_study_waits_for_a_locked_store(path):
     """As a reader does who takes back what a killed run left half written."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -186,7 +186,7 @@ os.kill(os.getpid(), 9)
 """
 
 
-def test_a_transaction_that_was_cut_short_is_as_if_it_had_never_begun(tmp_path, path, whole):
+def test_an_unfinished_transaction_has_no_effect(tmp_path, path, whole):
     """Even if part is in the file already, the next writer restores it from the journal.
 
     A reader explains that, and changes nothing.

@@ -78,7 +78,7 @@ def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
     assert table[0].split() == ["board", "vertex_pips_most", "notation"] and len(table) == 3
 
 
-def test_columns_are_in_the_boards_order_and_boards_without_a_value_come_last(store):
+def test_columns_keep_the_order_of_boards(store):
     rows = store.query("SELECT * FROM results ORDER BY board")
     assert store.column("value_spread") == [row["value_spread"] for row in rows]
     assert store.column("value_6") == []
@@ -172,7 +172,7 @@ def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
         other.execute("BEGIN EXCLUSIVE")
 
 
-def test_a_board_made_again_is_kept_once_and_counted_in_whatever_order(tmp_path):
+def test_a_repeated_board_is_stored_once(tmp_path):
     a, b, c = (board.notation() for board in BOARDS[:3])
     again = [BOARDS[i] for i in (0, 1, 0, 2, 1, 0)]
     score(tmp_path / "in_order.db", again, chunk=2)
@@ -207,7 +207,7 @@ def test_a_study_does_not_grow_behind_other_boards(tmp_path):
     assert after["boards"] == before["boards"] and after["chunks"] == before["chunks"]
 
 
-def test_a_study_that_grows_has_the_boards_of_one_that_did_not(tmp_path):
+def test_a_grown_study_has_the_same_boards(tmp_path):
     make(tmp_path / "grown.db", n=15)
     make(tmp_path / "grown.db", n=20)
     make(tmp_path / "whole.db", n=20)
@@ -402,7 +402,7 @@ def place(tmp_path):
         assert libc.capset(header, present) == 0
 
 
-def test_a_store_in_a_place_that_cannot_be_written_can_be_read(place):
+def test_a_read_only_store_can_be_read(place):
     place /= "archive"
     place.mkdir()
     path, more = place / "study.db", [*BOARDS, *random_boards(5, seed=8)]

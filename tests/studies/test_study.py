@@ -51,7 +51,7 @@ def scored(tmp_path_factory):
 # Results
 
 
-def test_boards_are_those_of_the_chunks_seeds_and_keep_the_rules(made):
+def test_boards_follow_the_chunk_seeds(made):
     notations = [
         board.notation()
         for number in range(3)
@@ -103,7 +103,7 @@ def test_given_boards_that_become_more_and_none_is_scored_again(path, monkeypatc
     assert everything(path) == scored
 
 
-def test_without_a_seed_a_new_study_draws_one_and_goes_on_with_it(tmp_path):
+def test_a_new_study_keeps_its_random_seed(tmp_path):
     first = make(tmp_path / "a.db", 3, rules="open", seed=None).study.seed
     assert make(tmp_path / "a.db", 5, rules="open", seed=None).study.seed == first
     assert make(tmp_path / "b.db", 3, rules="open", seed=None).study.seed != first
@@ -154,7 +154,7 @@ def command(tmp_path, path, options, stop=-1):
         pytest.param(MADE, 6, id="made", marks=pytest.mark.slow),
     ],
 )
-def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(tmp_path, path, options, kills):
+def test_repeated_kills_change_nothing(tmp_path, path, options, kills):
     rng, midway = random.Random(5), 0
     for kill in range(kills):
         # Boards are given 90 more at a time, so that a fast machine cannot end before the kill.
@@ -221,7 +221,7 @@ def parent(place):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(path, scored, workers):
+def test_ctrl_c_keeps_the_study(path, scored, workers):
     def boards():
         yield from BOARDS[:70]
         os.kill(os.getpid(), signal.SIGINT)
@@ -259,9 +259,7 @@ DIED = wrong.SolverFailed("it died")
 @pytest.mark.parametrize(
     ("times", "error"), [(1, DIED), (2, DIED), (2, MemoryError("no room")), (2, OSError("no solver"))]
 )
-def test_a_chunk_that_fails_twice_is_recorded_and_tried_by_the_next_call(
-    path, monkeypatch, scored, times, error
-):
+def test_a_chunk_that_fails_twice_is_recorded(path, monkeypatch, scored, times, error):
     """One that fails once costs nothing."""
     monkeypatch.setattr(run, "work", Unlucky({3: times, 8: times}, error))
     study = score(path, BOARDS)
@@ -273,7 +271,7 @@ def test_a_chunk_that_fails_twice_is_recorded_and_tried_by_the_next_call(
     assert everything(path) == scored
 
 
-def test_a_chunk_that_fails_while_the_study_grows_keeps_its_beginning(path, monkeypatch, scored):
+def test_a_failed_chunk_keeps_its_beginning(path, monkeypatch, scored):
     score(path, BOARDS[:35])
     monkeypatch.setattr(run, "work", Unlucky({3: 2}, DIED))
     assert list(score(path, BOARDS).failures) == [3]
@@ -327,9 +325,7 @@ def test_a_worker_that_dies_costs_one_chunk_at_most(tmp_path, path, monkeypatch,
     assert everything(path) == scored
 
 
-def test_a_pool_of_the_callers_that_breaks_ends_the_call_and_loses_nothing(
-    path, monkeypatch, scored, tmp_path
-):
+def test_a_broken_pool_of_the_caller_loses_nothing(path, monkeypatch, scored, tmp_path):
     submit = poisoning(ProcessPoolExecutor.submit, False, tmp_path / "died")
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
     message = r"the executor has ended .* keeps .* make a new executor, then call again"

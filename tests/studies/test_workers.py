@@ -41,7 +41,7 @@ def test_no_worker_imports_from_the_working_directory(tmp_path, use):
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_a_checkout_that_is_the_working_directory_is_found_all_the_same(tmp_path, monkeypatch):
+def test_a_checkout_as_working_directory_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(Path(workers.__file__).parents[1])
     (number, most), *more = share_out(max, [(1, 2)], 1)
     assert (number, most, more) == (0, 2, [])
@@ -168,7 +168,7 @@ def dying(tmp_path, starts):
     return lambda: [str(fake), "-P"]
 
 
-def test_a_worker_that_is_killed_while_it_starts_is_started_again(tmp_path, monkeypatch):
+def test_a_worker_killed_at_its_start_is_restarted(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_python", dying(tmp_path, 2))
     with Workers(1) as crew:
         assert crew.submit(max, 1, 2).result() == 2

@@ -35,7 +35,7 @@ def test_a_semi_final_is_played_from_29_players_on(tables, size):
         standings.top(4 * tables)
 
 
-def test_the_seeds_of_a_semi_final_and_the_final_of_its_winners():
+def test_seeds_of_semi_final_and_final():
     semi = plan_playoff(range(1, 17), board=BOARD)
     tables = ((1, 8, 9, 16), (2, 7, 10, 15), (3, 6, 11, 14), (4, 5, 12, 13))
     assert semi.rounds[0].tables == tables and Tournament.from_json(semi.to_json()) == semi
