@@ -47,11 +47,11 @@ def main() -> None:
         print_tables(words.folder, results)
         return
     warnings.simplefilter("ignore")
-    done = {result["model"] for result in results}
+    known_models = {result["model"] for result in results}
     with store.open("a") as file:
         for model in models_of(words.folder):
             name = model.relative_to(words.folder).as_posix()
-            if name not in done:
+            if name not in known_models:
                 result = {"model": name, **result_of(model)}
                 file.write(json.dumps(result) + "\n")
                 file.flush()
@@ -172,11 +172,18 @@ def print_tables(folder: Path, results: list[dict[str, Any]]) -> None:
     print("| repository | commit | files | compared | equal | left out |")
     print("| --- | --- | ---: | ---: | ---: | ---: |")
     for repository in sorted({result["model"].partition("/")[0] for result in results}):
-        mine = [result for result in results if result["model"].startswith(f"{repository}/")]
-        compared = [result for result in mine if result.get("listed") is not None]
+        in_repository = [result for result in results if result["model"].startswith(f"{repository}/")]
+        compared = [result for result in in_repository if result.get("listed") is not None]
         equal = [result for result in compared if _is_equal(result)]
         commit = (folder / repository / "COMMIT").read_text().split()[0][:12]
-        cells = (repository, f"`{commit}`", len(mine), len(compared), len(equal), len(mine) - len(compared))
+        cells = (
+            repository,
+            f"`{commit}`",
+            len(in_repository),
+            len(compared),
+            len(equal),
+            len(in_repository) - len(compared),
+        )
         print("|", " | ".join(map(str, cells)), "|")
     limits = [result["counting"] - result["limit"] for result in results if "limit" in result]
     print(f"\nLongest time above a limit: {max(limits, default=0):.1f} s\n\n## Compared, and not equal\n")

@@ -20,22 +20,22 @@ def files(tmp_path):
 
 def test_samples_are_lines_of_json(files):
     words = ["sample", "model", files / "m.mzn", files / "n.dzn", "-n", "5", "--seed", "1"]
-    done = run(words, files)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(sorted(row["q"]), len(row["s"])) for row in rows] == [([1, 2, 3, 4], 1)] * 5, done.stderr
-    assert run(words, files).stdout == done.stdout
-    shown = run([*words, "--show", "s"], files).stdout.splitlines()
-    assert {*map(str.strip, shown)} <= {'{"s": [1]}', '{"s": [2]}'}
+    result = run(words, files)
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(sorted(row["q"]), len(row["s"])) for row in rows] == [([1, 2, 3, 4], 1)] * 5, result.stderr
+    assert run(words, files).stdout == result.stdout
+    projected = run([*words, "--show", "s"], files).stdout.splitlines()
+    assert {*map(str.strip, projected)} <= {'{"s": [1]}', '{"s": [2]}'}
     assert "has no solution" in run(["sample", "model", files / "c.mzn"], files).stderr
 
 
 def test_conflicts_are_lines_of_constraints(files):
-    done = run(["conflict", "model", files / "c.mzn"], files)
-    assert done.stdout.splitlines() == ["constraint x > 2", "constraint x < 3"]
-    assert "2 constraints, none can be left out" in done.stderr
-    done = run(["conflict", "model", files / "m.mzn", files / "n.dzn"], files)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "model must have no solution" in done.stderr
+    result = run(["conflict", "model", files / "c.mzn"], files)
+    assert result.stdout.splitlines() == ["constraint x > 2", "constraint x < 3"]
+    assert "2 constraints, none can be left out" in result.stderr
+    result = run(["conflict", "model", files / "m.mzn", files / "n.dzn"], files)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "model must have no solution" in result.stderr
 
 
 def test_counts_take_several_files_of_data(files):

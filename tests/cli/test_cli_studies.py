@@ -27,7 +27,7 @@ def say(run):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def stores(tmp_path_factory):
     """Two stores with studies in them."""
     folder = tmp_path_factory.mktemp("studies")
     for rules, number in (("tournament", 6), ("open", 5)):
@@ -38,9 +38,9 @@ def made(tmp_path_factory):
     return folder
 
 
-def test_a_study_is_made_and_goes_on(made, say):
+def test_a_study_is_made_and_goes_on(stores, say):
     assert say("--version")[:2] == (0, f"catan-cp {catan_cp.__version__}\n")
-    path = made / "tournament.db"
+    path = stores / "tournament.db"
     words = ["study", "--db", path, "-n", 6, "--rules", "tournament", "--chunk", 3, "--players", 3]
     status, out, last = say(*words)
     assert (status, out) == (0, "")
@@ -60,8 +60,8 @@ def test_chunks_that_failed_are_told_and_tried_again(say, tmp_path):
     assert last.endswith("4 of 4 boards of base, 4 different")
 
 
-def test_the_best_as_text_lines_json_csv_and_gallery(made, say, tmp_path):
-    path, table, picture = made / "tournament.db", tmp_path / "all.csv", tmp_path / "gallery.svg"
+def test_the_best_as_text_lines_json_csv_and_gallery(stores, say, tmp_path):
+    path, table, picture = stores / "tournament.db", tmp_path / "all.csv", tmp_path / "gallery.svg"
     with Store(path) as store:
         best = store.top(k=2)
     status, out, _ = say("top", path, "-k", 2)
@@ -78,8 +78,8 @@ def test_the_best_as_text_lines_json_csv_and_gallery(made, say, tmp_path):
     assert (status, out) == (1, "") and "exists" in last
 
 
-def test_one_board_of_a_study(made, say, tmp_path):
-    path, picture = made / "tournament.db", tmp_path / "board.png"
+def test_one_board_of_a_study(stores, say, tmp_path):
+    path, picture = stores / "tournament.db", tmp_path / "board.png"
     with Store(path) as store:
         board = store.board(3)
     assert say("show", path, 3, "-f", "notation")[1].strip() == board.notation()
@@ -95,8 +95,8 @@ def test_one_board_of_a_study(made, say, tmp_path):
     assert say("show", path, 99)[0] == 1
 
 
-def test_two_studies_compared(made, say, tmp_path):
-    first, second, picture = made / "tournament.db", made / "open.db", tmp_path / "fairer.svg"
+def test_two_studies_compared(stores, say, tmp_path):
+    first, second, picture = stores / "tournament.db", stores / "open.db", tmp_path / "fairer.svg"
     status, out, last = say("compare", first, second, "--by", "value_spread", "--save", picture)
     assert (status, last) == (0, f"drawn: {picture}")
     assert "value_spread" in out

@@ -33,7 +33,7 @@ def path(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def records(tmp_path_factory):
     """The rows of 30 boards that were made in this process, undisturbed."""
     path = tmp_path_factory.mktemp("made") / "study.db"
     make(path)
@@ -51,21 +51,21 @@ def scored(tmp_path_factory):
 # Results
 
 
-def test_boards_follow_the_chunk_seeds(made):
+def test_boards_follow_the_chunk_seeds(records):
     notations = [
         board.notation()
         for number in range(3)
         for board in generate_boards(10, "tournament", "base", seed=chunk_seed(1, number))
     ]
-    assert [row["notation"] for row in made["boards"]] == notations
+    assert [row["notation"] for row in records["boards"]] == notations
     assert len({chunk_seed(s, i) for s in range(30) for i in range(30)}) == 900
-    allowed = [row["board"] for row in made["satisfied"] if row["preset"] == "tournament"]
+    allowed = [row["board"] for row in records["satisfied"] if row["preset"] == "tournament"]
     assert allowed == list(range(1, 31))
 
 
-def test_two_processes_make_the_same(tmp_path, path, made):
+def test_two_processes_make_the_same(tmp_path, path, records):
     make(path, workers=2)
-    assert everything(path) == made
+    assert everything(path) == records
     for workers in (1, 2):
         study = Study(2, "open", layout="fishermen-of-catan", seed=1, chunk=1, players=2)
         run_study(study, tmp_path / f"fish-{workers}.db", workers=workers, progress=False)
@@ -87,10 +87,10 @@ def test_any_executor_makes_the_same(path, scored, kind):
     assert everything(path) == scored
 
 
-def test_a_study_goes_on_to_a_larger_number(path, made):
+def test_a_study_goes_on_to_a_larger_number(path, records):
     for n in (3, 17, 30):
         assert make(path, n).made == n
-    assert everything(path) == made
+    assert everything(path) == records
 
 
 def test_given_boards_that_become_more_and_none_is_scored_again(path, monkeypatch, scored):

@@ -23,12 +23,12 @@ def rows():
 
 
 @pytest.fixture(scope="module")
-def found(rows):
+def stored_study(rows):
     return answers.Study(rows)
 
 
-def test_the_page_has_the_tables_of_the_data(found, tmp_path, monkeypatch):
-    monkeypatch.setattr(answers, "Study", lambda rows: found)
+def test_the_page_has_the_tables_of_the_data(stored_study, tmp_path, monkeypatch):
+    monkeypatch.setattr(answers, "Study", lambda rows: stored_study)
     copy = tmp_path / "page.md"
     copy.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     answers.write_tables([], copy)
@@ -214,26 +214,30 @@ def text_of(path):
     return " ".join((PAGE.parents[1] / path).read_text(encoding="utf-8").split())
 
 
-def test_sentences_hold_in_the_data(found, rows):
+def test_sentences_hold_in_the_data(stored_study, rows):
     """Compute the numbers of sentences about games on several pages."""
     paper = text_of("docs/play_paper.md")
     values = {
         one.name: one
         for table in (answers.order, answers.unfairness, answers.split, answers.chances, answers.plans)
-        for one in table(found)
+        for one in table(stored_study)
     }
-    values |= {one.name: one for one in answers.lengths(found)}
+    values |= {one.name: one for one in answers.lengths(stored_study)}
     value = {name: one.value for name, one in values.items()}
 
     def seats(arm, *rules):
-        shares = found.shares[arm][:, :1].mean(axis=1) if arm == "perfect" else found.shares[arm].mean(axis=1)
-        return [100 * float(found.mean(shares[:, seat], *rules)[0]) for seat in range(4)]
+        shares = (
+            stored_study.shares[arm][:, :1].mean(axis=1)
+            if arm == "perfect"
+            else stored_study.shares[arm].mean(axis=1)
+        )
+        return [100 * float(stored_study.mean(shares[:, seat], *rules)[0]) for seat in range(4)]
 
     games = sum(arm.openings * arm.games for arm in study.ARMS.values()) * len(rows)
     own, perfect = seats("own"), {rules: seats("perfect", *rules) for rules in ((), ("open",), ("optimal",))}
     ends = {rules: f"{row[0]:.1f} and {row[3]:.1f} %" for rules, row in perfect.items()}
-    error = found.chances["perfect"][:, :1] - found.shares["perfect"][:, :1]
-    share = found.shares["perfect"][:, :1]
+    error = stored_study.chances["perfect"][:, :1] - stored_study.shares["perfect"][:, :1]
+    share = stored_study.shares["perfect"][:, :1]
     typical = float((error**2 - share * (1 - share) / 99).mean() ** 0.5)
     low, high = np.quantile(values["experts: `optimal` less `open`"].values[1:], (0.025, 0.975))
     plan_games = len(rows) * len(study.PLANS) * 4 * study.PLAN_GAMES
@@ -269,22 +273,24 @@ def test_sentences_hold_in_the_data(found, rows):
     assert values["perfect: `optimal` less `open`"].cells().endswith("none within 2")
     assert 0.35 < value["own choice: board, share"] < 0.4 and 0.6 < value["own choice: opening, share"] < 0.65
     for arm in ("own choice", "experts"):
-        one = np.mean(study_mean(found, arm))
+        one = np.mean(study_mean(stored_study, arm))
         assert 7.5 < value[f"{arm}: dice, variance of one game"] / one < 9.5
     assert all(
         sum(wins) == study.ARMS[arm].games for row in rows for arm in study.ARMS for _, wins, _, _ in row[arm]
     )
 
 
-def study_mean(found, title):
+def study_mean(stored_study, title):
     arm = next(arm for arm, name in answers.TITLES.items() if name == title)
-    return found.one_opening(arm)
+    return stored_study.one_opening(arm)
 
 
-def test_sentences_on_other_pages_hold(found):
-    perfect = 100 * float(found.mean(found.shares["perfect"][:, 0, 3])[0])
+def test_sentences_on_other_pages_hold(stored_study):
+    perfect = 100 * float(stored_study.mean(stored_study.shares["perfect"][:, 0, 3])[0])
     assert f"it wins {perfect:.1f} %." in text_of("notebooks/7_play_testing.ipynb")
-    value = {one.name: one.value for one in (*answers.unfairness(found), *answers.chances(found))}
+    value = {
+        one.name: one.value for one in (*answers.unfairness(stored_study), *answers.chances(stored_study))
+    }
     for title in ("own choice", "perfect", "by own odds"):  # "about a quarter fairer"
         assert 0.2 < 1 - value[f"{title}, one opening, `optimal` by `open`"] < 0.3
     for title in ("own choice", "perfect"):  # "about two thirds of the unfairness"
@@ -298,9 +304,9 @@ def test_sentences_on_other_pages_hold(found):
 @pytest.mark.skipif(not is_fast(), reason="thousands of games need numba")
 @pytest.mark.parametrize("players", [5, 6])
 @pytest.mark.filterwarnings("ignore:the chances to win")
-def test_chances_of_more_players_state_less_of_their_unfairness(found, players):
+def test_chances_of_more_players_state_less_of_their_unfairness(stored_study, players):
     """With five and six players, chances differ more from the estimate than with four."""
-    ratio, n = {one.name: one.value for one in answers.chances(found)}, 40
+    ratio, n = {one.name: one.value for one in answers.chances(stored_study)}, 40
     stated, played = [], []
     for k, board in enumerate(sample_boards(40, "open", layout="base-5-6", seed=1)):
         (opening,) = openings.chosen(board, ["greedy"] * players, 1, k)
