@@ -234,7 +234,7 @@ class Placement:
 
     @property
     def arrows(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of vertices: each of `blocks`, and a harmed rival's nearest settlement."""
+        """Vertices of each of `blocks` and of a harmed rival's nearest settlement."""
         sites = self.board.layout.vertices
 
         def apart(a: int, b: int) -> int:  # the squared distance, in quarters of a tile side
