@@ -156,7 +156,9 @@ class Compiled:
         """Yield a temporary file with the FlatZinc, or with a model if MiniZinc runs the solver."""
         text, through_minizinc = self.flatzinc, self.solver.through_minizinc
         if through_minizinc:
-            text = _PRINTED.sub(b":: output", text)
+            # Without an output item, MiniZinc prints all variables of each solution.
+            name = self.printed[0].encode()
+            text = _PRINTED.sub(b"", text) + (b'output ["\\(%b)\\n"];\n' % name if name else b"")
             text = b"annotation random_order;\n" + text if b"random_order" in text else text
         with ExitStack() as stack:
             with writing(f"the model for {self.solver.name}"):

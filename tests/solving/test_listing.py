@@ -1,5 +1,6 @@
 """Every solution once, from solvers with a wrong order, one solution only, or crashes."""
 
+import re
 import shlex
 import sys
 import time
@@ -9,9 +10,11 @@ import pytest
 from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrains, generate_board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout
+from catan_cp.processes import run
 from catan_cp.solving import find
+from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import BACKENDS, find_solver, found_solvers, generic
-from tests.magic import magic_squares
+from tests.magic import magic_data, magic_squares
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stand-ins are shell scripts")
 
@@ -92,6 +95,14 @@ def test_a_solver_without_a_module_lists_all_the_same(as_generic):
         assert sorted(squares) == sorted(LISTED)
         assert (squares.complete, squares.found) == (True, 8)
     assert len(list(enumerate_terrains("blog", solver="chuffed", limit=5))) == 5
+
+
+def test_minizinc_prints_only_the_numbers_of_a_solution(as_generic):
+    """It printed all variables, which took the portable solver most of its time."""
+    solver = as_generic("-a")
+    with compile_model(Task("magic_square", magic_data()), solver).written() as model:
+        done = run([solver.minizinc.executable, *solver.choice, "-a", model])
+    assert set(re.sub(r"\d", "9", done.stdout).split("\n")) == {str([9] * 9), "-" * 10, "=" * 10, ""}
 
 
 def test_a_solver_that_cannot_list_says_so(as_generic):
