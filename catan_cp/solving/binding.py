@@ -8,6 +8,7 @@ compiled first, to check their numbers.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import json
 import logging
 import os
@@ -153,8 +154,10 @@ def _results(
             queue.put((run, error))
 
     with event_loop() as loop:
-        for run, stream in zip(runs, streams, strict=True):
+        ends = [
             asyncio.run_coroutine_threadsafe(follow(run, stream), loop)
+            for run, stream in zip(runs, streams, strict=True)
+        ]
         try:
             while True:
                 with suppress(Empty):
@@ -165,6 +168,7 @@ def _results(
         finally:
             for run in runs:
                 run.kill()
+            concurrent.futures.wait(ends, _GRACE)  # else asyncio misses the end of a process
 
 
 class TaskInstance(minizinc.Instance):  # type: ignore[misc]
