@@ -69,19 +69,18 @@ MUTANTS = [
         "catan_cp/rules/requirements.py": {
             "counting/test_counting.py::test_the_demands_of_a_layout_are_counted": [
                 ("if not least <= layout.marker_pips(m) <= most}", "if False}"),
-                ("layout.terrain_marker_pips_min.get(terrain, 0),", "0,"),
-                ("Barred(frozenset((tile, name) for tile in moving for name in layout.inland)),",
-                    "Barred(frozenset()),"),
+                ("layout.terrain_marker_pips_min.get(terrain, 0)", "0"),
+                ("frozenset((tile, name) for tile in moving for name in layout.inland)", "frozenset()"),
                 ('frozenset(frozenset((name, "sea")) for name in layout.inland)', "frozenset()")],
             "rules/test_checking.py::test_the_demands_of_a_layout": [
                 ("if board.terrain[t] != name:", "if t and board.terrain[t] != name:"),
-                ('(on_rim or any(board.terrain[n] == "sea" for n in near[t]))', "on_rim"),
+                ('yield from _breaches(board, "terrain")', "pass"),
                 ("            if placed != Counter(pool.pieces):",
                     "            if placed - Counter(pool.pieces) and not pool.number:"),
                 ("layout.pips_max.get(tile, MOST_PIPS)", "MOST_PIPS"),
                 ("if board.has_markers and board.markers[t] not in (marker, None):", "if False:"),
                 ("            if more:", "            if False:"),
-                ("if not least <= pips <= most:", "if pips > most:")]},
+                ('yield from _breaches(board, "markers")', "pass")]},
         "catan_cp/counting/frontier.py": {
             "counting/test_counting.py::test_small_layouts_by_brute_force": [
                 ("count * comb(n_variables - n_assigned, n)", "count * comb(n_variables, n)")],
