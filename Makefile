@@ -108,7 +108,7 @@ fuzz: .venv/fuzz
 page: page/dist/sw.js
 
 PARTS := models layouts page/src page/public page/languages page/licences
-page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.mzn page/*.py) \
+page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page/*.mjs page/*.mzn page/*.py) page/impossible.json \
 		$(shell find $(PARTS) -type f 2>/dev/null; find catan_cp -name '*.py')
 	@$(SOLVER)
 	@echo "building the web page in page/dist, which takes a minute or two"

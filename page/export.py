@@ -50,6 +50,7 @@ from catan_cp.search.model_data import joint_task
 
 _MODEL = "joint.mzn"
 _REPAIR = Path(__file__).resolve().parent / "repair.mzn"
+_IMPOSSIBLE = Path(__file__).resolve().parent / "impossible.json"
 _CACHE = Path(__file__).resolve().parent / "build" / "ready"
 _PACKAGE = Path(catan_cp.__file__).parent
 BOXES = {
@@ -314,6 +315,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
         "fixedHarbors": sorted(layout.fixed_harbors),
         "hidden": hidden(layout),
+        "impossible": json.loads(_IMPOSSIBLE.read_text(encoding="utf-8")).get(layout.name, {}),
         "spirals": {"paths": layout.spirals, "order": layout.spiral_order},
         "coast": layout.coast_edges,
         "supply": {str(marker): n for marker, n in layout.marker_supply.items()},

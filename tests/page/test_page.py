@@ -23,7 +23,7 @@ from catan_cp import LAYOUTS, Board, CatanError, Rules
 from catan_cp import page as serving
 from catan_cp.draw.style import THEMES
 from catan_cp.errors import InvalidArgument
-from catan_cp.rules.rules import PRESETS
+from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
 from tests.kills import wait_for
 
@@ -490,3 +490,16 @@ def test_the_vectors_for_the_page_can_be_written(monkeypatch):
     assert draft["players"] == len(draft["chances"]) == 4
     assert sum(draft["chances"]) == pytest.approx(1)
     assert draft["moves"][0] == (draft["order"][1], draft["chances"][1])
+
+
+@pytest.mark.parametrize(
+    ("field", "strict", "mild"), [("vertex_pips_max", 8, 10), ("reds_per_terrain_max", 0, 1)]
+)
+def test_a_stored_impossible_value_has_no_board_and_a_milder_one_has(export, field, strict, mild):
+    impossible = importlib.import_module("impossible")
+    stored = json.loads(impossible.STORE.read_text())["base"][field]
+    assert strict in stored
+    assert mild not in stored
+    base = LAYOUTS["base"]
+    assert impossible.has_board(RULES[field], strict, base) is False
+    assert impossible.has_board(RULES[field], mild, base) is True

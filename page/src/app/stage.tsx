@@ -88,11 +88,14 @@ export const ProgressBox = ({ text }: { text: string }): JSX.Element => (
   </div>
 );
 
+/** The key of a text, and the action; undefined while it is not possible. */
+export type MainAction = [string, (() => void) | undefined];
+
 interface ActionsProps {
   busy: boolean;
   loading: boolean;
   /** What most people do next, and what it is called. */
-  main: [string, (() => void) | undefined];
+  main: MainAction;
   onUndo: (() => void) | undefined;
   onRedo: (() => void) | undefined;
   onStop: () => void;

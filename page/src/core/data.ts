@@ -72,6 +72,8 @@ export interface Layout {
   start: string;
   /** The fields of rules about pieces that the layout lacks. */
   hidden: string[];
+  /** By field, the values that no board satisfies, even if no other rule is set. */
+  impossible: Record<string, Json[]>;
   base: ModelData;
   rules: Record<string, Record<string, number>>;
   changes: ModelData[];

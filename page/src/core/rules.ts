@@ -50,6 +50,26 @@ export const isPossible = (
   rules: RulesData,
 ): boolean => change(rule, { ...chosen, [rule.field]: value }, layout, rules) !== undefined;
 
+/** Whether no board of the layout has this value of the rule, by a proof of the library for the rule alone. */
+export const hasNoBoard = (
+  rule: Rule,
+  value: Json,
+  chosen: Chosen,
+  layout: Layout,
+  rules: RulesData,
+): boolean =>
+  (layout.impossible[rule.field] ?? []).some((each) => same(each, value)) &&
+  !rule.needs.some(
+    (field) =>
+      chosen[field] !== undefined && isSet(rules.rules.find((each) => each.field === field)!, chosen),
+  );
+
+/** The rules that no board keeps, even without the others. */
+export const impossibleIn = (chosen: Chosen, layout: Layout, rules: RulesData): string[] =>
+  rules.rules
+    .filter((rule) => hasNoBoard(rule, valueIn(rule, chosen), chosen, layout, rules))
+    .map(({ field }) => field);
+
 /** The chosen rules without those that ask for nothing and those that the library refuses on this layout. */
 export function possible(chosen: Chosen, layout: Layout, rules: RulesData): Chosen {
   const kept: Chosen = {};

@@ -15,6 +15,7 @@ import {
   OPEN,
   open,
   shown,
+  site,
   skip,
   tab,
   WAIT,
@@ -210,5 +211,30 @@ test("a link's constraint is shown in MiniZinc and has no tick before it is acce
     location.hash = `x${"y".repeat(1_999_999)}`;
   });
   await page.getByText("This link is too long: it has 2000000 characters").waitFor();
+  await close();
+});
+
+test("values without a board are grey, and a link to one says so at once", { skip }, async () => {
+  const { page, context, shot, close } = await open("phone-320", `#${LINE}&rules=open`);
+  await page.getByText("All rules").tap();
+  const slider = page.locator("input[name=vertex_sum_below]");
+  const reason = page.locator(".field", { has: slider }).locator(".out");
+  assert.equal(await reason.textContent(), "No board keeps this rule with 18, 19, 20, 21.");
+  await reason.scrollIntoViewIfNeeded();
+  await shot("grey");
+  const moved = await slider.evaluate((input) => {
+    input.value = "0";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    return input.getAttribute("aria-valuetext") && input.value;
+  });
+  assert.equal(moved, "4"); // at 22, the first with a board
+  const other = await context.newPage();
+  await other.route("**/*.wasm", () => undefined); // no solver answers
+  const link = (rule) => `${site.url}#xxx/xxxx/xxxxx/xxxx/xxx&rules=open&${rule}`;
+  await other.goto(link("vertex_sum_below=20"));
+  await other.locator('.problem [data-item="vertex_sum_below"]').waitFor();
+  await other.goto(`${link("vertex_sum_below=22")}&reds_per_terrain_max=1`); // possible, and only a solver knows a board
+  await other.locator(".progress", { hasText: "The solver searches for a board." }).waitFor();
+  await other.close();
   await close();
 });

@@ -19,6 +19,7 @@ import type { Asked } from "../../core/rules";
 import {
   EVEN,
   GROUPS,
+  hasNoBoard,
   inForce,
   isPossible,
   isSet,
@@ -191,7 +192,8 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
     );
   }
   if (options.every((option) => same(option.value, rule.neutral) || numberIn(option) !== undefined)) {
-    return <Slider {...{ rule, value, words, onChange: change }} options={inOrder(rule, options)} />;
+    const isOut = (option: Option): boolean => hasNoBoard(rule, option.value, chosen, layout, rules);
+    return <Slider {...{ rule, value, words, isOut, onChange: change }} options={inOrder(rule, options)} />;
   }
   return (
     <fieldset class="choice">
@@ -229,14 +231,25 @@ interface SliderProps {
   value: Json;
   options: Option[];
   words: (option: Option) => string;
+  /** Whether no board has the value. All such values are at the strict end. */
+  isOut: (option: Option) => boolean;
   onChange: (value: Json) => void;
 }
 
 /** Numbers in a row, and in words what the one under the thumb asks for; it is dealt once the thumb is let go. */
-function Slider({ rule, value, options, words, onChange }: SliderProps): JSX.Element {
+function Slider({ rule, value, options, words, isOut, onChange }: SliderProps): JSX.Element {
   const at = options.findIndex((option) => same(option.value, value));
   const [held, setHeld] = useState<number>();
   const shown = options[held ?? at];
+  const last = options.length - 1;
+  const out = options.filter(isOut);
+  // The thumb stops before values without a board, which are grey.
+  const [least, most] = isOut(options[0]) ? [out.length, last] : [0, last - out.length];
+  const stop = (input: HTMLInputElement): number => {
+    const number = Math.min(Math.max(Number(input.value), least), most);
+    input.value = String(number);
+    return number;
+  };
   return (
     <label class="field">
       <span>
@@ -246,16 +259,20 @@ function Slider({ rule, value, options, words, onChange }: SliderProps): JSX.Ele
         type="range"
         name={rule.field}
         min={0}
-        max={options.length - 1}
+        max={last}
         value={held ?? at}
         aria-valuetext={words(shown)}
-        onInput={(event) => setHeld(Number(event.currentTarget.value))}
+        onInput={(event) => setHeld(stop(event.currentTarget))}
         onChange={(event) => {
           setHeld(undefined);
-          onChange(options[Number(event.currentTarget.value)].value);
+          onChange(options[stop(event.currentTarget)].value);
         }}
       />
+      {out.length > 0 && <i class="limits" style={{ "--least": least / last, "--most": most / last }} />}
       <span class="small">{words(shown)}</span>
+      {out.length > 0 && (
+        <span class="small out">{say("rule.impossible", { values: out.map(numberIn).join(", ") })}</span>
+      )}
     </label>
   );
 }

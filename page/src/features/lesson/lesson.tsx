@@ -84,6 +84,66 @@ function ModelText({ text, language }: { text: string; language: Language }): JS
   return html ? <pre dangerouslySetInnerHTML={{ __html: html }} /> : <pre>{text}</pre>;
 }
 
+/** The steps, each with a tick if it is solved. */
+const Steps = ({ step, solved, onStep }: Progress & { onStep: (step: number) => void }): JSX.Element => (
+  <ol class="steps">
+    {STEPS.map((each, i) => (
+      <li key={each}>
+        <button
+          type="button"
+          aria-current={i === step ? "step" : undefined}
+          aria-label={say("lesson.step", { n: i + 1, text: say(`lesson.${each}.title`) })}
+          onClick={() => onStep(i)}
+        >
+          {solved.includes(each) ? <Icon name="good" /> : i + 1}
+        </button>
+      </li>
+    ))}
+  </ol>
+);
+
+interface ExcerptsProps {
+  model: string;
+  texts: string[];
+  language: Language;
+}
+
+const Excerpts = ({ model, texts, language }: ExcerptsProps): JSX.Element => (
+  <figure>
+    <figcaption class="small">{say("lesson.model", { model })}</figcaption>
+    {texts.map((text) => (
+      <ModelText key={text} {...{ text, language }} />
+    ))}
+  </figure>
+);
+
+interface WaysProps {
+  step: number;
+  solved: boolean;
+  onStep: (step: number) => void;
+  onClose: () => void;
+}
+
+/** The ways to the steps before and after. */
+const Ways = ({ step, solved, onStep, onClose }: WaysProps): JSX.Element => (
+  <div class="row">
+    {step > 0 && (
+      <button type="button" class="plain" onClick={() => onStep(step - 1)}>
+        {say("lesson.back")}
+      </button>
+    )}
+    {step < STEPS.length - 1 ? (
+      <button type="button" class={solved ? "main" : "plain"} onClick={() => onStep(step + 1)}>
+        {say(solved ? "lesson.next" : "lesson.skip")}
+      </button>
+    ) : (
+      <button type="button" class={solved ? "main" : "plain"} onClick={onClose}>
+        {say("lesson.end")}
+      </button>
+    )}
+  </div>
+);
+
 export interface LessonProps {
   rules: RulesData;
   models: Models;
@@ -153,20 +213,7 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
   const shown = hint?.board ?? start;
   return (
     <div class="lesson">
-      <ol class="steps">
-        {STEPS.map((each, i) => (
-          <li key={each}>
-            <button
-              type="button"
-              aria-current={i === progress.step ? "step" : undefined}
-              aria-label={say("lesson.step", { n: i + 1, text: say(`lesson.${each}.title`) })}
-              onClick={() => goTo(i)}
-            >
-              {progress.solved.includes(each) ? <Icon name="good" /> : i + 1}
-            </button>
-          </li>
-        ))}
-      </ol>
+      <Steps {...progress} onStep={goTo} />
       <div class="columns">
         <div class="picture">
           {step === "square" ? (
@@ -199,14 +246,10 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
             {say(`lesson.${step}.title`)}
           </h3>
           <p>{say(`lesson.${step}.text`)}</p>
-          <figure>
-            <figcaption class="small">{say("lesson.model", { model })}</figcaption>
-            {[excerpt(models[model], items), ...(step === "conflict" ? [`constraint ${ON_RIM};`] : [])].map(
-              (text) => (
-                <ModelText key={text} {...{ text }} language={rules.constraints} />
-              ),
-            )}
-          </figure>
+          <Excerpts
+            {...{ model, language: rules.constraints }}
+            texts={[excerpt(models[model], items), ...(step === "conflict" ? [`constraint ${ON_RIM};`] : [])]}
+          />
           <p class="task">{say(`lesson.${step}.task`)}</p>
           {(step === "desert" || step === "ore" || step === "conflict") && (
             <Editor
@@ -252,22 +295,7 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
               hint && [say(`lesson.${hint.key}`, hint.values), typical(step, answer, hint)].join(" ")
             )}
           </p>
-          <div class="row">
-            {progress.step > 0 && (
-              <button type="button" class="plain" onClick={() => goTo(progress.step - 1)}>
-                {say("lesson.back")}
-              </button>
-            )}
-            {progress.step < STEPS.length - 1 ? (
-              <button type="button" class={solved ? "main" : "plain"} onClick={() => goTo(progress.step + 1)}>
-                {say(solved ? "lesson.next" : "lesson.skip")}
-              </button>
-            ) : (
-              <button type="button" class={solved ? "main" : "plain"} onClick={onClose}>
-                {say("lesson.end")}
-              </button>
-            )}
-          </div>
+          <Ways {...{ solved, onClose }} step={progress.step} onStep={goTo} />
         </div>
       </div>
     </div>

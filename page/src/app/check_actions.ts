@@ -1,0 +1,108 @@
+/** Actions of the tab *Check*: entering a board piece by piece, and repairing one. */
+
+import { placeInWords } from "../board/props";
+import type { Chosen, Pair } from "../core/data";
+import { drawn, emptied, harborsWith, isComplete, laid, nextTile, patternOf } from "../core/entry";
+import { say } from "../core/language";
+import { open, type Board as Value } from "../core/notation";
+import { changedHarbors } from "../features/repair/plan";
+import { changedInWords, repair } from "../features/repair/repair";
+import type { Context } from "./context";
+import type { Deal } from "./deal_actions";
+import { type Dealt, rulingOf, type Work } from "./store";
+
+export function entryActions({ store, job, problem, hear, show }: Context, deal: Deal) {
+  const leaveEntry = (): void => {
+    const step = { entry: undefined, touched: undefined };
+    if (store.state.work.entry) store.change(step);
+    else store.amend(step);
+  };
+
+  const touch = (touched: number | Pair): void => store.amend({ touched });
+
+  /** Clears the board but for harbors and fishing grounds, to enter another one. */
+  const empty = ({ layout, harbors, grounds }: Value): void =>
+    store.change({
+      entry: { ...emptied(layout), harbors, grounds },
+      touched: nextTile(emptied(layout), -1, layout),
+    });
+
+  /** Shows a board that is entered. */
+  const enter = (board: Value, touched: Work["touched"], heard: string): void => {
+    const { work } = store.state;
+    const { layout } = board;
+    const by = { layout, chosen: rulingOf(work) ?? {}, kept: open(layout) };
+    job.stop();
+    problem(undefined);
+    show({ ...by, board }, { asked: by, touched }, heard);
+  };
+
+  /** Lays a harbor at a place, or takes it off. */
+  const layHarbor = (dealt: Dealt, place: Pair, trade: string): void => {
+    const { entry } = store.state.work;
+    const before = entry ? drawn(entry, dealt.board) : dealt.board;
+    const board = { ...before, harbors: harborsWith(before.harbors, place, trade, before.layout) };
+    const others = changedHarbors(before, board).filter(({ vertices }) => vertices.join() !== place.join());
+    const changed = [place, ...others.map(({ vertices }) => vertices)];
+    if (!entry) enter(board, place, "");
+    else store.change({ entry: { ...entry, harbors: board.harbors } });
+    hear(changed.map((each) => placeInWords(board, each)).join(". "));
+  };
+
+  /** Lays a piece where it was touched, or takes it off; with the last one, the board is shown. */
+  const layPiece = (piece: string | number): void => {
+    const { asked, dealt, entry, touched } = store.state.work;
+    if (!dealt || !asked || touched === undefined) return;
+    if (typeof touched === "object") {
+      layHarbor(dealt, touched, String(piece));
+      return;
+    }
+    const { layout } = dealt.board;
+    const before = entry ?? patternOf(dealt.board);
+    const next = laid(before, touched, piece, layout);
+    if (isComplete(next, layout)) {
+      enter(drawn(next, dealt.board), undefined, say("lay.done"));
+      return;
+    }
+    const more = [...next.terrain, ...next.markers].filter((each) => each !== undefined).length;
+    const fewer = [...before.terrain, ...before.markers].filter((each) => each !== undefined).length;
+    // The numbers begin where the board does, once the last tile lies.
+    const turned = before.terrain.includes(undefined) && !next.terrain.includes(undefined);
+    const to = more >= fewer ? nextTile(next, turned ? -1 : touched, layout) : touched;
+    store.change({ entry: next, touched: to });
+  };
+
+  /** Deals what is missing of a board that is entered. */
+  const layRest = (): void => {
+    const { work } = store.state;
+    if (!work.dealt || !work.asked) return;
+    const { board } = work.dealt;
+    void deal({
+      layout: board.layout,
+      chosen: rulingOf(work) ?? work.asked.chosen,
+      kept: work.entry ?? patternOf(board),
+    });
+  };
+
+  return { leaveEntry, touch, empty, layPiece, layRest };
+}
+
+export function repairActions({ dealer, job, problem, failed, tell, show }: Context) {
+  /** Shows the board with the fewest tiles changed that keeps the rules, and what changed. */
+  const mend = (before: Value, chosen: Chosen): Promise<void> =>
+    job.run(async (signal) => {
+      tell(say("repair.search"));
+      const proving = (n: number): void => tell(say("repair.check", { n }));
+      const found = await repair(dealer.world(before.layout), before, chosen, proving, signal);
+      if (signal.aborted) return;
+      if ("board" in found) {
+        const { layout } = found.board;
+        const next = { layout, chosen, kept: open(layout) };
+        const heard = changedInWords(found);
+        show({ ...next, board: found.board }, { asked: next, repaired: found }, heard);
+      } else if (found.kind === "failed") failed(found.message);
+      else problem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
+    });
+
+  return { repair: (before: Value, chosen: Chosen): void => void mend(before, chosen) };
+}
