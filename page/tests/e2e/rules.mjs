@@ -89,7 +89,7 @@ test("rules that clash are named, and so is what the page cannot do", { skip }, 
   await axe(page, "clash");
   await shot("clash");
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [
-    "At every vertex of three land tiles the markers sum to less than 20 (tiles without one count 7).",
+    "At every vertex of three land tiles the numbers sum to less than 20 (tiles without one count 7).",
   ]);
   await page.getByRole("button", { name: "Back to the previous board" }).click();
   await gone(page, ".problem");
