@@ -89,8 +89,8 @@ class Grammar:
                 TERRAIN | MARKERS,
             )
         if kind == 7:
-            words_, test, about = self.about_tile("t")
-            return Said(f"count(t in {text})({words_})", lambda b: sum(test(b, t) for t in tiles), about)
+            phrase, test, about = self.about_tile("t")
+            return Said(f"count(t in {text})({phrase})", lambda b: sum(test(b, t) for t in tiles), about)
         if kind == 8 and self.rng.random() < 0.5:
             one, other = self.whole(), self.whole()
             return Said(
@@ -141,24 +141,24 @@ class Grammar:
         text, tiles = self.tiles()
         if kind == 5:
             t = self.tile()
-            words_, test, about = self.about_tile(str(t + 1))
-            return Said(words_, lambda b: test(b, t), about)
+            phrase, test, about = self.about_tile(str(t + 1))
+            return Said(phrase, lambda b: test(b, t), about)
         if kind == 6:
-            words_, test, about = self.about_tile("t")
+            phrase, test, about = self.about_tile("t")
             condition, holds, also = self.about_tile("t")
             loop = self.rng.choice(["forall", "exists"])
             quantifier = {"forall": all, "exists": any}[loop]
             return Said(
-                f"{loop}(t in {text} where {condition})({words_})",
+                f"{loop}(t in {text} where {condition})({phrase})",
                 lambda b: quantifier(test(b, t) for t in tiles if holds(b, t)),
                 about | also,
             )
         if kind == 7:
-            words_, test, about = self.about_tile("t")
+            phrase, test, about = self.about_tile("t")
             loop = self.rng.choice(["forall", "exists"])
             quantifier = {"forall": all, "exists": any}[loop]
             return Said(
-                f"forall(v in INLAND)({loop}(t in vertex_tiles[v])({words_}))",
+                f"forall(v in INLAND)({loop}(t in vertex_tiles[v])({phrase}))",
                 lambda b: all(quantifier(test(b, t) for t in tiles) for tiles in b.frame.inner),
                 about,
             )
@@ -185,10 +185,10 @@ class Grammar:
         kind = self.rng.randrange(10)
         if kind == 0 and not measured:
             # MiniZinc rejects variables of a constraint below a negation, so this one is alone.
-            words_, test, about = self.about_tile("u")
+            phrase, test, about = self.about_tile("u")
             condition, holds, also = self.about_tile("u")
             return Said(
-                f"let {{ var TILE: u }} in {words_} /\\ {condition}",
+                f"let {{ var TILE: u }} in {phrase} /\\ {condition}",
                 lambda b: any(test(b, t) and holds(b, t) for t in range(b.frame.n)),
                 about | also,
             )

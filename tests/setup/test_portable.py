@@ -39,9 +39,9 @@ def solver(tmp_path_factory):
 
 @pytest.fixture
 def minizinc(solver):
-    def call(*arguments, words_=""):
+    def call(*arguments, model=""):
         command = [solver / "bin/minizinc", *arguments]
-        return subprocess.run(command, input=words_, capture_output=True, text=True, check=False)
+        return subprocess.run(command, input=model, capture_output=True, text=True, check=False)
 
     return call
 
@@ -73,7 +73,7 @@ def test_it_solves_as_minizinc_does(minizinc, tmp_path):
     assert rows == ["2, 4, 6, 1, 3, 5", "3, 6, 2, 5, 1, 4", "4, 1, 5, 2, 6, 3", "5, 3, 1, 6, 4, 2"]
     assert "==========" in output.stdout
     assert "%%%mzn-stat: nSolutions=4" in output.stdout
-    streamed = minizinc(*GECODE, "-a", "--json-stream", "-D", "n=4;", "-", said=QUEENS)
+    streamed = minizinc(*GECODE, "-a", "--json-stream", "-D", "n=4;", "-", model=QUEENS)
     messages = [json.loads(line) for line in streamed.stdout.splitlines()]
     assert [message["type"] for message in messages] == ["solution", "solution", "status"]
     assert messages[-1]["status"] == "ALL_SOLUTIONS"
@@ -88,7 +88,7 @@ def test_it_fails_as_minizinc_does(minizinc, tmp_path):
     assert f"{model}:2.12" in output.stderr
     assert minizinc(tmp_path / "absent.mzn").returncode == 1
     assert "version 2.10.0" in minizinc("--version").stdout
-    none = minizinc(*CHUFFED, "-", said="var 1..9: x; constraint x * x = 50; solve satisfy;")
+    none = minizinc(*CHUFFED, "-", model="var 1..9: x; constraint x * x = 50; solve satisfy;")
     assert (none.returncode, none.stdout) == (0, "=====UNSATISFIABLE=====\n")
 
 
@@ -107,7 +107,7 @@ def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp
 @pytest.mark.parametrize("options", [(), pytest.param(("--json-stream",), marks=pytest.mark.slow)])
 def test_a_time_limit_ends_a_silent_search(minizinc, options):
     began = time.monotonic()
-    output = minizinc(*GECODE, *options, "--time-limit", "4000", "-", said=ENDLESS)
+    output = minizinc(*GECODE, *options, "--time-limit", "4000", "-", model=ENDLESS)
     assert output.returncode == 0
     assert 4 < time.monotonic() - began < 100
     last = output.stdout.splitlines()[-1]
