@@ -52,9 +52,15 @@ def test_the_data_are_those_of_the_design(rows):
 @pytest.mark.skipif(not is_fast(), reason="a thousand games need numba")
 @pytest.mark.parametrize("number", [0, 403])
 def test_stored_games_are_played_again(rows, number):
+    """The chances in the data are those of the estimate before."""
     row = rows[number]
-    again = study.play(row["rules"], row["number"], row["board"])
-    assert json.loads(json.dumps(again)) == row
+    again = json.loads(json.dumps(study.play(row["rules"], row["number"], row["board"])))
+    assert again.keys() == row.keys()
+    for key in row:
+        if key in study.ARMS:
+            assert [opening[:3] for opening in again[key]] == [opening[:3] for opening in row[key]]
+        else:
+            assert again[key] == row[key]
 
 
 def in_this_process(work, tasks, workers):
