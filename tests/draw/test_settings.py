@@ -42,7 +42,7 @@ from catan_cp.studies import comparing
 
 assert matplotlib.rcParams["text.usetex"] == Path("matplotlibrc").exists()
 board = Board.from_notation({LINE!r})
-cup = cache(lambda: plan_tournament(3, 1, seed=1))
+cup = cache(lambda: plan_tournament(3, 1, maps=[board], seed=1))
 
 @cache
 def store():
