@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.terminal import say, tell
+from catan_cp.terminal import CountedResults, explained_interrupt, say, tell
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,13 @@ def sample(
     from catan_cp.anymodel.sample import sample_solutions
 
     rows = sample_solutions(model.file, number, model.data, show=shown, seed=seed, timeout=timeout)
-    for row in rows:
-        tell(json.dumps(row, default=sorted))  # sets as lists
+    again = f"the same command starts again{' with other samples' if seed is None else ''}"
+    with (
+        CountedResults() as results,
+        explained_interrupt(lambda: f"{results.printed} of {number} samples are printed; {again}"),
+    ):
+        for row in rows:
+            results.print(partial(tell, json.dumps(row, default=sorted)))  # sets as lists
 
 
 def conflict(
@@ -61,4 +67,5 @@ def conflict(
     minimal = "none can be left out" if found.minimal else "fewer may exclude each other"
     if not found.items:
         minimal = "declarations and included files exclude each other"
-    say(f"{len(found.items)} constraints, {minimal}; {time.monotonic() - start:.1f} s")
+    n = len(found.items)
+    say(f"{n} constraint{'s' * (n != 1)}, {minimal}; {time.monotonic() - start:.1f} s")
