@@ -50,8 +50,6 @@ _PAUSE = 2.0
 """Seconds between two calls of *waiting* while a program runs."""
 _GRACE = 2.0
 """Seconds from a time limit to the kill, and the maximum from a program's end to the end of its output."""
-
-
 _FAREWELL = 1.0
 """The maximum seconds from SIGTERM to SIGKILL.
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from catan_cp.anymodel.counters import installed, running_counters
-from catan_cp.anymodel.models import FlatModel, Row, numbers_of, opened_model
+from catan_cp.anymodel.counters import Row, installed, running_counters
+from catan_cp.anymodel.models import FlatModel, numbers_of, opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.errors import extra
 

@@ -19,6 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from catan_cp import errors
+from catan_cp.anymodel.counters import Row
 from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import PREDICATES, SHOWN, has_floats, marks, quoted
 from catan_cp.clock import Clock
@@ -63,8 +64,6 @@ _OUTPUT = re.compile(r" *:: *output_(?:var\b|array\([^)]*\))")
 _OUTPUT_VARIABLE = re.compile(r"(?m)^var [^:]+: (\w+)[^\n]*:: *output_var\b")
 _OUTPUT_ARRAY = re.compile(r"(?m)^array [^:]+: (\w+) *:: *output_array\(\[([^\n]*?)\]\) *= *\[([^\n]*)\];")
 _NAME = re.compile(r"\b(?!true\b|false\b)[A-Za-z_]\w*")
-Row = tuple[int, ...]
-"""The values of the shown variables of a compiled model, in order."""
 
 
 @dataclass(frozen=True)
@@ -238,6 +237,13 @@ class FlatModel:
     text: str
     ozn: Path
     library: str = ""
+
+    @cached_property
+    def path(self) -> Path:
+        """The file of the FlatZinc, for worker processes."""
+        path = self.model.folder / "shown.fzn"
+        path.write_text(self.text, encoding="utf-8")
+        return path
 
     @cached_property
     def words(self) -> tuple[str, ...]:

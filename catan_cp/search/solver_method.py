@@ -78,7 +78,6 @@ class SolverMethod:
     `boards` takes these steps, in this order:
 
         reject_crowded    rejects rules that leave too little room for some terrain
-        compile_task      compiles the joint model once
         per board:
         _on_sampled       completes sampled terrain arrangements, at most `_PATIENCE` in a row
         _on_any           tries all terrain arrangements, or lets the solver choose one
