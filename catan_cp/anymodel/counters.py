@@ -188,6 +188,13 @@ def start_ganak(path: str, words: Sequence[str], _most: int) -> int:
     return count(())
 
 
+SAMPLERS: Mapping[str, Callable[[str, Sequence[str], int], int | list[Row]]] = {
+    "d4": start_d4,
+    "ganak": start_ganak,
+}
+"""The function of each counter that prepares `more_samples`."""
+
+
 def prove_by_cadical(path: str, proof: str) -> bool:
     """Write a proof that a formula has no solution, in DRAT form as text.
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from catan_cp.anymodel.count import LISTED_MOST, SolutionCount, compiled_count, remedy
-from catan_cp.anymodel.counters import Row, installed, start_d4
+from catan_cp.anymodel.counters import Row, installed
 from catan_cp.anymodel.models import FlatModel, Model, numbers_of
 from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import SHOWN
@@ -101,7 +101,7 @@ def _all_rows(flat: FlatModel) -> list[Row]:
     with Race[list[Row] | int](flat.model.clock) as race, Workers(1) as pool:
         flat.list_in(race, LISTED_MOST, numbers_of)
         if "d4" in installed():
-            race.add("d4", pool.submit(start_d4, str(flat.path), flat.words, LISTED_MOST).result)
+            flat.count_in(race, pool, "d4", LISTED_MOST)
         answer = race.first()
         if answer is None:
             raise race.failure("count the solutions without -a")

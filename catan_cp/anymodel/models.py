@@ -19,7 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from catan_cp import errors
-from catan_cp.anymodel.counters import Row
+from catan_cp.anymodel.counters import SAMPLERS, Row
 from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import PREDICATES, SHOWN, has_floats, marks, quoted
 from catan_cp.clock import Clock
@@ -39,6 +39,7 @@ from catan_cp.solving.compiling import (
 from catan_cp.solving.find import AUTO, FoundSolver, find_solver
 from catan_cp.solving.listing import StreamState, blocks, first
 from catan_cp.solving.ranges import exceeds
+from catan_cp.workers import Workers
 
 _LARGEST = 256 << 20
 """The maximum bytes of a compiled model, and of the listed solutions in memory."""
@@ -63,6 +64,8 @@ _PREDICATE = re.compile(rf"(?m)^predicate (?:{'|'.join(SHOWN)})\(.*\);\n")
 _OUTPUT = re.compile(r" *:: *output_(?:var\b|array\([^)]*\))")
 _OUTPUT_VARIABLE = re.compile(r"(?m)^var [^:]+: (\w+)[^\n]*:: *output_var\b")
 _OUTPUT_ARRAY = re.compile(r"(?m)^array [^:]+: (\w+) *:: *output_array\(\[([^\n]*?)\]\) *= *\[([^\n]*)\];")
+_ADDED = re.compile(r"(?<![/\\])\badded\.mzn:(\d+)")
+"""A line of the text that `Model.flat` adds to a model, in a message of MiniZinc."""
 _NAME = re.compile(r"\b(?!true\b|false\b)[A-Za-z_]\w*")
 
 
@@ -159,6 +162,13 @@ class Model:
                 raise InvalidArgument(f"show must be names of variables, not {errors.show(name)}")
         if not all(types.get(name, {}).get("type") in ("int", "bool") for name in names):
             types |= json.loads(self._compile("--model-types-only", *models)[0].stdout)["var_types"]["vars"]
+        for name in names:
+            if name not in types:
+                hint = errors.did_you_mean(name, sorted(types))
+                raise InvalidArgument(
+                    f"show must be names of variables that the model declares, not {errors.show(name)}; "
+                    f"{hint}it declares {errors.listed(sorted(types) or ['none'])}"
+                )
         floats = [name for name in names if has_floats(types.get(name, {}))]
         return names, marks(names, types), floats
 
@@ -205,11 +215,22 @@ class Model:
             f'{json.dumps(json.dumps(name))} ++ ": " ++ showJSON({quoted(name)})' for name in names
         )
         output = f'output :: "{section}" ["{{" ++ {cells or chr(34) * 2} ++ "}}"];\n'
-        added.write_text((items or "") + PREDICATES + marked + output, encoding="utf-8")
+        before = (items or "") + PREDICATES
+        added.write_text(before + marked + output, encoding="utf-8")
         files = [file for file in self.files if items is None or file.suffix != ".mzn"]
         flatzinc, ozn = self.folder / "model.fzn", self.folder / "model.ozn"
         goal = ("--compile", "--fzn", flatzinc, "--ozn", ozn, "--only-sections", section)
-        result, library = self._compile(*goal, *files, added)
+        try:
+            result, library = self._compile(*goal, *files, added)
+        except InvalidArgument as problem:
+            place = _ADDED.search(str(problem))
+            line = int(place[1]) - before.count("\n") - 1 if place else -1
+            if not 0 <= line < len(names):
+                raise
+            raise InvalidArgument(
+                f"{names[line]} must be of integers, Booleans or sets, or arrays, tuples and records of "
+                "these; show other variables"
+            ) from None
         for text in undefined_results(result.stderr):
             warnings.warn(text.replace(f"{self.folder}{os.sep}", ""), stacklevel=4)
         if flatzinc.stat().st_size > _LARGEST:
@@ -344,6 +365,13 @@ class FlatModel:
 
         for solver, state in zip(self.solvers(), states, strict=True):
             race.add(f"listing with {solver.name}", partial(listed, solver, state), state.stop)
+
+    def count_in(self, race: Race[list[Row] | int], pool: Workers, name: str, most: int) -> None:
+        """Let a counter list the solutions in a race if there are at most *most*, or else count them.
+
+        The worker of the pool can sample from them then.
+        """
+        race.add(name, pool.submit(SAMPLERS[name], str(self.path), self.words, most).result)
 
     def first_in(self, race: Race[Row]) -> None:
         """Let solvers find one solution in a race."""

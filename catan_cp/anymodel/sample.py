@@ -7,7 +7,7 @@ from typing import Any
 
 from catan_cp import errors
 from catan_cp.anymodel.count import HEAD_START, remedy
-from catan_cp.anymodel.counters import Row, installed, more_samples, start_d4, start_ganak
+from catan_cp.anymodel.counters import Row, installed, more_samples
 from catan_cp.anymodel.models import FlatModel, numbers_of, opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.errors import Infeasible, InvalidArgument
@@ -114,8 +114,7 @@ def _listed(flat: FlatModel, race: Race[list[Row] | int], pool: Workers) -> list
     answer = race.first(HEAD_START)
     if answer is None:
         for name in installed()[:1]:
-            start = start_d4 if name == "d4" else start_ganak
-            race.add(name, pool.submit(start, str(flat.path), flat.words, LISTED_MOST).result)
+            flat.count_in(race, pool, name, LISTED_MOST)
         answer = race.first()
     if answer is None:
         raise race.failure(remedy())

@@ -62,6 +62,10 @@ def quoted(name: str) -> str:
 def _marked(expression: str, kind: Mapping[str, Any], depth: int = 0) -> str:
     """Return the constraint that shows an expression of a type."""
     fields = kind.get("field_types")
+    if isinstance(
+        fields, list
+    ):  # MiniZinc adds an unknown field to the type of a slice of an array of arrays.
+        fields = [part for part in fields if part.get("type") != "?"]
     if fields is None:
         return f"catan_cp_shown({expression})" if kind.get("type", "int") in ("int", "bool") else "true"
     element = f"catan_cp_element_{depth}" if kind.get("dim") else expression

@@ -274,6 +274,34 @@ def test_names_that_minizinc_allows_are_allowed():
         count_solutions(text, show=["a'b"])
 
 
+@pytest.mark.parametrize("answer", [count_solutions, lambda *a, **k: [*sample_solutions(*a, 1, **k)]])
+@pytest.mark.parametrize("name", ["colour", "x.1", "f", "q"])
+def test_unknown_names_are_rejected_by_name(answer, name):
+    text = "int: n = 2; var 1..n: color; function int: f() = 1;"
+    text += "constraint let { var 1..2: q :: output } in q > 1;"
+    with pytest.raises(
+        InvalidArgument, match="show must be names of variables that the model decl"
+    ) as caught:
+        answer(text, show=[name])
+    assert repr(name) in str(caught.value) and "it declares color, n" in str(caught.value)
+    assert ("did you mean 'color'?" in str(caught.value)) == (name == "colour")
+
+
+def test_variables_in_an_expression_do_not_multiply_the_count():
+    text = "var 1..3: z; constraint let { var 1..2: q :: output } in z > q;"
+    assert count_solutions(text) == 2
+
+
+def test_odd_arrays_are_counted_or_rejected_by_name():
+    text = "any: x = [[1, 2, 3], [4, 5, 6]]; any: y = x[1..1]; var 1..4: z;"
+    assert [count_solutions(text), count_solutions(text, show=["y", "z"])] == [4, 4]
+    tuples = "array[int] of tuple(set of int): x = [({1},), (2,)];"
+    tuples += "array[1..2] of tuple(array[1..2] of var 0..1): w;"
+    for names in (["x"], ["w"]):
+        with pytest.raises(InvalidArgument, match=f"^{names[0]} must be of integers, Booleans or sets"):
+            count_solutions(tuples, show=names)
+
+
 def test_data_as_the_minizinc_package_takes_it():
     class Color(enum.Enum):
         RED = 1
