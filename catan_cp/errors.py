@@ -188,6 +188,11 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(str(name) for name in names)
 
 
+def amount(number: int, noun: str) -> str:
+    """Return ``1 pip`` or ``2,000 pips``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def at_place(text: str, start: int, why: str) -> str:
     r"""Return an error message with the line and column of a place in a text, and a caret below it.
 

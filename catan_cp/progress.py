@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from catan_cp.errors import InvalidArgument, show
+from catan_cp.errors import InvalidArgument, amount, show
 from catan_cp.terminal import say
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ class Progress:
     def __str__(self) -> str:
         parts = []
         if self.unit:
-            parts.append(f"{self.done:,}{'' if self.total is None else f' of {self.total:,}'} {self.unit}")
+            last = amount(self.done if self.total is None else self.total, self.unit.removesuffix("s"))
+            parts.append(last if self.total is None else f"{self.done:,} of {last}")
         if self.rate:
             parts.append(f"{self.rate:,.0f}/s" if self.rate >= 10 else f"{self.rate:.2g}/s")
         if self.text:

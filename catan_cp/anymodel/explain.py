@@ -13,7 +13,7 @@ from typing import Any
 from catan_cp.anymodel.minimal import minimal_subset
 from catan_cp.anymodel.models import Model, opened_model, with_seconds
 from catan_cp.anymodel.racing import Race
-from catan_cp.errors import Conflict, InvalidArgument, SolverTimeout
+from catan_cp.errors import Conflict, InvalidArgument, SolverTimeout, amount
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.solving.listing import StreamState
 
@@ -64,7 +64,7 @@ def find_conflict(
             nonlocal n_tests
             n_tests += 1
             if watch is not None:
-                watch(Progress(n_tests, unit="tests", text=f"{len(kept)} constraints"))
+                watch(Progress(n_tests, unit="tests", text=amount(len(kept), "constraint")))
             text = ";\n".join([*rest, *(constraints[number] for number in kept), "solve satisfy;\n"])
             seconds = opened.clock.left()
             try:

@@ -9,7 +9,7 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout
 from catan_cp.boards.pieces import MARKERS, REDS, TERRAIN_CODE, UNNUMBERED, pips
-from catan_cp.errors import show
+from catan_cp.errors import amount, show
 from catan_cp.rules import rule
 from catan_cp.rules.restrictions import (
     ApartOnTerrain,
@@ -22,7 +22,6 @@ from catan_cp.rules.restrictions import (
     TerrainPips,
     TerrainQuota,
     VertexBounds,
-    amount,
     at_vertices,
     marker_pairs,
     marker_values,

@@ -20,6 +20,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.geometry import components
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, UNNUMBERED
+from catan_cp.errors import amount
 
 Breach = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[int, ...]]
 """The text, the tiles and, if any, the vertices of a `Violation`."""
@@ -357,8 +358,3 @@ def at_vertices(vertices: Iterable[int]) -> str:
 def _numbers(noun: str, numbers: Iterable[int]) -> str:
     *most, last = map(str, numbers)
     return f"{noun}s {', '.join(most)} and {last}" if most else f"{noun} {last}"
-
-
-def amount(number: int, noun: str) -> str:
-    """Return ``1 pip`` or ``2 pips``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

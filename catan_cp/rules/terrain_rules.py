@@ -8,7 +8,7 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import ADJACENCIES, Layout
 from catan_cp.boards.pieces import RESOURCES
-from catan_cp.errors import listed
+from catan_cp.errors import amount, listed
 from catan_cp.rules import rule
 from catan_cp.rules.restrictions import (
     Barred,
@@ -18,7 +18,6 @@ from catan_cp.rules.restrictions import (
     Restriction,
     Rising,
     TerrainsApart,
-    amount,
     on_tiles,
 )
 
