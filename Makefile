@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow agree coverage lint types docs release bench fuzz page page-test models api solver clean
+.PHONY: board check test slow agree coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -114,6 +114,10 @@ page/dist/sw.js: .venv/installed page/node_modules/ready LICENSE $(wildcard page
 	@echo "building the web page in page/dist, which takes a minute or two"
 	cd page && PYTHON=../$(BIN)/python npm run --silent build
 	@touch $@
+
+# The page and the library name the same broken places on a hundred thousand boards.
+page-agree: .venv/ready page
+	cd page && ../$(BIN)/python tests/vectors.py build/vectors.json 100000 && npm run --silent test
 
 # Linted, compared with the library, and tried in Chromium on a desktop and on a phone.
 page-test: .venv/ready page

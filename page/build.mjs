@@ -87,7 +87,6 @@ const needed = metafile.outputs["dist/main.js"].imports
   .filter(({ kind }) => kind === "import-statement")
   .map(({ path }) => relative("dist", path));
 const preloads = needed.map((path) => `<link rel="modulepreload" href="${path}" />`);
-execFileSync("node", ["check_rules.mjs", "build/data/rules.json"], { stdio: "inherit" });
 await writeFirst(preloads.join(""));
 writeFileSync("dist/licences.txt", licences());
 const files = list("dist");

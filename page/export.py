@@ -63,8 +63,6 @@ BOXES = {
 }
 """What the source of a layout names first of these says from which box it comes; else it is players' own."""
 LOOK = Path(__file__).resolve().parent / "src" / "board" / "look.json"
-SOLVER_ONLY: frozenset[str] = frozenset()
-"""The fields of rules without a checker in ``src/core/places.ts``: only the solver checks them."""
 _VARIES_WITH = {
     "apart": "brick",
     "desert": "desert",
@@ -140,7 +138,6 @@ def rules_data() -> dict[str, Any]:
             {
                 "field": rule.field,
                 "group": group(rule),
-                "solverOnly": rule.field in SOLVER_ONLY,
                 "about": list(rule.about),
                 "needs": list(rule.needs),
                 "asks": rule.asks.replace("`", ""),
@@ -265,19 +262,20 @@ def layout_data(layout: Layout) -> dict[str, Any]:
     """Return a layout's geometry and pieces, and what each rule gives to the model on it.
 
     ``base`` is the model's data where no rule is set. ``rules`` maps a field to a table: from the JSON text
-    of its value and the values of the fields that it needs, to the number of an entry of ``changes``. The
-    library refuses on this layout what is missing there.
+    of its value and the values of the fields that it needs, to the number of an entry of ``changes``. An
+    entry has the data and, if the tables are the whole rule, the rule's restrictions. The library refuses on
+    this layout what is missing there.
     """
     Rules().check_layout(layout)
     base = joint_task(Rules(), layout, search=2).data
-    changes: list[dict[str, Any]] = []
+    changes: list[list[Any]] = []
     known: dict[str, int] = {}
     tables: dict[str, dict[str, int]] = {}
     for rule in RULES.values():
         table: dict[str, int] = {}
         for given in combinations(rule):
             try:
-                change = _change(rule, given, layout)
+                change = [_change(rule, given, layout), *_restrictions(rule, given, layout)]
             except CatanError:
                 continue
             text = json.dumps(change)
@@ -330,6 +328,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
             "steps": river_steps(layout),
         },
         "groundPlaces": layout.ground_places,
+        "symmetries": layout.symmetries,
         "base": encoded(base),
         "rules": tables,
         "changes": changes,
@@ -448,6 +447,15 @@ def _change(rule: Rule, given: dict[str, Any], layout: Layout) -> dict[str, Any]
     return {
         name: encoded(value) for name, value in after.items() if name not in before or value != before[name]
     }
+
+
+def _restrictions(rule: Rule, given: dict[str, Any], layout: Layout) -> list[list[dict[str, Any]]]:
+    """Return the restrictions of a rule in a list of one, or an empty list if a checker has more."""
+    value, needs = given[rule.field], {field: given[field] for field in rule.needs}
+    if rule.restrict is None or rule.violations is not None:
+        return []
+    unset = value == rule.kind.neutral
+    return [[] if unset else [each.to_mapping() for each in rule.restrictions(value, needs, layout) or ()]]
 
 
 @lru_cache(maxsize=64)

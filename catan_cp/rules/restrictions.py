@@ -13,8 +13,9 @@ up once, when a table is made. The marker 0 means a tile without one.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain, pairwise, repeat
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.geometry import components
@@ -29,12 +30,30 @@ MarkerPairs = frozenset[tuple[int, int]]
 """Pairs of markers that exclude each other, in both orders."""
 
 
+@dataclass(frozen=True)
 class Restriction:
     """A rule as tables."""
 
     def breaches(self, board: Board) -> Iterable[Breach]:
         """Yield the breaches of the restriction by a board with the pieces that it is about."""
         raise NotImplementedError
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return the tables as plain data for JSON, and the name of the class as ``kind``.
+
+        Sets become sorted lists. Texts for messages are left out.
+        """
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        tables = {name: _plain(value) for name, value in values.items() if not isinstance(value, str)}
+        return {"kind": type(self).__name__, **tables}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, frozenset):
+        return sorted(map(_plain, value))
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def marker_pairs(layout: Layout, exclude: Callable[[int, int], bool]) -> MarkerPairs:
@@ -274,6 +293,17 @@ class BarredMarkers(Restriction):
             if marker is not None and (tile, name, marker) in self.places:
                 pips = amount(board.layout.marker_pips(marker), "pip")
                 yield f"{marker} with {pips} on tile {tile}, {name}, {self.reason}", (tile,)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return the triples as products: a terrain, markers and tiles."""
+        tiles: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for tile, name, marker in sorted(self.places):
+            tiles[name, marker].append(tile)
+        markers: dict[tuple[str, tuple[int, ...]], list[int]] = defaultdict(list)
+        for (name, marker), places in sorted(tiles.items()):
+            markers[name, tuple(places)].append(marker)
+        rows = [[name, numbers, list(places)] for (name, places), numbers in markers.items()]
+        return {"kind": type(self).__name__, "places": rows}
 
 
 @dataclass(frozen=True)

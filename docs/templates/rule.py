@@ -6,8 +6,7 @@
 3. Run `make models`. It writes the fingerprint of the model, the field of `Rules` and the row of
    `docs/rules.md`.
 4. Add the rule to `tests/brute_force.py` and to the three lists of tests named in CONTRIBUTING.md.
-5. For the web page, add the tiles that break it to `page/src/core/places.ts`. Add its name (unless it is true
-   or false) and its sentences to `page/languages/*.json`.
+5. For the web page, add its name (unless it is true or false) and its sentences to `page/languages/*.json`.
 """
 
 from __future__ import annotations

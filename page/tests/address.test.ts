@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { LongAddress, readAddress } from "../src/core/address";
 import type { Layout, LayoutEntry, RulesData } from "../src/core/data";
 import { BadNotation, notation, short } from "../src/core/notation";
-import { brokenPlaces } from "../src/core/places";
+import { checkedPlaces } from "../src/core/places";
 import { presetOf } from "../src/core/rules";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/${path}`, "utf8")) as T;
@@ -70,7 +70,7 @@ test("an address without rules opens with the default of its layout, which has a
     const [line] = boards[layout.start] as string[];
     const { board, chosen } = await readAddress(line, layouts, rules);
     assert.equal(presetOf(chosen, layout, rules), layout.start, name);
-    assert.deepEqual(Object.keys(brokenPlaces(board!, chosen, rules)), [], name);
+    assert.deepEqual(Object.values(checkedPlaces(board!, chosen, rules)).flat(), [], name);
     for (const [preset, conflict] of Object.entries(layout.presets)) {
       assert.equal(preset in boards, conflict.length === 0, `${preset} on ${name}`);
     }

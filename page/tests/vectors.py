@@ -1,4 +1,7 @@
-"""Write what the page must compute alike: ``python page/tests/vectors.py FILE``."""
+"""Write what the page must compute alike: ``python page/tests/vectors.py FILE [BOARDS]``.
+
+*BOARDS* is the number of boards whose rules are checked.
+"""
 
 from __future__ import annotations
 
@@ -221,7 +224,7 @@ def constraint_texts(n: int, rng: random.Random) -> list[tuple[str, str, list[in
     return found
 
 
-def main(path: Path) -> None:
+def main(path: Path, n_judged: int = JUDGED) -> None:
     """Write the vectors."""
     rng = random.Random(19)
     base = [shuffled(LAYOUTS["base"], rng) for _ in range(BOARDS)]
@@ -256,7 +259,7 @@ def main(path: Path) -> None:
         "notations": [[text, reading(text)] for text in texts],
         "constraints": constraint_texts(4000, rng),
         "rules": rules,
-        "judged": judged(JUDGED, rng),
+        "judged": judged(n_judged, rng),
         "laid": [
             {"layout": name, "board": board.notation()}
             for name in ("base", "base-5-6", "seafarers-6", "new-shores-4", "fog-islands-4", "four-islands-3")
@@ -275,4 +278,4 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]))

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RulesData } from "../core/data";
 import { say } from "../core/language";
-import { brokenPlaces } from "../core/places";
+import { checkedPlaces } from "../core/places";
 import { inForce } from "../core/rules";
 import { vertexPips } from "../core/scores";
 import { judgedRules } from "../features/check/panel";
@@ -22,7 +22,7 @@ export function useMarks(store: Store, rules: RulesData, course: Course | undefi
   const places = useMemo(
     () =>
       board && ruling && tab === "judge" && !entering
-        ? brokenPlaces(board, judgedRules(ruling, board.layout, rules), rules)
+        ? checkedPlaces(board, judgedRules(ruling, board.layout, rules), rules)
         : {},
     [board, ruling, tab, entering],
   );
@@ -34,7 +34,7 @@ export function useMarks(store: Store, rules: RulesData, course: Course | undefi
   );
   const checking = tab === "judge" && !entering;
   const marked = repaired?.tiles ?? (ringed ? rings.flatMap(({ tiles }) => tiles) : []);
-  const broken = force.some((field) => places[field]);
+  const broken = force.some((field) => places[field]?.length);
   // Either a heat map or marks: numbers of tiles look like chances, and rings hide values.
   const hasMarks = checking && (rings.length > 0 || marked.length > 0);
   const map = shown ?? (hasMarks ? "none" : "chance");
@@ -49,7 +49,7 @@ export function useMarks(store: Store, rules: RulesData, course: Course | undefi
 
   // A board that is checked is announced with its verdict.
   const checked = tab === "judge" && !touching ? ruling && board : undefined;
-  const nBroken = force.filter((field) => places[field]).length;
+  const nBroken = force.filter((field) => places[field]?.length).length;
   const last = useRef(board);
   useEffect(() => {
     const before = last.current !== board ? `${store.state.heard} ` : "";

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import type { Layout, Pair } from "../core/data";
 import { say } from "../core/language";
-import type { Place } from "../core/places";
+import type { Place } from "../core/tables";
 import { boxOf, hexagon, place, R } from "./geometry";
 import { CHANGED, heat, inkOn, PLAYER_INK, PLAYERS, RING, SIZES, themeOf } from "./look";
 import { Arrows, TileNumbers } from "./marks";

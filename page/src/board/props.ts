@@ -3,7 +3,7 @@
 import type { Layout, Pair } from "../core/data";
 import { has, say } from "../core/language";
 import { besideEdge, type Pattern, type Board as Value } from "../core/notation";
-import type { Place } from "../core/places";
+import type { Place } from "../core/tables";
 import type { Box } from "./geometry";
 import type { Theme } from "./look";
 

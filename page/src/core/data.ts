@@ -74,10 +74,37 @@ export interface Layout {
   hidden: string[];
   /** By field, the values that no board satisfies, even if no other rule is set. */
   impossible: Record<string, Json[]>;
+  /** Rotations and reflections: the tile to which the piece of each tile goes. */
+  symmetries: number[][];
   base: ModelData;
   rules: Record<string, Record<string, number>>;
-  changes: ModelData[];
+  /** What values of rules change in the data of the model, and their restrictions if these are the whole rule. */
+  changes: [ModelData, Restriction[]?][];
 }
+
+/**
+ * A restriction of the library as tables, by its class there. A marker 0 is a tile without one. The places
+ * of barred markers are products: a terrain, markers and tiles.
+ */
+export type Restriction =
+  | { kind: "Barred"; places: [number, string][] }
+  | { kind: "TerrainsApart"; pairs: Pair[]; terrains: string[][] }
+  | { kind: "ClusterMax"; size: number; pairs: Pair[] }
+  | { kind: "Rising"; tiles: number[] }
+  | { kind: "FirstOfOrbit"; symmetries: number[] }
+  | { kind: "MarkersApart"; pairs: Pair[]; excluded: Pair[] }
+  | { kind: "VertexBounds"; values: number[]; least: number; most: number }
+  | { kind: "ApartOnTerrain"; excluded: Pair[] }
+  | { kind: "TerrainQuota"; markers: number[]; most: number }
+  | {
+      kind: "TerrainPips";
+      least: Record<string, number>;
+      most: Record<string, number>;
+      absent: string[];
+    }
+  | { kind: "BarredMarkers"; places: [string, number[], number[]][] }
+  | { kind: "FixedOrder"; paths: number[][]; order: number[] }
+  | { kind: "FixedMarkers"; markers: Pair[] };
 
 export interface Option {
   value: Json;
@@ -88,8 +115,6 @@ export interface Rule {
   field: string;
   /** The heading that it stands below. */
   group: string;
-  /** Whether only the solver checks it. */
-  solverOnly: boolean;
   about: string[];
   needs: string[];
   asks: string;

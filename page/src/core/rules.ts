@@ -7,10 +7,11 @@ import {
   type Json,
   type Layout,
   type ModelData,
+  type Restriction,
   type Rule,
   type RulesData,
 } from "./data";
-import { sentence } from "./language";
+import { has, say, sentence } from "./language";
 import { open, type Pattern } from "./notation";
 
 /** What boards are asked for. */
@@ -98,9 +99,20 @@ export function modelData(chosen: Chosen, layout: Layout, rules: RulesData): Mod
     const number = change(rule, chosen, layout, rules);
     if (number === undefined)
       throw new Error(`${rule.field} cannot be ${JSON.stringify(chosen[rule.field])} here`);
-    Object.assign(data, layout.changes[number]);
+    Object.assign(data, layout.changes[number][0]);
   }
   return data;
+}
+
+/** The restrictions of a rule; undefined if it has another form. */
+export function restrictionsOf(
+  rule: Rule,
+  chosen: Chosen,
+  layout: Layout,
+  rules: RulesData,
+): Restriction[] | undefined {
+  const number = change(rule, chosen, layout, rules);
+  return number === undefined ? undefined : layout.changes[number][1];
 }
 
 /** Only these fields and constraints, and the fields that say what they mean. */
@@ -126,6 +138,12 @@ export const inForce = (chosen: Chosen, rules: RulesData): string[] => [
   ...rules.rules.filter((rule) => rule.about.length && isSet(rule, chosen)).map(({ field }) => field),
   ...ownOf(chosen).map((_, i) => itemOf(i)),
 ];
+
+/** The label of a rule with several values: until it is translated, what the library says of the field. */
+export function labelOf({ field, asks }: Rule): string {
+  const key = `rule.${field}`;
+  return has(key) ? say(key) : asks[0].toUpperCase() + asks.slice(1);
+}
 
 /** The sentences of a rule for its value. */
 export const sentences = (rule: Rule, chosen: Chosen): string[] => {

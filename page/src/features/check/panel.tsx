@@ -10,9 +10,9 @@ import { isInBox } from "../../core/entry";
 import type { Played } from "../../core/even";
 import { decimal, say } from "../../core/language";
 import { type Board, notation } from "../../core/notation";
-import { CHECKED, type Place } from "../../core/places";
 import { GROUPS, inForce, possible, saidOf } from "../../core/rules";
 import { efficiencies, efficiencyError, terrainPips } from "../../core/scores";
+import type { Place } from "../../core/tables";
 import { judge, type Verdict, type World } from "../../solver/dealing";
 import { Chances } from "../draft/panel";
 import type { Course } from "../draft/use_course";
@@ -214,7 +214,7 @@ function Judged(props: Props): JSX.Element {
     return () => control.abort();
   }, []);
   const verdictOn = (field: string): Verdict | undefined => {
-    const checked = CHECKED.includes(field) ? (!inBox || places[field] ? "broken" : "kept") : undefined;
+    const checked = places[field] && (!inBox || places[field].length ? "broken" : "kept");
     return solved[field] ?? checked;
   };
   const isTrusted = (field: string): boolean => {
@@ -296,7 +296,7 @@ function Judged(props: Props): JSX.Element {
                           {say("judge.accept")}
                         </button>
                       )}
-                      {said === "broken" && places[field] && (
+                      {said === "broken" && places[field]?.length > 0 && (
                         <Where
                           places={places[field]}
                           on={ringed === field}

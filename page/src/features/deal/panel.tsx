@@ -23,6 +23,7 @@ import {
   inForce,
   isPossible,
   isSet,
+  labelOf,
   presetOf,
   saidOf,
   same,
@@ -197,7 +198,7 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
   }
   return (
     <fieldset class="choice">
-      <legend>{say(`rule.${rule.field}`)}</legend>
+      <legend>{labelOf(rule)}</legend>
       {options.map((option) => {
         const on = same(option.value, value);
         return (
@@ -253,7 +254,7 @@ function Slider({ rule, value, options, words, isOut, onChange }: SliderProps): 
   return (
     <label class="field">
       <span>
-        {say(`rule.${rule.field}`)} <b>{numberIn(shown)}</b>
+        {labelOf(rule)} <b>{numberIn(shown)}</b>
       </span>
       <input
         type="range"

@@ -2,7 +2,7 @@
 
 import { type Fault, faultOf, OwnText, splitItems } from "../../core/constraint";
 import type { Board } from "../../core/notation";
-import { brokenPlaces } from "../../core/places";
+import { checkedPlaces } from "../../core/places";
 import { boardOf, task, type World } from "../../solver/dealing";
 import { ask, type Result } from "../../solver/solver";
 
@@ -19,7 +19,7 @@ export function hintForReds(board: Board, tiles: number[], { rules }: World): Hi
   if (tiles.length !== 2) return { key: "reds.two" };
   const other = tiles.find((t) => ![6, 8].includes(board.markers[t]));
   if (other !== undefined) return { key: "reds.other", values: { n: board.markers[other] || "–" } };
-  const pairs = brokenPlaces(board, { reds_apart: true }, rules).reds_apart ?? [];
+  const pairs = checkedPlaces(board, { reds_apart: true }, rules).reds_apart;
   return pairs.some((pair) => tiles.every((t) => pair.tiles.includes(t))) ? undefined : { key: "reds.apart" };
 }
 
