@@ -2,9 +2,9 @@
 
 A count uses a decision diagram (`diagram`) if the rules allow it and the states are few enough. Otherwise,
 markers are counted by a compiled search (`marker_search`), or their counts come with the package (`weights`).
-Custom constraints on the terrain of few tiles need one diagram per combination of their terrains. Under other
-custom constraints, edited models and other rules, a solver lists all solutions. After two seconds, the
-installed model counters count the same model, side by side with the list.
+Custom constraints on the terrain of at most three tiles need a diagram per combination of their terrains.
+Under other custom constraints, edited models and other rules, a solver lists all solutions. After two
+seconds, the installed model counters count the same model, side by side with the list.
 
 >>> count_terrains("open"), count_terrains("blog")
 (244432188000, 96)
@@ -15,7 +15,6 @@ installed model counters count the same model, side by side with the list.
 3
 """
 
-import dataclasses
 import logging
 import random
 import time
@@ -32,8 +31,8 @@ from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, markers, terrains
-from catan_cp.counting.budget import UNLIMITED, Budget, Cache
-from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates
+from catan_cp.counting.budget import Budget
+from catan_cp.counting.diagram import Pieces, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
@@ -59,9 +58,8 @@ _log = logging.getLogger("catan_cp")
 def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: float | None = None) -> bool:
     """Test whether terrain arrangements can be counted and sampled by decision diagrams.
 
-    The function builds the diagram, up to a limit of a few seconds. For custom constraints on few tiles, it
-    builds one per combination of their terrains, and may take a minute. The diagrams are cached, so a count
-    that follows is quick. The result does not depend on earlier counts.
+    The function builds the diagrams, up to a limit of a few seconds. They are cached, so a count that follows
+    is quick. The result does not depend on earlier counts.
 
     Args:
         rules: rules or the name of a preset.
@@ -72,9 +70,8 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: 
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
         SolverTimeout: the time limit passed.
     """
-    problem, clock = Problem.of(rules, layout), Clock(timeout)
-    if problem.text("terrain"):
-        return _case_space(problem, Budget(QUICK_STATES, clock)) is not None
+    clock = Clock(timeout)
+    problem = Problem.of(rules, layout).within(clock)
     limit = problem.terrain.clusters if problem.terrain is not None else None
     max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
     try:
@@ -106,13 +103,11 @@ def sample_terrains(
         CatanError: the count needs too many states (see `is_countable`).
         InvalidArgument: *n* or *seed* is not a whole number, or *n* is negative.
     """
-    problem = Problem.of(rules, layout)
+    problem, clock = Problem.of(rules, layout), Clock(timeout)
     layout = problem.layout
     n, source = errors.check_count("n", n), errors.random_source(seed)
-    budget = Budget(MAX_STATES, Clock(timeout))
-    space = _case_space(problem, budget) if problem.text("terrain") else None
-    if space is None:
-        space = counted_space(problem, problem.counts_orbits, budget)
+    budget = Budget(MAX_STATES, clock)
+    space = counted_space(problem.within(clock), problem.counts_orbits, budget)
     if space.ranks == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
     if problem.rules.symmetry == "distinct" and len(space.symmetries) == 1:
@@ -123,44 +118,6 @@ def sample_terrains(
         size = min(_CHUNK, n - len(samples))
         samples += _named(space.unrank([source.randrange(space.ranks) for _ in range(size)]), layout)
     return samples
-
-
-_case_cache: Cache[terrains.TerrainSpace | None] = Cache(
-    512 << 20, lambda space: space.n_bytes if space else 0
-)
-
-
-def _case_space(problem: Problem, budget: Budget) -> terrains.TerrainSpace | None:
-    """Return the space of rules whose custom constraints name the terrain of few tiles, otherwise None.
-
-    The space has the diagrams of each combination of terrains on these tiles that the constraints allow.
-
-    Raises:
-        SolverTimeout: the time limit passed.
-    """
-    rules, layout, own = problem.rules, problem.layout, problem.constraints("terrain")
-    if not own or problem.is_edited("terrain") or rules.symmetry != "all":
-        return None
-    from catan_cp import Solutions
-
-    plain = rules.replace(constraints=[item for item in rules.constraints if item not in own])
-    cases_budget = Budget(QUICK_STATES, budget.clock, budget.watch)
-
-    def build() -> terrains.TerrainSpace | None:
-        parts: list[Arrangements] = []
-        if (cases := Solutions.cases(own, layout, budget.clock.left())) is None:
-            return None
-        part = Problem.of(plain, layout)
-        for case in cases:
-            try:
-                parts += terrains.terrain_space(part, cases_budget, case).parts
-            except SolverTimeout:
-                raise
-            except CatanError:  # too many states, or another rule that needs a solver
-                return None
-        return terrains.TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
-
-    return _case_cache.get((rules, layout), dataclasses.replace(cases_budget), build)
 
 
 def _sample_firsts(
@@ -234,10 +191,7 @@ def count_terrains(
     rules, layout = problem.rules, problem.layout
     with watching(progress, "counting terrain arrangements") as watch:
         budget = Budget(MAX_STATES, clock, watch)
-        if problem.beyond("terrain"):
-            space = None if up_to_symmetry else _case_space(problem, budget)
-            if space is not None:
-                return space.total
+        if problem.within(clock).beyond("terrain"):
             return count_listed("terrains", (rules, layout), clock, watch, up_to_symmetry=up_to_symmetry)
         orbits = up_to_symmetry or rules.symmetry == "distinct"
         if not orbits or (rules.symmetry != "corners" and problem.is_closed):
@@ -360,7 +314,7 @@ def count_boards(
     """
     problem, clock = Problem.of(rules, layout), Clock(timeout)
     with watching(progress, "counting boards") as watch:
-        if problem.beyond("boards"):
+        if problem.within(clock).beyond("boards"):
             return count_listed("boards", (problem.rules, problem.layout), clock, watch)
         return boards.board_space(problem, Budget(boards.BLOCK_STATES, clock, watch)).total
 
@@ -382,7 +336,7 @@ def counted_quickly(
     Raises:
         SolverTimeout: the time limit passed.
     """
-    problem = Problem.of(rules, layout)
+    problem = Problem.of(rules, layout).within(clock)
     if problem.text(part):
         return None
     if part == "terrain":
@@ -416,13 +370,12 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
     """
     problem = Problem.of(rules, layout)
     if not (reasons := problem.beyond(part)):
+        if problem.constraints(part):
+            return (
+                "decision diagrams: the constraints name the terrain of few tiles only, so each of their "
+                "allowed combinations is counted"
+            )
         return "exact methods of the library: there are no custom constraints and no edited models"
-    space = _case_space(problem, UNLIMITED) if part == "terrain" else None
-    if space is not None:
-        return (
-            f"{len(space.parts)} decision diagrams: the constraints name the terrain of few tiles only, so "
-            "each of their allowed combinations is counted"
-        )
     return (
         f"a list by the solver and, after {_ALONE:g} s, the installed model counters (extra count), "
         f"whichever ends first: no exact method knows {errors.listed(reasons)}. "

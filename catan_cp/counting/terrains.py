@@ -7,7 +7,8 @@ tiles and whose values are terrains.
   of a tile with a fixed terrain is added to the first pool with that terrain.
 * Terrains without any constraint are merged into one value. `Arrangements` then deals these terrains to the
   tiles with that value.
-* Under ``symmetry="corners"``, there is a part for each triple of terrains on the corner tiles.
+* If rules allow only some combinations of terrains on a few tiles, there is a part for each combination.
+  Examples are ``symmetry="corners"`` and custom constraints on few tiles.
 * Orbits under rotations and reflections are counted by Burnside's lemma, with a part for each symmetry. The
   part has the arrangements that the symmetry leaves unchanged: the tiles of each of its cycles have one
   terrain. All parts together have each orbit once per symmetry, so a uniform rank gives a uniform orbit.
@@ -27,7 +28,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, combinations
+from itertools import accumulate
 from operator import attrgetter
 
 import numpy as np
@@ -142,10 +143,11 @@ def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | No
         TooManyStates: the diagrams need more states than the budget has.
     """
     tables, layout = _pinned(_tables(problem), pins or {}), problem.layout
-    if tables.rising:
-        parts = _corner_parts(tables, layout, budget)
-    else:
+    cases = tables.cases(layout)
+    if cases is None:
         parts = [_part(tables, layout, _single_tiles(layout), budget)]
+    else:
+        parts = _case_parts(tables, cases, layout, budget)
     return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
 
 
@@ -201,30 +203,32 @@ def _pinned(tables: TerrainTables, pins: Mapping[int, str]) -> TerrainTables:
     return dataclasses.replace(tables, domains=domains)
 
 
-def _corner_parts(tables: TerrainTables, layout: Layout, budget: Budget) -> list[Arrangements]:
-    """Return a part for each triple of terrains on the corner tiles.
+def _case_parts(
+    tables: TerrainTables, cases: Sequence[Mapping[int, str]], layout: Layout, budget: Budget
+) -> list[Arrangements]:
+    """Return a part for each combination of terrains on some tiles.
 
-    If two triples differ only by interchangeable terrains, the part of the second triple is a copy of the
+    If two combinations differ only by interchangeable terrains, the part of the second one is a copy of the
     first part with these terrains exchanged.
     """
-    corners, terrains, groups = tables.rising, layout.terrains, _single_tiles(layout)
-    if len(set(corners)) < 3:
-        return []
+    terrains, groups = layout.terrains, _single_tiles(layout)
     sets = [[value] for value in range(len(terrains))]
     if len(layout.terrain_pools) == 1:  # With several pools, values are not terrains and cannot be renamed.
         sets = interchangeable_values(_problem(tables, layout, groups))
     first_alike = {value: members[0] for members in sets for value in members}
-    parts_by_key: dict[tuple[int, ...], tuple[tuple[int, ...], Arrangements]] = {}
+    parts_by_key: dict[tuple[tuple[int, int], ...], tuple[tuple[int, ...], Arrangements]] = {}
     parts = []
-    for triple in combinations(range(len(terrains)), 3):
-        key = tuple(first_alike[value] for value in triple)
+    for pins in cases:
+        if not {*pins.values()} <= {*terrains}:
+            continue
+        case = tuple(terrains.index(name) for name in pins.values())
+        key = tuple((first_alike[value], case.index(value)) for value in case)
         if key not in parts_by_key:
-            pins = {tile: terrains[value] for tile, value in zip(corners, triple, strict=True)}
-            parts_by_key[key] = triple, _part(_pinned(tables, pins), layout, groups, budget)
-        first_triple, part = parts_by_key[key]
-        new = dict(zip(first_triple, triple, strict=True))
-        for members in sets:  # Values of a set that are in neither triple are renamed to each other.
-            rest = [[value for value in members if value not in used] for used in (first_triple, triple)]
+            parts_by_key[key] = case, _part(_pinned(tables, pins), layout, groups, budget)
+        first_case, part = parts_by_key[key]
+        new = dict(zip(first_case, case, strict=True))
+        for members in sets:  # Values of a set that are in neither case are renamed to each other.
+            rest = [[value for value in members if value not in used] for used in (first_case, case)]
             new |= zip(*rest, strict=True)
         code = layout.terrain_codes
         renamed = {code[terrains[a]]: code[terrains[b]] for a, b in new.items()}

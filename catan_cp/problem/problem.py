@@ -6,8 +6,8 @@ them.
 >>> problem = Problem.of("tournament", "base")
 >>> problem.terrain.clusters.size, len(problem.markers.vertices), problem.beyond("boards")
 (2, 1, ())
->>> Problem.of(Rules(constraints=["terrain[1] = ORE"])).beyond("terrain")
-('the constraint terrain[1] = ORE',)
+>>> Problem.of(Rules(constraints=["exists(t in coast)(terrain[t] = ORE)"])).beyond("terrain")
+('the constraint exists(t in coast)(terrain[t] = ORE)',)
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout
+from catan_cp.clock import Clock
 from catan_cp.errors import listed
 from catan_cp.model_files import edited, edited_digest
+from catan_cp.problem.constraints import MOST_TILES, allowed_terrains, named_tiles
 from catan_cp.problem.tables import MarkerTables, TerrainTables, marker_tables, terrain_tables
 from catan_cp.rules import patterns
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.requirements import layout_restrictions
-from catan_cp.rules.restrictions import Restriction
+from catan_cp.rules.restrictions import AllowedTerrains, Restriction
 from catan_cp.rules.rule import Rule, Violation, keeping_symmetries
 from catan_cp.rules.rules import Rules, find_rules, set_rules
 
@@ -92,6 +94,8 @@ class Problem:
             return None
         rules, layout = self.rules, self.layout
         restrictions = list(layout_restrictions(layout, subject))
+        if subject == "terrain":
+            restrictions += self.constraint_tables.values()
         if rules.pattern is not None:
             restrictions += patterns.pattern_restrictions(rules.pattern, layout, subject)
         for rule, value in self.active(subject):
@@ -116,7 +120,35 @@ class Problem:
         """Return the custom constraints and the edited models of a subject, in plain English."""
         names = sorted(_FILES[subject] & self.edits)
         edits = [f"the edited model{'s' * (len(names) > 1)} {listed(names)}"] if names else []
-        return (*(f"the constraint {item}" for item in self.constraints(subject)), *edits)
+        constraints = [item for item in self.constraints(subject) if item not in self.constraint_tables]
+        return (*(f"the constraint {item}" for item in constraints), *edits)
+
+    @cached_property
+    def constraint_tables(self) -> dict[Constraint, AllowedTerrains]:
+        """The tables of the constraints on the terrain of few tiles, evaluated by MiniZinc."""
+        return self._evaluated(Clock(None))
+
+    def within(self, clock: Clock) -> Problem:
+        """Return the problem after evaluating `constraint_tables` within a time limit.
+
+        Raises:
+            SolverTimeout: the time limit passed.
+        """
+        if "constraint_tables" not in vars(self):
+            with clock.named():
+                vars(self)["constraint_tables"] = self._evaluated(clock)
+        return self
+
+    def _evaluated(self, clock: Clock) -> dict[Constraint, AllowedTerrains]:
+        """Return the tables, which together restrict combinations of at most `MOST_TILES` tiles."""
+        tables, combined = {}, set[int]()
+        for item in () if self.is_edited("terrain") else self.constraints("terrain"):
+            tiles = named_tiles(item, self.layout)
+            together = combined.union(tiles) if len(tiles) > 1 else combined
+            table = allowed_terrains(item, self.layout, clock) if len(together) <= MOST_TILES else None
+            if table is not None:
+                tables[item], combined = table, together
+        return tables
 
     def constraints(self, subject: str) -> tuple[Constraint, ...]:
         """Return the constraints on parts of a board that a subject decides or knows."""

@@ -6,7 +6,7 @@ their data from it.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS, pips
@@ -28,23 +28,51 @@ class TerrainTables:
         apart: per rule, pairs of tiles and the pairs of terrains that they may not have.
         clusters: the limit on the size of clusters, or None.
         rising: the corner tiles, whose terrain codes must rise in this order, or empty.
+        rows: sets of several tiles, each with the combinations of terrains that it may have.
     """
 
     domains: tuple[frozenset[str], ...]
     apart: tuple[r.TerrainsApart, ...]
     clusters: r.ClusterMax | None
-    rising: tuple[int, ...]
+    rising: tuple[int, ...] = ()
+    rows: tuple[r.AllowedTerrains, ...] = ()
 
     def are_kept_by(self, symmetry: Permutation) -> bool:
         """Test whether a permutation of the tiles maps allowed arrangements to allowed ones.
 
-        The order of *rising* tiles is ignored.
+        The order of *rising* tiles is ignored. Rules about *rows* count as not kept.
         """
-        return all(self.domains[t] == self.domains[target] for t, target in enumerate(symmetry)) and all(
-            _is_mapped_to_itself(rule.pairs, symmetry)
-            for rule in (*self.apart, self.clusters)
-            if rule is not None
+        return (
+            not self.rows
+            and all(self.domains[t] == self.domains[target] for t, target in enumerate(symmetry))
+            and all(
+                _is_mapped_to_itself(rule.pairs, symmetry)
+                for rule in (*self.apart, self.clusters)
+                if rule is not None
+            )
         )
+
+    def cases(self, layout: Layout) -> list[dict[int, str]] | None:
+        """Return the combinations of terrains that *rising* and *rows* allow on their tiles.
+
+        The result is None if they restrict no tiles.
+        """
+        tables: list[tuple[tuple[int, ...], Iterable[tuple[str, ...]]]] = [
+            (table.tiles, sorted(table.rows)) for table in self.rows
+        ]
+        if self.rising:
+            tables.append((self.rising, combinations(layout.terrains, len(self.rising))))
+        cases: list[dict[int, str]] = [{}]
+        for tiles, rows in tables:
+            pins = [dict(zip(tiles, row, strict=True)) for row in rows]
+            pins = [pin for pin in pins if len(pin) == len(tiles)]  # a tile may be two corners
+            cases = [
+                case | pin
+                for case in cases
+                for pin in pins
+                if all(case.get(tile, name) == name for tile, name in pin.items())
+            ]
+        return cases if tables else None
 
     def clusters_cross_pools(self, layout: Layout) -> bool:
         """Test whether a limited cluster could span pools, which a decision diagram does not support."""
@@ -75,6 +103,7 @@ def terrain_tables(restrictions: Iterable[r.Restriction], layout: Layout) -> Ter
     apart: list[r.TerrainsApart] = []
     clusters: r.ClusterMax | None = None
     rising: tuple[int, ...] = ()
+    rows: list[r.AllowedTerrains] = []
     for restriction in restrictions:
         match restriction:
             case r.Barred(places):
@@ -86,11 +115,15 @@ def terrain_tables(restrictions: Iterable[r.Restriction], layout: Layout) -> Ter
                 clusters = restriction
             case r.Rising(tiles):
                 rising = tiles
+            case r.AllowedTerrains([tile], allowed):
+                domains[tile] &= {name for (name,) in allowed}
+            case r.AllowedTerrains():
+                rows.append(restriction)
             case r.FirstOfOrbit():
                 pass
             case _:
                 raise TypeError(f"a restriction on terrain must not be a {type(restriction).__name__}")
-    return TerrainTables(tuple(map(frozenset, domains)), tuple(apart), clusters, rising)
+    return TerrainTables(tuple(map(frozenset, domains)), tuple(apart), clusters, rising, tuple(rows))
 
 
 def supply_of(layout: Layout) -> dict[PoolTerrain, int]:

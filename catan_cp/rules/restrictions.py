@@ -150,6 +150,20 @@ class Rising(Restriction):
 
 
 @dataclass(frozen=True)
+class AllowedTerrains(Restriction):
+    """Tiles whose terrains, in this order, must be one of *rows*, and the text of a breach."""
+
+    tiles: tuple[int, ...]
+    rows: frozenset[tuple[str, ...]]
+    text: str
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach if the terrains are not one of the rows."""
+        if tuple(board.terrain[tile] for tile in self.tiles) not in self.rows:
+            yield self.text, self.tiles
+
+
+@dataclass(frozen=True)
 class FirstOfOrbit(Restriction):
     """One board of each orbit under *symmetries*, given by their indices in the layout.
 

@@ -109,7 +109,11 @@ def constraint_violations(
         SolverTimeout: a constraint was not decided within `OWN_SECONDS`, or the time limit passed.
         SolverNotFound, SolverFailed: no solver can decide a constraint.
     """
+    tables = Problem.of(rules, board.layout).constraint_tables
     for constraint in rules.constraints:
+        if constraint in tables:
+            yield from (Violation("constraints", *breach) for breach in tables[constraint].breaches(board))
+            continue
         has_parts = _has_parts(rules.about(constraint), board)
         if has_parts and not _holds(constraint, rules, board, time_left, many):
             yield Violation("constraints", f"the board breaks {str(constraint)!r}")

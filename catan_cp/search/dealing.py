@@ -75,7 +75,7 @@ def deal_obstacle(problem: Problem, least: int) -> str:
     free = tuple(frozenset(name for _, name in values) for values in values_by_tile(layout))
     clusters = terrain.clusters.size if terrain.clusters else 0
     if (
-        replace(terrain, apart=(), clusters=None) != TerrainTables(free, (), None, ())
+        replace(terrain, apart=(), clusters=None) != TerrainTables(free, (), None)
         or clusters > 2
         or any(names & {*bare} for rule in terrain.apart for names in rule.terrains)
         or markers != MarkerTables(apart=markers.apart)

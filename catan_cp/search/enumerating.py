@@ -24,11 +24,10 @@ from catan_cp.counting import is_countable
 from catan_cp.counting.terrains import first_of_orbit
 from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.problem.problem import Problem
-from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import keeping_symmetries
 from catan_cp.rules.rules import Rules, about, only, parts_of, read_asked
 from catan_cp.search import model_data, questions
-from catan_cp.search.cases import counting_task, tile_cases
+from catan_cp.search.instances import counting_task
 from catan_cp.search.model_data import marker_task, terrain_task
 from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import Block, Source, StreamState
@@ -76,19 +75,6 @@ class Solutions(Generic[T]):
             for row in self._rows:
                 return self._decode(row)
             self._rows = iter(next(self._blocks).tolist())
-
-    @staticmethod
-    def cases(
-        constraints: Sequence[Constraint], layout: Layout, timeout: float | None = None
-    ) -> list[dict[int, str]] | None:
-        """Return the combinations of terrains that constraints allow on the few tiles that they name.
-
-        None means that the constraints name other things, or that MiniZinc cannot evaluate them.
-
-        Raises:
-            SolverTimeout: *timeout* seconds passed.
-        """
-        return tile_cases(constraints, layout, timeout)
 
     def array(self) -> NDArray[np.uint8]:
         """Return the remaining solutions, of shape (solutions, numbers per solution).
@@ -210,7 +196,7 @@ def enumerate_terrains(
     """
     rules, layout = read_asked(rules, layout)
     clock, names = Clock(timeout, rules), partial(questions.terrain_names, layout)
-    problem, terrain_rules = Problem.of(rules, layout), about(rules, "terrain")
+    problem, terrain_rules = Problem.of(rules, layout).within(clock), about(rules, "terrain")
     constraints = only(rules, problem.constraints("terrain"))
     task_rules, keys = rules, None
     if (

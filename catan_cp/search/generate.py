@@ -102,7 +102,7 @@ def generate_boards(
     n, seed = errors.check_count("n", n), errors.check_seed(seed)
     choices = 1 if candidates is None else errors.check_count("candidates", candidates, 1)
     clock = Clock(timeout, problem.rules)
-    engine = _engine(problem, method, solver, clock)
+    engine = _engine(problem.within(clock), method, solver, clock)
     if solver != "auto" and engine.name != "solver":
         if method in ("uniform", "deal"):
             raise InvalidArgument(

@@ -15,15 +15,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from catan_cp.anymodel.clauses import dimacs
+from catan_cp.anymodel.counters import running_counters
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
-from catan_cp.errors import InvalidArgument, check_choice
+from catan_cp.errors import InvalidArgument, SolverFailed, check_choice
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.model_data import joint_task, marker_task, terrain_task
@@ -209,3 +212,22 @@ def _value(value: Any) -> str:
             return "[| " + " | ".join(", ".join(map(_value, row)) for row in value) + " |]"
         return "[" + ", ".join(map(_value, value)) + "]"
     return str(value)
+
+
+@contextmanager
+def counting_task(task: Task, clock: Clock) -> Iterator[dict[Future[int], str]]:
+    """Yield the running jobs that count the solutions of a task, none if there is no counter.
+
+    Raises:
+        SolverTimeout: the time limit passed during the compilation.
+    """
+    with ExitStack() as stack:
+        jobs: dict[Future[int], str] = {}
+        with suppress(InvalidArgument, SolverFailed):  # it cannot be compiled, so there is no job
+            compiled = compile_plain(task, clock.left())
+            words = [
+                word for word in map(bytes.decode, compiled.printed[1]) if not word.lstrip("-").isdigit()
+            ]
+            if words:
+                jobs = stack.enter_context(running_counters(compiled.flatzinc.decode(), words))
+        yield jobs

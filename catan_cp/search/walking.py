@@ -57,6 +57,8 @@ def walk_obstacle(problem: Problem) -> str:
         return f"only a solver knows {listed(reasons)}"
     if problem.rules.symmetry != "all":
         return "it does not know symmetry"
+    if problem.terrain is not None and problem.terrain.rows:
+        return "it does not know constraints on several tiles"
     if problem.markers is not None and problem.markers.order is not None:
         return "it does not know a fixed order"
     return problem.harbor_obstacle or problem.tie

@@ -65,16 +65,6 @@ LAYERS = (
         (Part(("search",), "generate, list, optimise and repair boards; prove that no board exists"),),
     ),
     Layer(
-        "solvers",
-        "#b9d8bd",
-        "#e6f4e8",
-        (
-            Part(("setup",), "installs MiniZinc, reports what is installed"),
-            Part(("solving",), "runs MiniZinc and the solvers"),
-            Part(("anymodel",), "counts and samples any model"),
-        ),
-    ),
-    Layer(
         "scores",
         "#d3e3b4",
         "#f2f8e4",
@@ -85,6 +75,16 @@ LAYERS = (
         ),
     ),
     Layer("problem", "#d9d4e7", "#f3f0fa", (Part(("problem",), "rules on a layout, compiled to tables"),)),
+    Layer(
+        "solvers",
+        "#b9d8bd",
+        "#e6f4e8",
+        (
+            Part(("setup",), "installs MiniZinc, reports what is installed"),
+            Part(("solving",), "runs MiniZinc and the solvers"),
+            Part(("anymodel",), "counts and samples any model"),
+        ),
+    ),
     Layer(
         "rules",
         "#eec1a8",
@@ -118,7 +118,7 @@ LAYERS = (
 
 UPWARD = {
     "boards.board": ("board_svg", "plot_board"),
-    "counting.counts": ("Solutions", "enumerate_boards", "enumerate_markers", "enumerate_terrains"),
+    "counting.counts": ("enumerate_boards", "enumerate_markers", "enumerate_terrains"),
     "placement.game": ("board_svg", "plot_board"),
     "rules.rules": ("find_violations",),
 }

@@ -4,6 +4,8 @@ import pytest
 
 import catan_cp as cp
 
+FIVE = cp.Layout("five", (2, 3), {"ore": 2, "wool": 2, "desert": 1}, {2: 1, 6: 1, 8: 1, 9: 1})
+
 
 def test_equal_rules_and_layouts_are_one_problem():
     assert cp.Problem.of("tournament") is cp.Problem.of(cp.Rules.preset("tournament"), cp.LAYOUTS["base"])
@@ -31,9 +33,9 @@ def test_tables_of_a_preset():
     [
         ({"islands_min": 2}, ("terrain", "boards"), "islands_min, which no table states"),
         (
-            {"constraints": ["terrain[1] = ORE"]},
+            {"constraints": ["numbered[1]"]},
             ("terrain", "boards"),
-            "the constraint terrain[1] = ORE",
+            "the constraint numbered[1]",
         ),
         ({"constraints": ["marker[1] = 5"]}, ("markers", "boards"), "the constraint marker[1] = 5"),
     ],
@@ -70,3 +72,37 @@ def test_a_problem_checks_boards():
 def test_rules_that_a_layout_cannot_have_are_rejected():
     with pytest.raises(cp.InvalidRules, match="needs the rule book's order"):
         cp.Problem.of("official", "seafarers-8")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"constraints": ["terrain[2] != ORE"]},
+        {"constraints": ["terrain[1] = terrain[5]"], "reds_apart": True},
+        {"constraints": ["terrain[2] = terrain[5]"], "symmetry": "corners"},
+        {"constraints": ["terrain[1] != terrain[5]"], "symmetry": "distinct", "terrain_cluster_max": 2},
+        {"constraints": ["terrain[1] < terrain[3]", "terrain[3] = WOOL \\/ terrain[4] = DESERT"]},
+    ],
+)
+def test_constraints_on_few_tiles_are_tables(values):
+    rules = cp.Rules(**values)
+    problem = cp.Problem.of(rules, FIVE)
+    assert problem.beyond("terrain") == ()
+    with cp.enumerate_terrains(rules, FIVE) as solutions:
+        assert cp.count_terrains(rules, FIVE) == len({*solutions}) > 0
+    if rules.symmetry == "distinct":  # orbits of terrain, not boards
+        return
+    with cp.enumerate_boards(rules, FIVE) as solutions:
+        notations = {board.notation() for board in solutions}
+    total = cp.count_boards(rules, FIVE)
+    assert {cp.unrank_board(k, rules, FIVE).notation() for k in range(total)} == notations
+    assert cp.generate_board(rules, FIVE, seed=1).notation() in notations
+
+
+def test_the_table_of_a_constraint_is_its_check():
+    rules = cp.Rules(constraints=["terrain[1] = terrain[5]", "marker[2] = 6"])
+    boards = [*cp.sample_boards(40, "open", FIVE, seed=3)]
+    broken = [[str(v) for v in rules.check(board) if "[5]" in str(v)] for board in boards]
+    text = "constraints: the board breaks 'terrain[1] = terrain[5]'"
+    assert broken == [[text] * (board.terrain[0] != board.terrain[4]) for board in boards]
+    assert [] in broken and [text] in broken

@@ -196,7 +196,7 @@ def test_boards_look_like_exact_draws():
         "official",
         Rules(islands_min=2),
         Rules(symmetry="corners"),
-        Rules(constraints=[Constraint("constraint terrain[1] = ORE;")]),
+        Rules(constraints=[Constraint("constraint terrain[1] = terrain[2];")]),
         Rules(harbors="shuffled", harbor_own_terrain_apart=True),
     ],
 )
