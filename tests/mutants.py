@@ -65,7 +65,7 @@ MUTANTS = [
                 ("if quota.most < 1 for marker", "if quota.most < 0 for marker")]},
         "catan_cp/counting/markers.py": {
             "counting/test_frames.py::test_a_spiral_obeys_groups_and_fixed_markers": [
-                ("if any(misplaced_markers(board)):", "if False:")]},
+                ('if any(misplaced_pieces(board, "markers")):', "if False:")]},
         "catan_cp/rules/requirements.py": {
             "counting/test_counting.py::test_the_demands_of_a_layout_are_counted": [
                 ("if not least <= layout.marker_pips(m) <= most}", "if False}"),

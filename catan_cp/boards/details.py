@@ -542,23 +542,6 @@ class LayoutFields(geometry.HexGeometry):
             raise InvalidBoard(f"two fishing grounds are at {'-'.join(map(str, repeated[0]))}")
         return [FishingGround(place, g.marker) for place, g in zip(places, checked, strict=True)]
 
-    @property
-    def special_demand(self) -> str | None:
-        """Name of the first requirement beyond the pieces of the box, or None."""
-        demands = {
-            "the fixed tiles": self.fixed_terrain,
-            "the fixed markers": self.fixed_markers,
-            "the groups of tiles": self.terrain_group,
-            "the groups of markers": self.marker_group,
-            "the further terrains": self.further_terrains,
-            "the second marker": self.second_marker,
-            "the bounds on pips": self.pips_max
-            or self.terrain_marker_pips_min
-            or self.terrain_marker_pips_max,
-            "the inland terrain": self.inland,
-        }
-        return next((name for name, value in demands.items() if value), None)
-
     def _keeps_requirements(self, permutation: Sequence[int]) -> bool:
         tables = (self.fixed_terrain, self.fixed_markers, self.pips_max)
 

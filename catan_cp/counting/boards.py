@@ -76,16 +76,14 @@ class Limits:
         states: the maximum number of states.
         places: the maximum number of arrangements of bare tiles.
         boards: the maximum number of boards, not counting arrangements of harbors and fishing grounds.
-        demands: False to exclude layouts with requirements beyond the pieces of the box.
     """
 
     states: int
     places: int
     boards: float = math.inf
-    demands: bool = True
 
 
-QUICK = Limits(states=1_000_000, places=40, demands=False)
+QUICK = Limits(states=1_000_000, places=40)
 """The limits of counts that take about a second."""
 
 FEW = Limits(states=50_000, places=PLACES_MOST, boards=1_000_000)
@@ -431,11 +429,10 @@ def rank_obstacle(problem: Problem, limits: Limits, clock: Clock | None = None) 
     """
     if problem.board_obstacle:
         return problem.board_obstacle
-    slow = problem.layout.special_demand is not None and not limits.demands
-    if slow or problem.rules.symmetry != "all":  # Each triple of corner terrains needs its own diagrams.
+    if problem.rules.symmetry != "all":  # Each triple of corner terrains needs its own diagrams.
         return "counting takes too long"
     if problem.markers_see_terrain and shipped_counts(problem, whole=True) is None:
-        return problem.tie
+        return problem.marker_tie
     try:
         if problem.markers is None or not problem.markers.is_empty:
             bare_places(problem.layout, limits.places)
@@ -492,8 +489,8 @@ def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
     terrains = counted_space(problem, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
     if terrains.ranks > LISTED_MOST:
         raise CatanError(
-            f"{problem.tie}, so a count lists all {terrains.ranks:,} terrain arrangements, and the maximum "
-            f"is {LISTED_MOST:,}; count the markers of one terrain"
+            f"{problem.marker_tie}, so a count lists all {terrains.ranks:,} terrain arrangements, and the "
+            f"maximum is {LISTED_MOST:,}; count the markers of one terrain"
         )
     return weighted_terrains(terrains, problem, budget)
 

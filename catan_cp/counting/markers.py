@@ -29,7 +29,7 @@ from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, Matrix, 
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables
 from catan_cp.rules import restrictions as r
-from catan_cp.rules.requirements import misplaced_markers
+from catan_cp.rules.requirements import misplaced_pieces
 from catan_cp.rules.rules import Rules, about
 
 MARKER_STATES = 15_000_000
@@ -69,7 +69,7 @@ def _allowed(board: Board, rules: Rules) -> bool:
     used = Counter(marker for marker in board.markers if marker is not None)
     if any(count > board.layout.marker_supply.get(marker, 0) for marker, count in used.items()):
         return False
-    if any(misplaced_markers(board)):
+    if any(misplaced_pieces(board, "markers")):
         return False
     return all(violation.rule == "pieces" for violation in rules.check(board))
 

@@ -42,7 +42,7 @@ from catan_cp.errors import (
 )
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.checking import Check
-from catan_cp.rules.requirements import misplaced_pieces, random_terrain
+from catan_cp.rules.requirements import layout_restrictions, misplaced_pieces, random_terrain
 from catan_cp.rules.rules import Rules, find_rules
 from catan_cp.terminal import Brief
 
@@ -419,7 +419,9 @@ def _checks(board: Board, rules: str | Rules | None) -> list[Check]:
     checks: list[Check] = []
     if rules is not None:
         checks.append(find_rules(rules).check)
-    elif board.layout.special_demand is not None or (board.harbors and "sea" in board.terrain):
+    elif any(layout_restrictions(board.layout, subject) for subject in ("terrain", "markers")) or (
+        board.harbors and "sea" in board.terrain
+    ):
         checks.append(misplaced_pieces)
     if broken := [violation for check in checks for violation in check(board)]:
         subject = "the rules" if rules is not None else f"the requirements of {board.layout.name!r}"

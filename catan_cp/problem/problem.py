@@ -194,16 +194,22 @@ class Problem:
         return f"{listed(fields)} {'ties' if len(fields) == 1 else 'tie'} markers to terrain"
 
     @property
+    def marker_tie(self) -> str:
+        """The sentence of `tie`, or that about bounds of the layout on pips, or an empty text."""
+        bounds = self.layout.terrain_marker_pips_min or self.layout.terrain_marker_pips_max
+        sentence = f"bounds of {self.layout.name!r} on pips tie markers to terrain"
+        return self.tie or (sentence if bounds else "")
+
+    @property
     def markers_see_terrain(self) -> bool:
         """True if the allowed markers depend on the terrains of numbered tiles."""
-        bounds = self.layout.terrain_marker_pips_min or self.layout.terrain_marker_pips_max
-        return bool(self.text("markers") or self.tie or bounds)
+        return bool(self.text("markers") or self.marker_tie)
 
     @property
     def is_searchable(self) -> bool:
         """True if the compiled search for markers supports the rules and the layout."""
         layout, tables = self.layout, self.markers
-        fits = layout.special_demand is None and layout.n_tiles <= MASK_TILES
+        fits = len(layout.marker_boxes) <= 1 and layout.n_tiles <= MASK_TILES
         return fits and tables is not None and tables.order is None
 
     @cached_property
@@ -257,12 +263,11 @@ class Problem:
             return f"only a solver knows {listed(reasons)}"
         if self.terrain_obstacle:
             return self.terrain_obstacle
-        layout = self.layout
         if self.rules.symmetry == "distinct":
             return "symmetry='distinct' is about terrain, not about boards"
         ordered = self.markers is not None and self.markers.order is not None
         if self.markers_see_terrain and not self.is_searchable and not ordered:
-            return f"rules, or bounds of {layout.name!r} on pips, tie markers to terrain"
+            return self.marker_tie
         return self.harbor_obstacle
 
     @property

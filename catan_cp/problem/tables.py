@@ -119,7 +119,7 @@ def terrain_tables(restrictions: Iterable[r.Restriction], layout: Layout) -> Ter
                 domains[tile] &= {name for (name,) in allowed}
             case r.AllowedTerrains():
                 rows.append(restriction)
-            case r.FirstOfOrbit():
+            case r.FirstOfOrbit() | r.GroupPieces():  # The groups are in `values_by_tile`.
                 pass
             case _:
                 raise TypeError(f"a restriction on terrain must not be a {type(restriction).__name__}")
@@ -242,7 +242,7 @@ def marker_tables(restrictions: Iterable[r.Restriction]) -> MarkerTables:
     for restriction in restrictions:
         if isinstance(restriction, r.FixedOrder):
             order = restriction
-        else:
+        elif not isinstance(restriction, r.GroupPieces):  # The groups are the pools of the layout.
             field = _FIELDS[type(restriction)]
             fields[field] = (*fields.get(field, ()), restriction)
     return MarkerTables(**fields, order=order)  # type: ignore[arg-type]

@@ -1,6 +1,5 @@
-"""Requirements of layouts: their restrictions for exact counts, their checker, and random boards."""
+"""Requirements of layouts: their restrictions, and random boards that meet them."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
@@ -12,7 +11,7 @@ from catan_cp.boards.layout import Layout, Pool, find_layout
 from catan_cp.boards.parts import GROUNDS
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.errors import InvalidBoard, check_count, random_source
-from catan_cp.rules.restrictions import Barred, BarredMarkers, Restriction, TerrainsApart
+from catan_cp.rules.restrictions import Barred, BarredMarkers, GroupPieces, Restriction, TerrainsApart
 from catan_cp.rules.rule import Violation
 
 _TRIES = 10_000
@@ -21,29 +20,42 @@ _TRIES = 10_000
 
 @lru_cache(maxsize=64)
 def layout_restrictions(layout: Layout, subject: str) -> tuple[Restriction, ...]:
-    """Return the layout's restrictions of a subject, without groups and fixed pieces.
+    """Return the layout's restrictions of a subject, beyond the pieces of the box.
 
     Args:
         layout: the layout.
         subject: ``"terrain"`` or ``"markers"``.
     """
-    if subject == "terrain" and layout.inland:
-        moving = layout.coast_tiles - layout.fixed_terrain.keys()
-        on_coast = frozenset((tile, name) for tile in moving for name in layout.inland)
+    terrains, fixed = frozenset(layout.all_terrains), layout.fixed_terrain
+    pools = layout.terrain_pools if subject == "terrain" else layout.marker_pools
+    # A fixed marker stays in the box if its tile is bare. It may not be on another tile then.
+    has_groups = len(pools) > 1 or (subject == "markers" and bool(layout.fixed_markers))
+    groups = [GroupPieces(pool.number, subject, pool.tiles, pool.pieces) for pool in pools if has_groups]
+    if subject == "markers":
+        pinned = [
+            BarredMarkers(frozenset(product([tile], terrains, {*MARKERS} - {marker})), f"fixed as {marker}")
+            for tile, marker in layout.fixed_markers.items()
+        ]
+        barred = _out_of_bounds(layout)
+        bounds = [BarredMarkers(barred, "beyond the bounds of the layout")] if barred else []
+        return (*pinned, *bounds, *groups)
+    rows: list[Restriction] = []
+    for name in dict.fromkeys(fixed.values()):
+        tiles = [tile for tile in fixed if fixed[tile] == name]
+        rows.append(Barred(frozenset(product(tiles, terrains - {name})), f"which is fixed as {name}"))
+    if layout.inland:
+        on_coast = frozenset(product(layout.coast_tiles - fixed.keys(), layout.inland))
         beside_sea = frozenset(frozenset((name, "sea")) for name in layout.inland)
-        return (
-            Barred(on_coast, "which must be inland"),
-            TerrainsApart(layout.adjacency("hex"), beside_sea),
-        )
-    bounds = layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max
-    if subject == "markers" and bounds:
-        return (BarredMarkers(_out_of_bounds(layout), "beyond the bounds of the layout"),)
-    return ()
+        rows.append(Barred(on_coast, "which must be inland"))
+        rows.append(TerrainsApart(layout.adjacency("hex"), beside_sea))
+    return (*rows, *groups)
 
 
 def _out_of_bounds(layout: Layout) -> frozenset[tuple[int, str, int]]:
     """Return the triples of tile, terrain and marker that the layout's bounds on pips do not allow."""
     barred = set()
+    if not (layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max):
+        return frozenset()
     for tile, terrain in product(range(layout.n_tiles), layout.all_terrains):
         least = layout.terrain_marker_pips_min.get(terrain, 0)
         most = layout.terrain_marker_pips_max.get(terrain, MOST_PIPS)
@@ -53,42 +65,12 @@ def _out_of_bounds(layout: Layout) -> frozenset[tuple[int, str, int]]:
     return frozenset(barred)
 
 
-# Checks
-
-
-def misplaced_pieces(board: Board) -> Iterator[Violation]:
-    """Yield violations of the layout's fixed tiles, groups and inland terrains."""
-    layout = board.layout
-    for t, name in layout.fixed_terrain.items():
-        if board.terrain[t] != name:
-            yield Violation("pieces", f"tile {t} of {layout.name!r} is fixed as {name}", (t,))
-    if len(layout.terrain_pools) > 1:
-        for pool in layout.terrain_pools:
-            placed = Counter(board.terrain[t] for t in pool.tiles)
-            if placed != Counter(pool.pieces):
-                yield Violation("pieces", f"group {pool.number} does not have its own terrains", pool.tiles)
-    yield from _breaches(board, "terrain")
-    yield from misplaced_markers(board)
-
-
-def misplaced_markers(board: Board) -> Iterator[Violation]:
-    """Yield violations of the layout's fixed markers, groups and bounds on pips."""
-    layout = board.layout
-    for t, marker in layout.fixed_markers.items():
-        if board.has_markers and board.markers[t] not in (marker, None):
-            yield Violation("pieces", f"the marker of tile {t} of {layout.name!r} is fixed as {marker}", (t,))
-    if len(layout.marker_pools) > 1 or layout.fixed_markers:  # a fixed marker is on its tile or in the box
-        for pool in layout.marker_pools:
-            more = Counter(m for t in pool.tiles if (m := board.markers[t])) - Counter(pool.pieces)
-            if more:
-                yield Violation("pieces", f"group {pool.number} does not have its own markers", pool.tiles)
-    yield from _breaches(board, "markers")
-
-
-def _breaches(board: Board, subject: str) -> Iterator[Violation]:
-    for restriction in layout_restrictions(board.layout, subject):
-        for breach in restriction.breaches(board):
-            yield Violation("pieces", *breach)
+def misplaced_pieces(board: Board, *subjects: str) -> Iterator[Violation]:
+    """Yield violations of the layout's restrictions, by default of those of terrain and markers."""
+    for subject in subjects or ("terrain", "markers"):
+        for restriction in layout_restrictions(board.layout, subject):
+            for breach in restriction.breaches(board):
+                yield Violation("pieces", *breach)
 
 
 # Random boards

@@ -137,6 +137,30 @@ class ClusterMax(Restriction):
 
 
 @dataclass(frozen=True)
+class GroupPieces(Restriction):
+    """The pieces of a group of tiles: terrains, or markers. No piece may be there more often.
+
+    Attributes:
+        number: the number of the group in the layout.
+        part: ``"terrain"`` or ``"markers"``.
+        tiles: the tiles of the group without a fixed piece.
+        pieces: the number of pieces of each terrain or marker.
+    """
+
+    number: int
+    part: str
+    tiles: tuple[int, ...]
+    pieces: Mapping[Any, int]
+
+    def breaches(self, board: Board) -> Iterator[Breach]:
+        """Yield a breach if the group has more of a piece."""
+        placed = getattr(board, self.part)
+        if Counter(placed[tile] for tile in self.tiles if placed[tile] is not None) - Counter(self.pieces):
+            noun = self.part.replace("terrain", "terrains")
+            yield f"group {self.number} does not have its own {noun}", self.tiles
+
+
+@dataclass(frozen=True)
 class Rising(Restriction):
     """Tiles whose terrain codes increase strictly in this order."""
 

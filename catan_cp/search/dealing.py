@@ -66,7 +66,9 @@ def deal_obstacle(problem: Problem, least: int) -> str:
     bare = [name for name in layout.terrain_counts if name in layout.unnumbered]
     n_bare = sum(layout.terrain_counts[name] for name in bare)
     if (
-        layout.special_demand is not None
+        layout.fixed_terrain
+        or len(layout.terrain_pools) != 1
+        or len(layout.marker_boxes) != 1
         or not 0 < layout.n_tiles <= MASK_TILES
         or len(bare) > 1
         or sum(layout.marker_supply.values()) != layout.n_tiles - n_bare

@@ -136,7 +136,8 @@ def test_geometry_of_every_layout(layout):
     shape = Layout("shape", (), {"ore": layout.n_tiles}, {}, tiles=layout.tiles)
     agrees_with_the_plane(shape, plane_of(shape))
     assert set(layout.symmetries) <= set(shape.symmetries)
-    assert layout.special_demand or layout.symmetries == shape.symmetries
+    has_fixed = layout.fixed_terrain or layout.fixed_markers or layout.pips_max
+    assert has_fixed or layout.terrain_group or layout.marker_group or layout.symmetries == shape.symmetries
     for same in (layout, shape):
         is_consistent(same)
         goes_round_the_coast(same)

@@ -290,9 +290,13 @@ RING = {"wool": 5, "lake": 1, "sea": 1}
 @pytest.mark.parametrize(
     ("demands", "notation", "broken"),
     [
-        ({"fixed_terrain": {0: "wool"}}, "ss/sks/ss", {(0,): "tile 0 of 'ring' is fixed as wool"}),
+        ({"fixed_terrain": {0: "wool"}}, "ss/sks/ss", {(0,): "sea on tile 0, which is fixed as wool"}),
         ({"fixed_terrain": {0: "wool"}}, "ws/sks/ss", {}),
-        ({"fixed_markers": {0: 6}}, "w8w5/w9k~/w2w3", {(0,): "the marker of tile 0 of 'ring' is fixed as 6"}),
+        (
+            {"fixed_markers": {0: 6}},
+            "w8w5/w9k~/w2w3",
+            {(0,): "8 with 5 pips on tile 0, wool, fixed as 6"},
+        ),
         ({"fixed_markers": {0: 6}}, "w6w8/w9k~/w2w3", {}),
         ({"inland": ("lake",)}, "ww/wks/ww", {(3, 4): "lake on tile 3 touches sea on tile 4"}),
         ({"inland": ("lake",)}, "ww/wkw/ww", {}),
