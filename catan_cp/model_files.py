@@ -7,7 +7,6 @@ shipped text only. `SHIPPED` has its fingerprints.
 
 import hashlib
 import os
-import re
 import shutil
 import warnings
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from types import MappingProxyType
 
 from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_path, listed, show, show_path
 from catan_cp.files import from_home, read_small, whole_folder
+from catan_cp.minizinc_text import bare, items
 
 VARIABLE = "CATAN_CP_MODELS"
 """The environment variable that names a folder of edited models."""
@@ -61,9 +61,6 @@ MEASURES = ("terrain_measures", "measures")
 
 _LARGEST = 1_000_000  # bytes of a model (the largest shipped model has 12,000)
 _PACKAGE = Path(__file__).resolve().parent
-_SPACE_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|%[^\n]*|/\*.*?\*/|\s+', re.DOTALL)
-_DECLARED = re.compile(r"(?m)^(?!constraint|output|solve|include|%|\s)[^;=%]*?:\s*([A-Za-z]\w*)\s*[;=(]")
-_PREDICATE = re.compile(r"(?m)^(?:predicate|test)\s+([A-Za-z]\w*)")
 
 
 def models_dir(folder: str | None = None) -> Path:
@@ -145,9 +142,7 @@ def _file_state(path: str | Path) -> _FileState:
 
 @lru_cache(maxsize=256)
 def _fingerprint(path: Path, state: _FileState) -> str:
-    text = model_text(path)
-    bare = _SPACE_OR_STRING.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
-    return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:16]
+    return hashlib.sha256(bare(model_text(path)).encode()).hexdigest()[:16]
 
 
 def edited(folder: str | None = None) -> frozenset[str]:
@@ -197,7 +192,7 @@ def declared_names(folder: str | None = None) -> Mapping[str, str]:
 def _names(place: Path, state: tuple[str, ...]) -> Mapping[str, str]:
     models: dict[str, str] = {}
     for name in PARTS:
-        text = model_text(place / f"{name}.mzn")
-        for word in (*_DECLARED.findall(text), *_PREDICATE.findall(text)):
-            models.setdefault(word, name)
+        for item in items(model_text(place / f"{name}.mzn")):
+            if item.declared is not None:
+                models.setdefault(item.declared, name)
     return MappingProxyType(models)

@@ -4,7 +4,6 @@
 ('constraint x > 2', 'constraint x < 3')
 """
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,15 +13,9 @@ from catan_cp.anymodel.minimal import minimal_subset
 from catan_cp.anymodel.models import Model, opened_model, with_seconds
 from catan_cp.anymodel.racing import Race
 from catan_cp.errors import Conflict, InvalidArgument, SolverTimeout, amount
+from catan_cp.minizinc_text import items
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.solving.listing import StreamState
-
-_OUTSIDE = re.compile(r"%[^\n]*|/\*.*?\*/|'[^'\n]*'|[^%/\"'()\[\]{};]+|.", re.DOTALL)
-"""A part of a model outside strings: a comment, a quoted identifier, a sign, or other text."""
-_INSIDE = re.compile(r"\\\(|\\.|\"|[^\"\\]+|.", re.DOTALL)
-r"""A part of a string: the start of an expression ``\(``, an escape, its end, or other text."""
-_CLOSING = {"(": ")", "[": "]", "{": "}", "\\(": ")", '"': '"'}
-_INCLUDE = re.compile(r'include\s*"([^"\\]+)"')
 
 
 def find_conflict(
@@ -55,9 +48,9 @@ def find_conflict(
         Conflict(fields=(), constraints=('constraint x > 5', 'constraint x < 4'), minimal=True)
     """
     with opened_model(model, data, timeout) as opened, watching(progress, "finding a conflict") as watch:
-        items = [item for file in opened.files if file.suffix == ".mzn" for item in _items_of(file)]
-        constraints = tuple(item for item in items if re.match(r"constraint\b", item))
-        rest = [item for item in items if not re.match(r"(constraint|output|solve)\b", item)]
+        parts = [part for file in opened.files if file.suffix == ".mzn" for part in _items_of(file)]
+        constraints = tuple(text for kind, text in parts if kind == "constraint")
+        rest = [text for kind, text in parts if kind not in ("constraint", "output", "solve")]
         n_tests = 0
 
         def is_infeasible(kept: tuple[int, ...]) -> bool | None:
@@ -103,37 +96,8 @@ def _has_solution(model: Model, items: str) -> bool:
         return answer[0]
 
 
-def _items_of(file: Path) -> Iterator[str]:
-    """Yield the items of a model's file, with absolute paths of included files beside it."""
-
-    def absolute(match: re.Match[str]) -> str:
-        path = file.parent / match[1]
-        return f'include "{path.as_posix()}"' if path.is_file() else match[0]
-
-    for item in split_items(file.read_text(encoding="utf-8", errors="replace")):
-        yield _INCLUDE.sub(absolute, item) if item.startswith("include") else item
-
-
-def split_items(text: str) -> list[str]:
-    r"""Return the items of a model's text, without comments and semicolons.
-
-    >>> split_items('var 1..3: x; % a comment;\n output ["\\(show(x) ++ "%;")"];')
-    ['var 1..3: x', 'output ["\\(show(x) ++ "%;")"]']
-    """
-    items, open_until, place = [""], list[str](), 0
-    while place < len(text):
-        is_string = bool(open_until) and open_until[-1] == '"'
-        match = (_INSIDE if is_string else _OUTSIDE).match(text, place)
-        assert match is not None  # both end with any character
-        part, place = match[0], match.end()
-        if part[0] == "%" or part[:2] == "/*":
-            part = part if is_string else " "
-        if open_until and part == open_until[-1]:
-            open_until.pop()
-        elif part in _CLOSING and (not is_string or part == "\\("):
-            open_until.append(_CLOSING[part])
-        if part == ";" and not open_until:
-            items.append("")
-        else:
-            items[-1] += part
-    return [item.strip() for item in items if item.strip()]
+def _items_of(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the first word and the text of each item of a file, with absolute paths of included files."""
+    for item in items(file.read_text(encoding="utf-8", errors="replace")):
+        path = None if item.included is None else file.parent / item.included
+        yield item.kind, str(item) if path is None or not path.is_file() else f'include "{path.as_posix()}"'

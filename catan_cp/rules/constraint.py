@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from catan_cp.errors import InvalidRules, at_place, did_you_mean, show
+from catan_cp.minizinc_text import CLOSING, Token, tokens
 from catan_cp.model_files import MEASURES, PARTS
 
 LONGEST = 10_000
@@ -63,60 +64,37 @@ GLOBALS: Mapping[str, str] = {
 """The global constraints, each with the file that a text with it includes."""
 
 _ITEMS = ("constraint", "predicate", "function")
-_OPENING = {"(": ")", "[": "]", "{": "}"}
-_TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\n]+|%[^\r\n]*)
-      | (?P<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)
-      | (?P<word>[A-Za-z][A-Za-z0-9_]*)
-      | (?P<sign><->|->|<-|\\/|/\\|<=|>=|==|!=|\.\.|\+\+|(?!::|/\*|\*/)[-+*/()\[\]{},;:=<>|^])""",
-    re.VERBOSE,
-)
-_NOT_A_TOKEN = {"::": "an annotation", "/*": "'/*' (a comment begins with %)", "*/": "'*/'"}
+_SIGNS = {*"-+*/()[]{},;:=<>|^", "<->", "->", "<-", "\\/", "/\\", "<=", ">=", "==", "!=", "..", "++"}
+_NOT_A_SIGN = {"::": "an annotation", "/*": "'/*' (a comment begins with %)", "*/": "'*/'"}
 _RENAMED = re.compile(r"__own\d+\b")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*")
 _OF_TERRAIN = ("terrain", "is", "numbered")
 """The variables of ``layout.mzn``, which every model includes."""
 
 
-@dataclass(frozen=True)
-class Token:
-    """A word, number or sign of a text.
-
-    Attributes:
-        kind: ``word``, ``keyword``, ``number`` or ``sign``.
-        text: the characters.
-        start: the index of the first character.
-        depth: the number of brackets that are open after the token.
-    """
-
-    kind: str
-    text: str
-    start: int
-    depth: int
-
-
-def _tokens(text: str, reject: Callable[[int, str], NoReturn]) -> Iterator[Token]:
-    """Yield the tokens of a text.
+def _checked_tokens(text: str, reject: Callable[[int, str], NoReturn]) -> Iterator[Token]:
+    """Yield the tokens of a text without space and comments, keywords as such.
 
     Args:
         text: the text.
-        reject: raises the error for the index of a character that is not allowed, and the reason.
+        reject: raises the error for the index of a token that is not allowed, and the reason.
     """
-    start = depth = 0
-    while start < len(text):
-        match = _TOKEN.match(text, start)
-        if match is None:
-            sign = _NOT_A_TOKEN.get(text[start : start + 2], repr(text[start]))
-            reject(start, f"{sign} is not allowed in a constraint")
-        kind, word = str(match.lastgroup), match[0]
-        if kind == "word" and word in OTHER_KEYWORDS:
-            reject(start, f"{word!r} is not allowed in a constraint, which only states a condition")
+    for token in tokens(text):
+        kind, word = token.kind, token.text
         if kind == "number" and not word.isdigit():
-            reject(start, f"numbers must be whole, not {show(word)}")
-        if kind != "space":
-            depth += (word in _OPENING) - (word in _OPENING.values())
-            yield Token("keyword" if word in KEYWORDS else kind, word, start, depth)
-        start = match.end()
+            reject(token.start, f"numbers must be whole, not {show(word)}")
+        if kind == "word" and word in OTHER_KEYWORDS:
+            reject(token.start, f"{word!r} is not allowed in a constraint, which only states a condition")
+        if (
+            kind in ("string", "quoted")
+            or (kind == "comment" and word.startswith("/*"))
+            or (kind == "word" and word.startswith("_"))
+            or (kind == "sign" and word not in _SIGNS)
+        ):
+            sign = _NOT_A_SIGN.get(word[:2], repr(word[0]))
+            reject(token.start, f"{sign} is not allowed in a constraint")
+        if token.is_code:
+            yield token._replace(kind="keyword") if word in KEYWORDS else token
 
 
 @dataclass(frozen=True)
@@ -154,15 +132,15 @@ class Constraint:
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """The tokens of the text without comments."""
-        return tuple(_tokens(self.text, self._reject))
+        return tuple(_checked_tokens(self.text, self._reject))
 
     def _check_brackets(self) -> None:
         opened: list[Token] = []
         for token in self.tokens:
-            if token.text in _OPENING:
+            if token.text in CLOSING:
                 opened.append(token)
-            elif token.text in _OPENING.values():
-                if not opened or _OPENING[opened[-1].text] != token.text:
+            elif token.text in CLOSING.values():
+                if not opened or CLOSING[opened[-1].text] != token.text:
                     self._reject(token.start, f"{token.text!r} has no opening bracket")
                 opened.pop()
         if opened:
@@ -388,6 +366,6 @@ def join_constraints(
     joined = JoinedConstraints(tuple(constraints), "\n".join(lines) + "\n", tuple(places))
     # MiniZinc reads all constraints as one text, so no token of one constraint may change another.
     body = "\n".join(lines[first_line:])
-    if [token.text for token in _tokens(body, joined.reject_tokens)] != expected:
+    if [token.text for token in _checked_tokens(body, joined.reject_tokens)] != expected:
         joined.reject_tokens()
     return joined

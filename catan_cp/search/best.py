@@ -25,6 +25,7 @@ from catan_cp.errors import (
     listed,
     show,
 )
+from catan_cp.minizinc_text import items
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
@@ -35,8 +36,6 @@ from catan_cp.search.questions import check_board, confirm_board, first_row
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
 from catan_cp.terminal import Brief
-
-_MEASURE = re.compile(r"(?m)^% (.+)\nfunction var int: (\w+)\(\) =")
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,8 +70,13 @@ _Goal = tuple[int, str, Constraint]
 
 def measures(models: str | None = None) -> Mapping[str, str]:
     """Return the named measures of the models with their descriptions."""
-    texts = [model_text(models_dir(models) / f"{name}.mzn") for name in MEASURES]
-    return {name: description for description, name in _MEASURE.findall("".join(texts))}
+    named = {}
+    for name in MEASURES:
+        for item in items(model_text(models_dir(models) / f"{name}.mzn")):
+            line = item.before.removesuffix("\n").rpartition("\n")[2]
+            if line.startswith("% ") and str(item).startswith(f"function var int: {item.declared}() ="):
+                named[str(item.declared)] = line.removeprefix("% ")
+    return named
 
 
 def best_board(

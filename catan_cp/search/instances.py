@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
@@ -27,6 +26,7 @@ from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, check_choice
+from catan_cp.minizinc_text import items
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.model_data import joint_task, marker_task, terrain_task
@@ -41,7 +41,6 @@ FORMATS = ("dzn", "json", "mzn", "dimacs")
 
 _FORMULA_SECONDS = 300.0
 """The maximum seconds to compile and encode a formula."""
-_INCLUDE = re.compile(r'(?m)^include "([^"]+)";[ ]*\n')
 _ABORTS = """\
 % MiniZinc 2.9.2 has a fault by which it aborts in type_specialise.cpp on a few such files. If that happens,
 % add a line that changes nothing:   int: unused = 1;
@@ -180,11 +179,14 @@ def _lines(name: str, task: Task, included: set[str]) -> list[str]:
     folder = models_dir(task.models)
     text = model_text(folder / name)
     lines: list[str] = []
-    for file in _INCLUDE.findall(text):
-        if (folder / file).is_file():
-            lines += _lines(file, task, included)
-    text = _INCLUDE.sub(lambda match: "" if (folder / match[1]).is_file() else match[0], text)
-    return [*lines, f"% ==== {name}", "", text.strip(), ""]
+    kept, end = "", 0
+    for item in items(text):
+        if item.included is not None and (folder / item.included).is_file():
+            lines += _lines(item.included, task, included)
+            kept += text[end : item.code[0].start].rstrip(" ")
+            end = item.tokens[-1].end
+            end += text[end : end + 1] == "\n"
+    return [*lines, f"% ==== {name}", "", (kept + text[end:]).strip(), ""]
 
 
 def _dzn(data: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import InvalidArgument, did_you_mean, show
+from catan_cp.minizinc_text import tokens
 from catan_cp.model_files import model_text
 from catan_cp.solving.binding import TICK, TaskInstance, event_loop
 from catan_cp.solving.compiling import Task
@@ -20,7 +21,6 @@ from catan_cp.solving.driver import minizinc, package
 from catan_cp.solving.find import FoundSolver
 from catan_cp.terminal import brief, html_table, html_text
 
-_NAME = re.compile(r"\w+")
 _SHOWN = 3
 """The maximum number of solutions of a result that a notebook shows."""
 _SIZE = re.compile(r' width="[^"]*" height="[^"]*"')
@@ -46,7 +46,7 @@ class ModelInstance(TaskInstance):
             InvalidArgument: neither the models nor added text declares it.
         """
         added = [*self.texts, *(model_text(file) for file in self.added_files if file.suffix == ".mzn")]
-        if name not in self.names.union(*map(_NAME.findall, added)):
+        if name not in self.names.union(token.text for text in added for token in tokens(text)):
             hint = did_you_mean(name, sorted(self.names)).strip()
             raise InvalidArgument(
                 f"parameter must be a name that the model declares, not {show(name)}; {hint}".rstrip("; ")

@@ -104,6 +104,7 @@ LAYERS = (
                     "compiled",
                     "errors",
                     "files",
+                    "minizinc_text",
                     "model_files",
                     "processes",
                     "progress",

@@ -1,20 +1,24 @@
-"""The package about any model could be lifted out of the library."""
+"""The packages about any model could be lifted out of the library."""
 
 import ast
 from pathlib import Path
 
-from catan_cp import anymodel
+import pytest
+
+from catan_cp import anymodel, solving
 
 ALLOWED = (
-    "anymodel", "clock", "errors", "files", "model_files",
+    "anymodel", "clock", "errors", "files", "minizinc_text", "model_files",
     "processes", "progress", "solving", "terminal", "workers",
 )  # fmt: skip
 
 
-def test_the_package_imports_nothing_about_boards():
-    for path in Path(anymodel.__file__).parent.glob("*.py"):
+@pytest.mark.parametrize("package", [anymodel, solving])
+def test_packages_about_any_model_import_nothing_about_boards(package):
+    paths = list(Path(package.__path__[0]).glob("*.py"))
+    assert len(paths) > 5
+    for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("catan_cp"):
-                assert node.module is not None
-                names = node.module.split(".")[1:2] or [alias.name for alias in node.names]
+                names = (node.module or "").split(".")[1:2] or [alias.name for alias in node.names]
                 assert set(names) <= set(ALLOWED), (path.name, node.module)

@@ -37,6 +37,7 @@ from catan_cp import (
     generate_board,
     is_countable,
     marker_instance,
+    minizinc_text,
     rank_board,
     repair_board,
     run_study,
@@ -45,7 +46,6 @@ from catan_cp import (
     unrank_board,
 )
 from catan_cp import model_files as models
-from catan_cp.rules import constraint
 from catan_cp.rules.checking import violations_of
 from catan_cp.search.instances import export_model
 from tests.plane import plane
@@ -67,10 +67,16 @@ def test_a_comment_ends_at_each_line_end_that_minizinc_knows(line_end):
         assert {terrain[0] for terrain in solutions} == {"desert"}
 
 
+def let_comments_through(monkeypatch):
+    """Read a comment as space, and the start of one without an end as two signs."""
+    lax = minizinc_text._TOKEN.pattern.replace(r"<space>\s+", r"<space>\s+|/\*.*?\*/")
+    lax = lax.replace(r"|/\*.*?(?:\*/|\Z)", "").replace(r"|\*/|.", "|.")
+    monkeypatch.setattr(minizinc_text, "_TOKEN", re.compile(lax, re.VERBOSE | re.DOTALL))
+
+
 def test_ambiguous_joined_constraints_are_rejected(monkeypatch):
     """The second check holds even if the screen misses a comment that spans two constraints."""
-    lax = constraint._TOKEN.pattern.replace("%[^", r"/\*.*?\*/|%[^").replace(r"|/\*|\*/", "")
-    monkeypatch.setattr(constraint, "_TOKEN", re.compile(lax, re.VERBOSE | re.DOTALL))
+    let_comments_through(monkeypatch)
     rules = Rules(
         constraints=["let { int: uniform = 1 } in terrain[1] = uniform /* 1", "1 */ (2,2)", "1 */ (2, 2) = 1"]
     )
@@ -156,8 +162,7 @@ def test_a_text_that_never_ends_to_compile_ends_in_time(text):
 @pytest.fixture
 def lax_screen(monkeypatch):
     """Let comments through, as the screen once did: the second constraint below is lost."""
-    lax = constraint._TOKEN.pattern.replace("%[^", r"/\*.*?\*/|%[^").replace(r"|/\*|\*/", "")
-    monkeypatch.setattr(constraint, "_TOKEN", re.compile(lax, re.VERBOSE | re.DOTALL))
+    let_comments_through(monkeypatch)
     return Rules(
         harbors="printed", constraints=["constraint true; constraint true /* 1;", "terrain[1] = 2 - 1"]
     )
