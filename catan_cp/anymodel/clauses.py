@@ -31,24 +31,20 @@ import operator
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import inf, prod
 from typing import Any, NamedTuple
 
 from catan_cp.anymodel.shown import SHOWN
 from catan_cp.errors import InvalidArgument
 from catan_cp.solving.compiling import Compiled, TimeLeft
+from catan_cp.solving.flatzinc import FlatZinc, domain
 
 Literal = int | bool
 """A Boolean variable from 1, negative if negated, or a constant."""
 Literals = Mapping[int, Literal]
 """The literal of each value of a FlatZinc variable (0 for false, 1 for true)."""
 
-_INTRODUCED = re.compile(r"\bX_INTRODUCED_")
-_ARGUMENT = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\s,]+")
-_DECLARED = re.compile(r"(?m)^var ([^:]+): (\w+)[^=;\n]*(?:= *([^;\n]+))?;")
-_ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *(\[.*\]);")
-_CONSTRAINT = re.compile(r"(?m)^constraint (\w+)\((.*?)\)(?: *::.*)?;")
 _MAX_CLAUSES = 5_000_000
 """The maximum number of clauses of a formula, and of steps to write them: some hundred megabytes of text."""
 _CHECKED = 4095
@@ -109,13 +105,13 @@ def dimacs(compiled: Compiled, time_left: TimeLeft) -> str:
         InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
         SolverTimeout: raised by *time_left*.
     """
-    name, cells = compiled.printed
+    name, _, cells = compiled.printed
     if not cells:  # The compiler has proved the model infeasible.
         return "c t pmc\np cnf 1 2\nc p show 0\n1 0\n-1 0\n"
-    writer = ClauseWriter(compiled.flatzinc.decode(), time_left)
+    writer = ClauseWriter(compiled.flatzinc.text, time_left)
     meanings = []
     for place, cell in enumerate(cells, start=1):
-        for value, literal in writer.var(cell.decode()).items():
+        for value, literal in writer.var(cell).items():
             if not isinstance(literal, bool) and literal > 0:
                 meanings.append((literal, f"{name}[{place}]={value}"))
     writer.encode_all()
@@ -137,11 +133,7 @@ class ClauseWriter:
 
     def __init__(self, flatzinc: str, time_left: TimeLeft = lambda: None) -> None:
         self.n, self.clauses, self._time_left, self._steps = 0, list[tuple[int, ...]](), time_left, 0
-        self._constraints = _CONSTRAINT.findall(flatzinc)
-        declared = _DECLARED.findall(flatzinc)
-        self._types = {name: type_text for type_text, name, _ in declared}
-        self._constraints += [("int_eq", f"{name},{value}") for _, name, value in declared if value]
-        self._arrays = {name: _arguments(text, {})[0] for name, text in _ARRAY.findall(flatzinc)}
+        self._flatzinc = FlatZinc(flatzinc)
         self._literals: dict[str, Literals] = {}
 
     # Variables
@@ -151,7 +143,8 @@ class ClauseWriter:
         if word in ("true", "false") or word.lstrip("-").isdigit():
             return {int(word == "true") if word.isalpha() else int(word): True}
         if word not in self._literals:
-            values = range(2) if self._types[word] == "bool" else _values(self._types[word], word)
+            variable = self._flatzinc.variables[word]
+            values = _bounded(variable.domain, variable.type, word)
             self._spend(values.stop - values.start if isinstance(values, range) else len(values))
             if len(values) == 2:
                 high = self.new()
@@ -248,9 +241,11 @@ class ClauseWriter:
             InvalidArgument: a constraint or variable has no encoding, or there are too many clauses.
             SolverTimeout: the time limit passed.
         """
-        for name, text in self._constraints:
+        values = (variable for variable in self._flatzinc.variables.values() if variable.value)
+        equal = (("int_eq", [variable.name, variable.value]) for variable in values)
+        for name, arguments in chain(self._flatzinc.constraints(), equal):
             self._spend(0)
-            self.encode(name, _arguments(text, self._arrays))
+            self.encode(name, arguments)
 
     def encode(self, name: str, arguments: list[Any]) -> None:
         """Add the clauses of one constraint.
@@ -279,7 +274,7 @@ class ClauseWriter:
             terms = self.vars(arguments[0])
             self.linear([1] * len(terms), terms, _checked_at_end(lambda total: total % 2 == 1), truth)
         elif base == "set_in":
-            members = _values(arguments[1], name)
+            members = _bounded(domain(arguments[1]), arguments[1], name)
             fits = (members if isinstance(members, range) else frozenset(members)).__contains__
             self.linear([1], [self.var(arguments[0])], _checked_at_end(fits), truth)
         elif base == "bool_clause":
@@ -396,26 +391,16 @@ def _not(literal: Literal) -> Literal:
     return not literal if isinstance(literal, bool) else -literal
 
 
-def _values(type_text: str, name: str) -> Sequence[int]:
-    """Return the values of a range or a set.
+def _bounded(values: Sequence[int] | None, type_text: str, name: str) -> Sequence[int]:
+    """Return the values of a type.
 
     Raises:
-        InvalidArgument: *type_text* is neither.
+        InvalidArgument: the values are None, so the type has no bounds.
     """
-    if bounds := re.fullmatch(r"(-?\d+)\.\.(-?\d+)", type_text.strip()):
-        return range(int(bounds[1]), int(bounds[2]) + 1)
-    if type_text.strip().startswith("{"):
-        return sorted(map(int, re.findall(r"-?\d+", type_text)))
-    subject = "an expression" if _INTRODUCED.search(name) else name
+    if values is not None:
+        return values
+    subject = "an expression" if name.startswith("X_INTRODUCED_") else name
     raise InvalidArgument(
         f"model must bound its variables: {subject} is a variable of type '{type_text}', which has no "
         "encoding as clauses; bound it"
     )
-
-
-def _arguments(text: str, arrays: Mapping[str, list[str]]) -> list[Any]:
-    """Return the arguments of a constraint, with arrays and their names as lists."""
-    return [
-        _ARGUMENT.findall(item[1:-1]) if item.startswith("[") else arrays.get(item, item)
-        for item in _ARGUMENT.findall(text)
-    ]

@@ -87,7 +87,7 @@ def compiled_count(flat: FlatModel) -> SolutionCount:
         flat.list_in(race, LISTED_MOST, len)
         answer = race.first(HEAD_START)
         if answer is None:
-            for job, name in stack.enter_context(running_counters(flat.text, flat.words)).items():
+            for job, name in stack.enter_context(running_counters(flat.flatzinc.text, flat.words)).items():
                 race.add(name, job.result)
             answer = race.first()
         if answer is None:

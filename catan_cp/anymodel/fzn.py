@@ -7,7 +7,6 @@ comment. One solution follows, or all with ``-a``.
 
 import argparse
 import json
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -23,10 +22,8 @@ from catan_cp.clock import Clock
 from catan_cp.errors import CatanError, SolverTimeout
 from catan_cp.processes import scratch_folder
 from catan_cp.solving.find import find_solver
+from catan_cp.solving.flatzinc import FlatZinc
 from catan_cp.workers import Workers
-
-_FIELD = re.compile(r"\{(\w+)\}")
-_SOLVE = re.compile(r"(?m)^solve\b")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -45,9 +42,9 @@ def main(words: Sequence[str] | None = None) -> int:
             folder, group = stack.enter_context(scratch_folder())
             model = Model((), frozenset(), find_solver("gecode"), folder, group, clock)
             flat = _flat(options.file.read_text(encoding="utf-8"), model)
-            if not frozenset(_FIELD.findall(flat.form)) <= {*flat.words}:
+            if flat.prints_floats:
                 raise CatanError("the output must use no floats; name other variables in the output item")
-            if "minimize" in flat.text or "maximize" in flat.text:
+            if flat.flatzinc.optimises:
                 raise CatanError("model must be a satisfaction problem; remove the objective")
             rows = _all_rows(flat) if options.all else None
             count = compiled_count(flat) if rows is None else SolutionCount(len(rows), "a list")
@@ -65,12 +62,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _flat(text: str, model: Model) -> FlatModel:
     """Return a compiled model in which the variables of the output are the shown ones."""
-    flat = FlatModel(model, text, model.folder)
-    place = _SOLVE.search(text)
-    if place is None:
-        raise CatanError("the file must be FlatZinc; it has no item solve")
-    marked = f"constraint {SHOWN[0]}([{','.join(flat.output_words)}]);\n"
-    return FlatModel(model, text[: place.start()] + marked + text[place.start() :], model.folder)
+    flatzinc = FlatZinc(text)
+    words = ",".join(FlatModel(model, flatzinc, model.folder).output_words)
+    try:
+        marked = flatzinc.adding(constraints=f"constraint {SHOWN[0]}([{words}]);\n")
+    except ValueError as problem:
+        raise CatanError(f"the file must be FlatZinc: {problem}") from None
+    return FlatModel(model, marked, model.folder)
 
 
 def _print_count(count: SolutionCount, seconds: float, statistics: bool) -> None:

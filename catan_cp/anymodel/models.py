@@ -24,6 +24,7 @@ from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import PREDICATES, SHOWN, has_floats, marks, quoted
 from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout, show
+from catan_cp.minizinc_text import tokens
 from catan_cp.processes import Group, last_words, scratch_folder
 from catan_cp.solving.compiling import (
     CRASHES,
@@ -37,6 +38,7 @@ from catan_cp.solving.compiling import (
     with_first,
 )
 from catan_cp.solving.find import AUTO, FoundSolver, find_solver
+from catan_cp.solving.flatzinc import FlatZinc
 from catan_cp.solving.listing import StreamState, blocks, first
 from catan_cp.solving.ranges import exceeds
 from catan_cp.workers import Workers
@@ -48,25 +50,12 @@ _WRITTEN = ("mzn_data", "mzn_fragment")
 _SOLVER_ERRORS = ("solver error", "internal error", "bad alloc", "error")
 _ROW = "catan_cp_row"
 _FIELD = re.compile(r"\{(\w+)\}")
-_BOOLEAN = re.compile(r"(?m)^var bool: (\w+)")
-_FLOAT = re.compile(r"(?m)^var (?:float|-?\d+\.\d[^:\n]*): (\w+)([^\n]*)")
-_ONE_VALUE = re.compile(r"(?m)^var (\S+)\.\.\1: (\w+)")
-_FUNCTION = re.compile(r"(?m)^constraint (?:int2float|float_(?!lin|l[et]|eq|ne|in|dom)\w+)\(.*?(\w+)\)[ :;]")
-"""A constraint whose last argument is a number that the other arguments determine."""
+_COMPARISONS = tuple(f"float_{name}" for name in ("lin", "le", "lt", "eq", "ne", "in", "dom"))
+"""Starts of the names of constraints on floats whose last argument does not follow from the others."""
 LIBRARY = Path(__file__).parent / "library" / "count.msc"
 """The configuration by which MiniZinc decomposes sets and global constraints other than alldifferent."""
-_COMPUTED_LATER = re.compile(r"(\w+)\s*(?:::\s*\w+\s*)*::\s*output_only\b")
-"""A name whose value MiniZinc computes from a solution."""
-_ALL_DIFFERENT = re.compile(r"\bfzn_all_different_int\b")
-_ARRAY = re.compile(r"(?m)^array \[[^\]]*\] of [^:]+: (\w+)[^=]*= *\[(.*)\];")
-_MARKED = re.compile(rf"(?m)^constraint (?:{'|'.join(SHOWN)})\((.*)\)[^)\n]*;\n")
-_PREDICATE = re.compile(rf"(?m)^predicate (?:{'|'.join(SHOWN)})\(.*\);\n")
-_OUTPUT = re.compile(r" *:: *output_(?:var\b|array\([^)]*\))")
-_OUTPUT_VARIABLE = re.compile(r"(?m)^var [^:]+: (\w+)[^\n]*:: *output_var\b")
-_OUTPUT_ARRAY = re.compile(r"(?m)^array [^:]+: (\w+) *:: *output_array\(\[([^\n]*?)\]\) *= *\[([^\n]*)\];")
 _ADDED = re.compile(r"(?<![/\\])\badded\.mzn:(\d+)")
 """A line of the text that `Model.flat` adds to a model, in a message of MiniZinc."""
-_NAME = re.compile(r"\b(?!true\b|false\b)[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
@@ -154,7 +143,7 @@ class Model:
         if not isinstance(show, (str, Sequence, type(None))):
             raise InvalidArgument(f"show must be names of variables, not {errors.show(show)}")
         text = "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in models)
-        late = frozenset(_COMPUTED_LATER.findall(text))
+        late = frozenset(_computed_later(text))
         names = [name for name in types if name not in late] if show is None else show
         names = [names] if isinstance(names, str) else list(names)
         for name in names:
@@ -235,7 +224,7 @@ class Model:
             warnings.warn(text.replace(f"{self.folder}{os.sep}", ""), stacklevel=4)
         if flatzinc.stat().st_size > _LARGEST:
             raise InvalidArgument(f"model must compile to less than {_LARGEST >> 20} MB; use smaller domains")
-        flat = FlatModel(self, flatzinc.read_text(encoding="utf-8"), ozn, library)
+        flat = FlatModel(self, FlatZinc(flatzinc.read_text(encoding="utf-8")), ozn, library)
         if floats and flat.free_floats:
             raise InvalidArgument(
                 f"{floats[0]} must be determined by integers and Booleans, not free; show others"
@@ -249,13 +238,13 @@ class FlatModel:
 
     Attributes:
         model: the model.
-        text: the FlatZinc.
+        flatzinc: the compiled model.
         ozn: the file by which MiniZinc prints solutions.
         library: the name of the only solver that knows all constraints, or "".
     """
 
     model: Model
-    text: str
+    flatzinc: FlatZinc
     ozn: Path
     library: str = ""
 
@@ -263,15 +252,15 @@ class FlatModel:
     def path(self) -> Path:
         """The file of the FlatZinc, for worker processes."""
         path = self.model.folder / "shown.fzn"
-        path.write_text(self.text, encoding="utf-8")
+        path.write_text(self.flatzinc.text, encoding="utf-8")
         return path
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The variables of the FlatZinc that are shown."""
-        arrays = dict(_ARRAY.findall(self.text))
-        marked = [text if text.startswith("[") else arrays[text] for text in _MARKED.findall(self.text)]
-        return self._variables(marked)
+        return self._variables(
+            word for call in self.flatzinc.constraints(*SHOWN) for word in call.arguments[0]
+        )
 
     @cached_property
     def _more_words(self) -> tuple[str, ...]:
@@ -281,34 +270,41 @@ class FlatModel:
     @property
     def declared(self) -> list[str]:
         """The variables of the FlatZinc that have names of the model."""
-        return [name for name in re.findall(r"(?m)^var [^:]+: (\w+)", self.text) if "INTRODUCED" not in name]
+        return [name for name in self.flatzinc.variables if "INTRODUCED" not in name]
 
     @property
     def output_words(self) -> tuple[str, ...]:
         """The variables of the FlatZinc that a solver prints."""
-        return self._variables([self.form])
+        return self._variables(_FIELD.findall(self.form))
 
-    def _variables(self, texts: Iterable[str]) -> tuple[str, ...]:
-        declared = (
-            set(re.findall(r"(?m)^var [^:]+: (\w+)", self.text)) - dict(_FLOAT.findall(self.text)).keys()
+    @property
+    def prints_floats(self) -> bool:
+        """True if a solver prints floating-point variables."""
+        return not set(_FIELD.findall(self.form)) <= {*self.output_words}
+
+    def _variables(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Return the distinct words that are variables other than floats."""
+        variables = self.flatzinc.variables
+        return tuple(
+            word for word in dict.fromkeys(words) if word in variables and not variables[word].is_float
         )
-        words = dict.fromkeys(word for text in texts for word in _NAME.findall(text))
-        return tuple(word for word in words if word in declared)
 
     @cached_property
     def form(self) -> str:
         """A solution as a solver prints it, with FlatZinc variables in braces instead of values."""
-        lines = [f"{name} = {{{name}}};\n" for name in _OUTPUT_VARIABLE.findall(self.text)]
-        for name, sets, words in _OUTPUT_ARRAY.findall(self.text):
-            cells = _NAME.sub(r"{\g<0>}", words)
-            lines.append(f"{name} = array{sets.count('..')}d({sets},[{cells}]);\n")
+        variables = self.flatzinc.variables
+        printed = (name for name, variable in variables.items() if "output_var" in variable.annotations)
+        lines = [f"{name} = {{{name}}};\n" for name in printed]
+        for name, shape, elements in self.flatzinc.arrays.values():
+            if shape is not None:
+                cells = ",".join(f"{{{word}}}" if word in variables else word for word in elements)
+                lines.append(f"{name} = array{shape.count('..')}d({shape},[{cells}]);\n")
         return "".join([*lines, "----------\n"])
 
     @cached_property
-    def plain(self) -> str:
+    def plain(self) -> FlatZinc:
         """The FlatZinc that prints one array: 1, the shown variables, and `_more_words`."""
-        text = _OUTPUT.sub("", _PREDICATE.sub("", _MARKED.sub("", self.text)))
-        booleans = set(_BOOLEAN.findall(text))
+        booleans = self._booleans
         words = (*self.words, *self._more_words)
         cells = [f"{_ROW}_{word}" if word in booleans else word for word in words]
         numbers = [word for word in words if word in booleans]
@@ -319,9 +315,15 @@ class FlatModel:
             f"[{','.join(['1', *cells])}];\n"
         )
         linked = [f"constraint bool2int({word},{_ROW}_{word});\n" for word in numbers]
-        # Declarations come before constraints, and those before the item ``solve``.
-        place = min(m.start() for m in re.finditer(r"(?m)^(constraint|solve)\b", text))
-        return "".join([text[:place], *declared, *linked, text[place:]])
+        unmarked = self.flatzinc.without(SHOWN).silent()
+        return unmarked.adding(declarations="".join(declared), constraints="".join(linked))
+
+    @property
+    def _booleans(self) -> frozenset[str]:
+        """The variables that are Booleans."""
+        return frozenset(
+            name for name, variable in self.flatzinc.variables.items() if variable.type == "bool"
+        )
 
     def solvers(self, *, floats: bool = False) -> list[FoundSolver]:
         """Return the solvers of "auto" that solve the model correctly.
@@ -344,10 +346,19 @@ class FlatModel:
     @cached_property
     def free_floats(self) -> frozenset[str] | None:
         """The floats that integers and Booleans do not determine, or None without any floats."""
-        declared = dict(_FLOAT.findall(self.plain))
-        fixed = {name for name, annotations in declared.items() if "is_defined_var" in annotations}
-        fixed |= {*_FUNCTION.findall(self.plain)} | {name for _, name in _ONE_VALUE.findall(self.plain)}
-        return frozenset(declared) - fixed if declared else None
+        floats = [variable for variable in self.flatzinc.variables.values() if variable.is_float]
+        if not floats:
+            return None
+        fixed = {
+            call.arguments[-1]
+            for call in self.flatzinc.constraints()
+            if call.name.startswith(("int2float", "float_")) and not call.name.startswith(_COMPARISONS)
+        }
+        for variable in floats:
+            least, _, greatest = variable.type.partition("..")
+            if "is_defined_var" in variable.annotations or least == greatest:
+                fixed.add(variable.name)
+        return frozenset(variable.name for variable in floats) - fixed
 
     def list_in(self, race: Race[Any], most: int, read: Callable[[set[bytes]], Any]) -> None:
         """Let solvers list all solutions in a race, where *read* makes the answer of the rows.
@@ -409,8 +420,10 @@ class FlatModel:
         return any(len(block) for block in blocks(self._compiled(solver), 1, limit, state, free=True))
 
     def _compiled(self, solver: FoundSolver) -> Compiled:
-        text = _ALL_DIFFERENT.sub("all_different_int", self.plain) if solver.name == "gecode" else self.plain
-        return Compiled(Task("", {}), text.encode(), solver)
+        flatzinc = self.plain
+        if solver.name == "gecode":
+            flatzinc = FlatZinc(flatzinc.text.replace("fzn_all_different_int", "all_different_int"))
+        return Compiled(Task("", {}), flatzinc, solver)
 
     def _completed(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield each row with values of the other variables that MiniZinc needs to print it."""
@@ -427,7 +440,7 @@ class FlatModel:
 
     def as_printed_by_solvers(self, rows: Iterable[Row]) -> Iterator[str]:
         """Yield rows as a solver prints them, each with the line that ends a solution."""
-        booleans, words = set(_BOOLEAN.findall(self.text)), (*self.words, *self._more_words)
+        booleans, words = self._booleans, (*self.words, *self._more_words)
         for row in self._completed(rows):
             values = {
                 word: ("false", "true")[value] if word in booleans else str(value)
@@ -443,6 +456,16 @@ class FlatModel:
         if len(lines) != len(texts):
             raise SolverFailed(f"MiniZinc could not print the samples: {last_words(result.stderr)}")
         return [{name: _value(value) for name, value in json.loads(line).items()} for line in lines]
+
+
+def _computed_later(text: str) -> Iterator[str]:
+    """Yield the names with the annotation output_only, whose value MiniZinc computes from a solution."""
+    words = [token.text for token in tokens(text) if token.is_code]
+    for place, word in enumerate(words):
+        if word == "output_only":
+            while words[place - 1 : place] == ["::"]:
+                place -= 2
+            yield words[place]
 
 
 def numbers_of(rows: Iterable[bytes]) -> list[Row]:

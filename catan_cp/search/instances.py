@@ -227,9 +227,7 @@ def counting_task(task: Task, clock: Clock) -> Iterator[dict[Future[int], str]]:
         jobs: dict[Future[int], str] = {}
         with suppress(InvalidArgument, SolverFailed):  # it cannot be compiled, so there is no job
             compiled = compile_plain(task, clock.left())
-            words = [
-                word for word in map(bytes.decode, compiled.printed[1]) if not word.lstrip("-").isdigit()
-            ]
+            words = [word for word in compiled.printed.elements if not word.lstrip("-").isdigit()]
             if words:
-                jobs = stack.enter_context(running_counters(compiled.flatzinc.decode(), words))
+                jobs = stack.enter_context(running_counters(compiled.flatzinc.text, words))
         yield jobs

@@ -135,7 +135,7 @@ def save_proof(
     for what, task_of in (("terrain arrangement", terrain_task), ("board", joint_task)):
         with clock.named():
             compiled = compile_plain(task_of(rules, layout), clock.left())
-            if not compiled.printed[1]:
+            if not compiled.printed.elements:
                 raise InvalidArgument(
                     f"rules must not contradict each other so plainly for a proof: MiniZinc finds no {what} "
                     "while it compiles the model, so no clauses are left; leave out rules"
@@ -163,7 +163,7 @@ def _proof_of_model(model: Any, data: Any, target: Path, timeout: float | None) 
     prover = _prover()
     with opened_model(model, data, timeout) as opened:
         flat = opened.flat([])
-        writer = ClauseWriter(flat.text, opened.clock.left)
+        writer = ClauseWriter(flat.flatzinc.text, opened.clock.left)
         meanings = {
             literal: f"c {literal} is {word}={value}"
             for word in flat.declared

@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -35,6 +34,7 @@ from catan_cp.errors import (
 from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
 from catan_cp.processes import Group, last_words, run, scratch_folder
 from catan_cp.solving.find import IN_ORDER, INT32, FoundSolver, another_solver
+from catan_cp.solving.flatzinc import Array, FlatZinc
 from catan_cp.solving.ranges import exceeds
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _KEPT_BYTES = 16 << 20
-_OUTPUT = re.compile(rb"(\w+) *:: *output_array\([^)]*\) *= *\[([^\]]*)\]")
-_PRINTED = re.compile(rb":: *output_array\([^)]*\)")
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
 _ARRAY = re.compile(r"\[([-0-9, ]+)\]")
@@ -132,39 +130,31 @@ class Compiled:
     """
 
     task: Task = field(repr=False, compare=False)
-    flatzinc: bytes = field(repr=False)
+    flatzinc: FlatZinc = field(repr=False)
     solver: FoundSolver
     stands_in: bool = False
     prefix: tuple[int, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     @property
-    def optimises(self) -> bool:
-        """True if the model has an objective."""
-        return b"minimize" in self.flatzinc[self.flatzinc.rindex(b"\nsolve") :]
-
-    @cached_property
-    def printed(self) -> tuple[str, tuple[bytes, ...]]:
-        """The name and the elements of the array that the solver prints, empty if there is none."""
-        match = _output(self.flatzinc)
-        return (
-            ("", ()) if match is None else (match[1].decode(), tuple(map(bytes.strip, match[2].split(b","))))
-        )
+    def printed(self) -> Array:
+        """The array that the solver prints, empty if there is none."""
+        return self.flatzinc.printed or Array("", None, [])
 
     @contextmanager
     def written(self) -> Iterator[Path]:
         """Yield a temporary file with the FlatZinc, or with a model if MiniZinc runs the solver."""
-        text, through_minizinc = self.flatzinc, self.solver.through_minizinc
+        text, through_minizinc = self.flatzinc.text, self.solver.through_minizinc
         if through_minizinc:
             # Without an output item, MiniZinc prints all variables of each solution.
-            name = self.printed[0].encode()
-            text = _PRINTED.sub(b"", text) + (b'output ["\\(%b)\\n"];\n' % name if name else b"")
-            text = b"annotation random_order;\n" + text if b"random_order" in text else text
+            name = self.printed.name
+            text = self.flatzinc.silent().text + (f'output ["\\({name})\\n"];\n' if name else "")
+            text = f"annotation random_order;\n{text}" if "random_order" in text else text
         with ExitStack() as stack:
             with writing(f"the model for {self.solver.name}"):
                 folder, _ = stack.enter_context(scratch_folder())
                 place = folder / ("model.mzn" if through_minizinc else "model.fzn")
-                place.write_bytes(text)
+                place.write_text(text, encoding="utf-8")
             yield place
 
 
@@ -193,7 +183,7 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
     elif compiled.task is not task:
         compiled = replace(compiled, task=task)
     _kept[key] = compiled  # as the newest
-    while len(_kept) > 1 and sum(len(entry.flatzinc) for entry in tuple(_kept.values())) > _KEPT_BYTES:
+    while len(_kept) > 1 and sum(len(entry.flatzinc.text) for entry in tuple(_kept.values())) > _KEPT_BYTES:
         _kept.pop(next(iter(_kept)), None)
     return compiled
 
@@ -211,29 +201,20 @@ def with_first(compiled: Compiled, values: Sequence[int]) -> Compiled | None:
     The constraints are added to the FlatZinc, so that one compilation serves many runs. None means that no
     solution has these numbers.
     """
-    added = b""
-    for name, value in zip(compiled.printed[1], values, strict=False):
-        if name.lstrip(b"-").isdigit():
-            if int(name) != value:
-                return None
-        else:
-            added += b"constraint int_lin_eq([1],[" + name + b"],%d);\n" % value
-    solve = compiled.flatzinc.rindex(b"\nsolve") + 1
-    flatzinc = b"%b%b%b" % (compiled.flatzinc[:solve], added, compiled.flatzinc[solve:])
-    return replace(compiled, flatzinc=flatzinc, prefix=tuple(values))
+    added = ""
+    for name, value in zip(compiled.printed.elements, values, strict=False):
+        if not name.lstrip("-").isdigit():
+            added += f"constraint int_lin_eq([1],[{name}],{value});\n"
+        elif int(name) != value:
+            return None
+    return replace(compiled, flatzinc=compiled.flatzinc.adding(constraints=added), prefix=tuple(values))
 
 
-def _output(flatzinc: bytes) -> re.Match[bytes] | None:
-    """Return the declaration of the array that the solver prints, or None."""
-    place = flatzinc.find(b"output_array(")
-    return None if place < 0 else _OUTPUT.search(flatzinc, flatzinc.rfind(b"\n", 0, place) + 1)
-
-
-def _printing(flatzinc: bytes, known: str) -> bytes:
+def _printing(flatzinc: FlatZinc, known: str) -> FlatZinc:
     """Return FlatZinc that prints its one solution, which is *known* to the compiler."""
     size = known.count(",") + 1
     line = f"array [1..{size}] of var int: known :: output_array([1..{size}]) = [{known}];\n"
-    return re.sub(rb"(?m)^(?=constraint |solve )", line.encode(), flatzinc, count=1)
+    return flatzinc.adding(declarations=line)
 
 
 def encoded(value: object) -> Any:
@@ -245,7 +226,7 @@ def encoded(value: object) -> Any:
 
 def _compile(
     model: Path, data: dict[str, Any], solver: FoundSolver, timeout: float | None, own: CustomText | None
-) -> bytes:
+) -> FlatZinc:
     """Return the FlatZinc, which also prints a solution that the compiler has found itself."""
     limited = own is not None and (timeout is None or timeout > OWN_SECONDS)
     seconds = OWN_SECONDS if limited else timeout
@@ -273,8 +254,8 @@ def _compile(
             if result.returncode != 0 or _NOT_WRITTEN.search(result.stderr) or not flatzinc.exists():
                 _reject(result, model, added, own)
             _warn(result.stderr, added, own)
-            program = flatzinc.read_bytes()
-            if _output(program) is None:
+            program = FlatZinc(flatzinc.read_text(encoding="utf-8"))
+            if program.printed is None:
                 known = _ARRAY.search(minizinc("--ozn-file", output, text="----------\n").stdout)
                 return program if known is None else _printing(program, known[1])
             return program
@@ -312,7 +293,7 @@ def _for_numbers(compiled: Compiled, timeout: float | None) -> Compiled:
         InvalidRules: the numbers of custom text are too large for Gecode, too.
         SolverFailed: those of the model are, or Gecode is not installed.
     """
-    number = exceeds(compiled.flatzinc.decode(), compiled.solver.backend)
+    number = exceeds(compiled.flatzinc, compiled.solver.backend)
     if number is None:
         return compiled
     name, own, other = compiled.solver.name, compiled.task.own, another_solver(compiled.solver)

@@ -146,7 +146,7 @@ def rows(
         SolverFailed: the solver did not start, printed an invalid solution, or stopped without an answer.
     """
     try:
-        limit = None if compiled.optimises else 1
+        limit = None if compiled.flatzinc.optimises else 1
         for block in blocks(compiled, limit, time_left(), StreamState(), seed, free):
             yield from block.tolist()
         yield None
@@ -214,7 +214,7 @@ def _started(
         options += ["-f"] if free else []
     else:
         options = [*solver.choice, "-s"]
-        if compiled.optimises:
+        if compiled.flatzinc.optimises:
             options += [] if solver.flags.isdisjoint(("-a", "-i")) else ["-i"]
         elif solver.backend.listing != "none" and amount[0] in solver.flags:
             options += amount
@@ -279,7 +279,7 @@ def _numbers(compiled: Compiled, text: bytes, count: int) -> NDArray[np.int64]:
     """Return the solutions of a text, one per row."""
     rows = _ARRAY.findall(text)
     numbers = b",".join(rows).replace(b" ", b"")
-    n_numbers, width = numbers.count(b",") + 1, len(compiled.printed[1])
+    n_numbers, width = numbers.count(b",") + 1, len(compiled.printed.elements)
     if len(rows) != count or n_numbers != count * width or b",," in b",%b," % numbers:
         raise _invalid_output(compiled, text)
     return np.fromstring(numbers, dtype=np.int64, sep=",").reshape(count, -1)

@@ -12,6 +12,7 @@ from catan_cp.anymodel.clauses import ClauseWriter
 from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
 from catan_cp.solving.compiling import Compiled, Task
 from catan_cp.solving.find import find_solver
+from catan_cp.solving.flatzinc import FlatZinc
 from catan_cp.solving.listing import StreamState, blocks
 
 DOMAINS = {
@@ -110,7 +111,7 @@ def test_a_solver_lists_the_solutions_of_a_constraint_or_fails(constraint, name)
     if name == "gecode":
         text = text.replace("fzn_all_different_int", "all_different_int")
     try:
-        for block in blocks(Compiled(Task("", {}), text.encode(), solver), None, 20.0, StreamState()):
+        for block in blocks(Compiled(Task("", {}), FlatZinc(text), solver), None, 20.0, StreamState()):
             rows.update(tuple(row[1:]) for row in block.tolist())
     except SolverFailed:
         return

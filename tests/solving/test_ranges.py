@@ -3,6 +3,7 @@
 import pytest
 
 from catan_cp.solving.find import BACKENDS, INT32, find_solver
+from catan_cp.solving.flatzinc import FlatZinc
 from catan_cp.solving.ranges import exceeds, greatest_number
 
 FIVE = "array [1..5] of int: c = [{0},{0},{0},{0},-{0}];\nvar -2..9: x;\nvar bool: b;\nvar {{1,7}}: y;\n"
@@ -19,15 +20,18 @@ FIVE = "array [1..5] of int: c = [{0},{0},{0},{0},-{0}];\nvar -2..9: x;\nvar boo
     ],
 )
 def test_bounds_of_sums_products_and_constants(constraint, number):
-    assert greatest_number(FIVE.format(100_000_000) + f"constraint {constraint};\nsolve satisfy;") == number
+    assert (
+        greatest_number(FlatZinc(f"{FIVE.format(100_000_000)}constraint {constraint};\nsolve satisfy;"))
+        == number
+    )
 
 
 def test_small_numbers_and_comments_are_within_the_range():
-    text = "% 99999999999999\n" + FIVE.format(3) + "constraint int_lin_le(c,[x,x,x,y,b],3);"
-    assert greatest_number(text) <= INT32
-    assert exceeds(text, BACKENDS["chuffed"]) is None
-    assert exceeds("var int: n;", BACKENDS["chuffed"]) == INT32
-    assert exceeds("var int: n;", BACKENDS["gecode"]) is None
+    flatzinc = FlatZinc("% 99999999999999\n" + FIVE.format(3) + "constraint int_lin_le(c,[x,x,x,y,b],3);")
+    assert greatest_number(flatzinc) <= INT32
+    assert exceeds(flatzinc, BACKENDS["chuffed"]) is None
+    assert exceeds(FlatZinc("var int: n;"), BACKENDS["chuffed"]) == INT32
+    assert exceeds(FlatZinc("var int: n;"), BACKENDS["gecode"]) is None
 
 
 @pytest.mark.solver
