@@ -18,7 +18,7 @@ from catan_cp.boards.pieces import TERRAIN_LETTER
 from catan_cp.cli import options as opt
 from catan_cp.cli.boards import draw_report
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import InvalidArgument, amount
 from catan_cp.progress import watched
 from catan_cp.rules.rules import PRESETS
 from catan_cp.terminal import CountedResults, explained_interrupt, partial_result, say, statistics_text, tell
@@ -228,7 +228,8 @@ def prove(
         proof = save_proof(*refuted.both(), folder=save, timeout=timeout)
     subject = "model" if proof.what == "solution" else "rules"
     tell(f"no {proof.what} satisfies the {subject}; {save / 'note.txt'} explains how to check the proof")
-    say(f"{proof.clauses:,} clauses, {proof.steps:,} steps in {time.monotonic() - start:.1f} s")
+    sizes = f"{amount(proof.clauses, 'clause')}, {amount(proof.steps, 'step')}"
+    say(f"{sizes} in {time.monotonic() - start:.1f} s")
 
 
 def study(

@@ -2,14 +2,16 @@
 
 The models with the rules as their data become clauses (`catan_cp.anymodel.clauses`). A SAT solver searches
 for an assignment that satisfies them, and writes each clause that it learns in the DRAT format (Wetzler,
-Heule and Hunt 2014). A checker repeats these steps, so nobody need trust the solver.
+Heule and Hunt 2014). `catan_cp.search.hints` keeps the needed steps, and adds hints. A checker repeats these
+steps, so nobody need trust the solver.
 """
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from catan_cp import __version__, check_proof
 from catan_cp.anymodel.clauses import ClauseWriter, dimacs
@@ -30,10 +32,13 @@ from catan_cp.errors import (
 from catan_cp.files import from_home, whole_folder
 from catan_cp.processes import Group, last_words, run, scratch_folder
 from catan_cp.rules.rules import Rules, read_asked
+from catan_cp.search.hints import write_hints
 from catan_cp.search.instances import compile_plain
 from catan_cp.search.model_data import joint_task, terrain_task
 from catan_cp.solving.find import dotted
 from catan_cp.workers import Workers
+
+T = TypeVar("T")
 
 PROGRAMS = ("cadical", "kissat")
 """The SAT solvers on the PATH that write proofs, the preferred one first."""
@@ -49,7 +54,8 @@ Statement: {statement}.
 
   clauses.cnf     {source} compiled by
                   MiniZinc {minizinc}, as clauses in DIMACS form. Comments give the meaning of variables.
-  proof.drat      A proof by {prover} that no assignment satisfies the clauses, in DRAT form as text.
+  proof.lrat      A proof by {prover} that no assignment satisfies the clauses, in LRAT form as text.
+  proof.drat      The same proof without hints, in DRAT form as text.
   check_proof.py  A program that checks the proof. It needs only Python. If you do not trust the sender of
                   these files, take it from the source code of catan-cp (catan_cp/check_proof.py), or run
                   python -m catan_cp.check_proof .
@@ -58,8 +64,10 @@ Check the proof in this folder:
 
   python check_proof.py .
 
-Other programs that check DRAT proofs work too, such as drat-trim:
+Other programs that check LRAT or DRAT proofs work too, such as cake_lpr, which is itself proven correct, and
+drat-trim:
 
+  cake_lpr clauses.cnf proof.lrat
   drat-trim clauses.cnf proof.drat
 
 The check shows that the clauses have no solution, whatever the solver did. It does not show that the clauses
@@ -78,7 +86,13 @@ The same versions of catan-cp and MiniZinc write the same clauses for the files 
 
 
 class Proof(NamedTuple):
-    """A proof that there is no *what* (terrain arrangement, board or solution), and its sizes."""
+    """A proof that there is no *what* (terrain arrangement, board or solution), and its sizes.
+
+    Attributes:
+        what: the subject.
+        clauses: the number of clauses that have no solution.
+        steps: the number of clauses that the proof adds.
+    """
 
     what: str
     clauses: int
@@ -105,8 +119,8 @@ def save_proof(
         layout: a layout or its name.
         model: a MiniZinc model instead of rules and layout, as for `catan_cp.count_solutions`.
         data: the data of *model*, as for `catan_cp.count_solutions`.
-        folder: a new or empty folder for ``clauses.cnf``, ``proof.drat``, ``check_proof.py``, which checks
-            the proof, and ``note.txt``.
+        folder: a new or empty folder for ``clauses.cnf``, ``proof.lrat`` and ``proof.drat``,
+            ``check_proof.py``, which checks the proof, and ``note.txt``.
         timeout: time limit in seconds; none by default.
 
     Returns:
@@ -210,14 +224,7 @@ def _prover() -> str | None:
 def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, group: Group) -> bool:
     """Write the steps of a proof. Return False if the clauses have a solution."""
     if prover is None:
-        with Workers(1) as pool:
-            job = pool.submit(prove_by_cadical, str(clauses), str(proof))
-            with Race[bool](clock) as race:
-                race.add(_CADICAL, job.result, pool.stop)
-                answer = race.first()
-                if answer is None:
-                    raise race.failure("free memory, or make room for temporary files")
-                return answer[0]
+        return _apart(clock, _CADICAL, prove_by_cadical, clauses, proof)
     done = run(
         [prover, "-q", "--no-binary", clauses, proof], timeout=clock.left(), group=group, memory=MEMORY
     )
@@ -226,22 +233,34 @@ def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, g
     return done.returncode == _UNSATISFIABLE
 
 
+def _apart(clock: Clock, name: str, function: Callable[..., T], *paths: Path) -> T:
+    """Return the result of a function in a worker process, which ends with the time limit."""
+    with Workers(1) as pool:
+        job = pool.submit(function, *map(str, paths))
+        with Race[T](clock) as race:
+            race.add(name, job.result, pool.stop)
+            answer = race.first()
+            if answer is None:
+                raise race.failure("free memory, or make room for temporary files")
+            return answer[0]
+
+
 def _write_proof(
     text: str, prover: str | None, target: Path, note: str, clock: Clock
 ) -> tuple[int, int] | None:
     """Write a proof, and return the numbers of clauses and steps, or None if there is a solution."""
     with scratch_folder() as (folder, group):
-        clauses, proof = folder / "clauses.cnf", folder / "proof.drat"
+        clauses, proof = folder / "clauses.cnf", folder / "solver.drat"
+        drat, lrat = folder / "proof.drat", folder / "proof.lrat"
         try:
             clauses.write_text(text, encoding="ascii")
             if not _write_steps(prover, clauses, proof, clock, group):
                 return None
+            n_steps = _apart(clock, "the search for hints", write_hints, clauses, proof, drat, lrat)
             with whole_folder(target) as whole:
-                for file in (clauses, proof, _CHECKER):
+                for file in (clauses, lrat, drat, _CHECKER):
                     shutil.copyfile(file, whole / file.name)
                 (whole / "note.txt").write_text(note, encoding="utf-8")
-            with proof.open(encoding="ascii") as steps:
-                n_steps = sum(1 for _ in steps)
         except subprocess.TimeoutExpired:
             raise SolverTimeout(f"the time limit passed while {prover} searched; allow more time") from None
         except OSError as problem:

@@ -161,23 +161,25 @@ def test_a_folder_is_filled_whole_or_not_at_all(tmp_path, monkeypatch, is_new):
         if next(copies):
             raise OSError(errno.ENOSPC, "No space left on device")
 
+    model = "var 1..3: x; constraint x > 2; constraint x < 3;"
     prover = script(tmp_path / "bin" / "cadical", 'echo 0 > "$4"; exit 20')
     monkeypatch.setenv("PATH", f"{prover.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
     with monkeypatch.context() as full:
         full.setattr("shutil.copyfile", copy)
         with pytest.raises(CatanError, match="No space left on device"):
-            save_proof("optimal", "base-5-6", folder=folder)
+            save_proof(model=model, folder=folder)
         with pytest.raises(CatanError, match="No space left on device"):
             copy_models(folder)
     assert folder.exists() is not is_new
     assert not is_new or list(tmp_path.iterdir()) == [prover.parent]
-    save_proof("optimal", "base-5-6", folder=folder)
+    save_proof(model=model, folder=folder)
     assert {path.name for path in folder.iterdir()} == {
         "check_proof.py",
         "clauses.cnf",
         "note.txt",
         "proof.drat",
+        "proof.lrat",
     }
 
 

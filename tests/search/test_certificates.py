@@ -16,7 +16,8 @@ import pytest
 import catan_cp
 from catan_cp import Rules, check_proof, save_proof
 from catan_cp.anymodel.counters import prove_by_cadical
-from catan_cp.errors import CatanError, InvalidArgument, SolverTimeout
+from catan_cp.errors import CatanError, InvalidArgument, SolverFailed, SolverTimeout
+from catan_cp.search.hints import write_hints
 from catan_cp.workers import Workers
 from tests.command_line import run
 
@@ -39,7 +40,7 @@ def written(folder, clauses, proof):
     lines = [" ".join(map(str, [*clause, 0])) for clause in clauses]
     n = max((abs(literal) for clause in clauses for literal in clause), default=0)
     (folder / "clauses.cnf").write_text("\n".join([f"p cnf {n} {len(clauses)}", *lines, ""]))
-    (folder / "proof.drat").write_text(proof)
+    (folder / "proof.lrat").write_text(proof)
     return folder
 
 
@@ -65,109 +66,171 @@ def falsified(clauses, false):
 
 
 def is_proof(clauses, text):
-    """Check a proof as simply as possible: look at all clauses again and again."""
-    clauses = [frozenset(clause) for clause in clauses]
+    """Check a proof without its hints, as simply as possible: look at all clauses again and again."""
+    clauses = {number: frozenset(clause) for number, clause in enumerate(clauses, start=1)}
     for line in text.splitlines():
-        literals = [int(word) for word in line.split() if word not in "d0"]
+        words = line.split()
+        if words[1] == "d":
+            for word in words[2:-1]:
+                clauses.pop(int(word), None)
+            continue
+        literals = [int(word) for word in words[1 : words.index("0", 1)]]
         clause = frozenset(literals)
-        # Literals that are known to be false stay so, even if the reason is deleted.
-        clauses += [frozenset([-literal]) for literal in falsified(clauses, ())[0]]
-        if line.startswith("d"):
-            if clause in clauses and len(clause) > 1:
-                clauses.remove(clause)
-        elif falsified(clauses, clause)[1] or (
+        if not falsified(clauses.values(), clause)[1] and not (
             clause
             and all(
-                falsified(clauses, clause | other - {-literals[0]})[1]
-                for other in clauses
+                falsified(clauses.values(), clause | other - {-literals[0]})[1]
+                for other in clauses.values()
                 if -literals[0] in other
             )
         ):
-            clauses.append(clause)
-        else:
             return False
         if not clause:
             return True
+        clauses[int(words[0])] = clause
     return False
 
 
-@pytest.fixture(scope="module")
-def pigeon_proof():
-    """The text of CaDiCaL's proof that five pigeons do not fit into four holes."""
-    from pysat.solvers import Solver
+def hinted(folder, clauses, steps=None):
+    """Write the proof of CaDiCaL, or other steps, with hints, and return its text."""
+    written(folder, clauses, "")
+    paths = [str(folder / name) for name in ("clauses.cnf", "solver.drat", "proof.drat", "proof.lrat")]
+    with Workers(1) as pool:
+        if steps is None:
+            assert pool.submit(prove_by_cadical, *paths[:2]).result()
+        else:
+            Path(paths[1]).write_text(steps)
+        pool.submit(write_hints, *paths).result()
+    return Path(paths[3]).read_text()
 
-    with Solver("cadical153", bootstrap_with=pigeons(4), with_proof=True) as solver:
-        assert not solver.solve()
-        return "\n".join([*solver.get_proof(), ""])
+
+@pytest.fixture(scope="module")
+def pigeon_proof(tmp_path_factory):
+    """The text of a proof that five pigeons do not fit into four holes."""
+    return hinted(tmp_path_factory.mktemp("pigeons"), pigeons(4))
 
 
 @needs_prover
-def test_proofs_of_satisfiable_clauses_are_rejected(pigeon_proof, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)  # compiling would take longer
+def test_proofs_of_satisfiable_clauses_are_rejected(pigeon_proof, tmp_path):
     clauses = pigeons(4)
     assert checked(written(tmp_path, clauses, pigeon_proof)) == (0, "verified: the clauses have no solution")
-    for left_out in range(len(clauses)):
-        fewer = [*clauses[:left_out], *clauses[left_out + 1 :]]
-        assert check_proof.check(str(written(tmp_path, fewer, pigeon_proof)), bool)
+    for place in range(len(clauses)):
+        weaker = [*clauses[:place], clauses[place - 1], *clauses[place + 1 :]]
+        assert check_proof.check(str(written(tmp_path, weaker, pigeon_proof)), bool)
 
 
 @needs_prover
-def test_damaged_proofs_are_rejected_as_a_second_checker_does(pigeon_proof, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
-    clauses, source, rejected, lines = pigeons(4), random.Random(1), 0, pigeon_proof.splitlines()
-    for _ in range(250):
-        damaged = list(lines)
+def test_damaged_proofs_are_rejected(pigeon_proof, tmp_path):
+    """A second checker accepts a damaged proof that is accepted, and never one of satisfiable clauses."""
+    source, rejected, accepted, lines = random.Random(1), 0, 0, pigeon_proof.splitlines()
+    for _ in range(400):
+        clauses, damaged = pigeons(4), list(lines)
         for _ in range(source.randint(1, 3)):
             place = source.randrange(len(damaged))
             words = damaged[place].split()
-            change = source.choice(("line", "word", "sign"))
-            if change == "line" or len(words) < 3 or words[0] == "d":
+            change = source.choice(("line", "word", "sign", "number"))
+            at = source.randrange(len(words) - 1)
+            if change == "line":
                 del damaged[place]
-            elif change == "word":
-                words.pop(source.randrange(len(words) - 1))
-                damaged[place] = " ".join(words)
-            else:
-                at = source.randrange(len(words) - 1)
-                words[at] = str(-int(words[at]))
-                damaged[place] = " ".join(words)
+                continue
+            if change == "word":
+                words.pop(at)
+            elif words[at] != "d":
+                words[at] = str(-int(words[at]) if change == "sign" else source.randint(-60, 60))
+            damaged[place] = " ".join(words)
+        is_satisfiable = source.random() < 0.5
+        if is_satisfiable:
+            clauses[source.randrange(len(clauses))] = clauses[0] if source.random() < 0.5 else [1, -1]
+            is_satisfiable = clauses != pigeons(4)
         text = "\n".join([*damaged, ""])
-        reason = check_proof.check(str(written(tmp_path, clauses, text)), bool)
-        assert (reason == "") == is_proof(clauses, text), text
+        try:
+            reason = check_proof.check(str(written(tmp_path, clauses, text)), bool)
+        except check_proof.Unreadable:
+            reason = "unreadable"
         rejected += reason != ""
-    assert rejected >= 100
+        accepted += reason == ""
+        assert reason or (not is_satisfiable and is_proof(clauses, text)), text
+    assert rejected >= 200 and accepted >= 5
 
 
 def test_steps_that_are_not_implied(tmp_path):
     """A new variable may mean a conjunction (RAT), but the proof may not add other facts on it."""
     clauses = [[1, 2], [1, -2], [-1, 3], [-1, -3]]
-    named = "4 -1 -2 0\n-4 1 0\n-4 2 0\n"  # 4 is "1 and 2"
-    assert checked(written(tmp_path, clauses, f"{named}1 0\nd -4 2 0\n0\n"))[0] == 0
-    assert checked(written(tmp_path, clauses[:3], f"{named}4 0\n0\n"))[0] == 1
-    wrong = f"{named}-4 -2 0\n0\n"
-    assert checked(written(tmp_path, clauses[:1], wrong)) == (
-        1,
-        "rejected: line 4 of the proof adds a clause that is neither RUP nor RAT",
-    )
+    named = "5 4 -1 -2 0 0\n6 -4 1 0 -5 0\n7 -4 2 0 -5 0\n"  # 4 is "1 and 2"
+    end = "8 1 0 1 2 0\n8 d 7 5 0\n9 0 8 3 4 0\n"
+    assert checked(written(tmp_path, clauses, named + end))[0] == 0
+    assert checked(written(tmp_path, clauses, f"{named}8 d 7 4 0\n9 1 0 1 2 0\n10 0 9 3 4 0\n"))[0] == 1
+    for wrong in ("6 -4 -2 0 -5 0", "6 -4 1 0 0", "6 -4 1 0 -1 0", "6 0 -5 0", "6 0 0"):
+        assert checked(written(tmp_path, clauses, f"5 4 -1 -2 0 0\n{wrong}\n{end}")) == (
+            1,
+            "rejected: line 2 of the proof adds a clause that is neither RUP nor RAT by its hints",
+        )
+
+
+def test_a_resolvent_needs_hints(tmp_path):
+    """The clause (1 4) is RAT on 1, since its resolvent with (-1 2) follows from (2 3) and (2 -3)."""
+    clauses = [[-1, 2], [2, 3], [2, -3]]
+    for hints, reason in (("-1 2 3", "does not derive the empty"), ("-1 2", "neither"), ("2 3", "neither")):
+        assert reason in checked(written(tmp_path, clauses, f"4 1 4 0 {hints} 0\n"))[1]
+
+
+CUBE = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
+"""Clauses without a solution, of which no literal alone leads to a contradiction."""
+
+
+def test_hints_of_new_variables_are_found(tmp_path):
+    text = hinted(tmp_path, CUBE, "5 -1 0\n-5 1 0\n7 5 5 0\n5 2 0\n5 0\nd 1 2 3 0\n-1 2 0\n0\n9 0\n")
+    assert checked(tmp_path)[0] == 0 and is_proof(CUBE, text)
+    assert [line.split()[1:3] for line in text.splitlines()][:-1] == [
+        ["5", "-1"], ["-5", "1"], ["5", "2"], ["5", "0"], ["d", "1"], ["-1", "2"]
+    ]  # fmt: skip
+    assert "-5 1 0 -9 0" in text
+    assert (tmp_path / "proof.drat").read_text().splitlines()[0] == "5 -1 0"
+
+
+@pytest.mark.parametrize("steps", ["0\n", "1 0\n0\n", "1 2 0\n", "9 -9 0\n5 -1 0\n0\n", ""])
+def test_wrong_steps_have_no_hints(steps, tmp_path):
+    with pytest.raises(
+        SolverFailed, match=r"proof (is neither RUP nor RAT|does not derive the empty clause)"
+    ):
+        hinted(tmp_path, CUBE, steps)
+    assert (tmp_path / "proof.lrat").read_text() == ""
+
+
+@needs_prover
+def test_proofs_of_random_clauses_are_verified(tmp_path):
+    source = random.Random(3)
+    for _ in range(12):
+        clauses = [[v * source.choice((1, -1)) for v in source.sample(range(1, 31), 3)] for _ in range(260)]
+        text = hinted(tmp_path, clauses)
+        assert checked(tmp_path)[0] == 0 and is_proof(clauses, text)
+        assert len(text.splitlines()) <= len((tmp_path / "solver.drat").read_text().splitlines())
 
 
 @pytest.mark.parametrize(
     ("clauses", "proof", "status", "text"),
     [
-        ("p cnf 1 2\n1 0\n-1 0\n", "0\n", 0, "verified"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 0\n", 1, "does not derive the empty clause"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1\n", 2, "proof.drat, line 1 must be whole numbers with a 0"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 x 0\n", 2, "must be whole numbers"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 2 0\n", 0, "verified"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 1 0 1 0\n", 1, "does not derive"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 0\n", 1, "neither RUP nor RAT"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "2 0 1 2 0\n", 1, "has the number 2, which is not above 2"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 d 3 0\n", 1, "deletes a clause that does not exist"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "", 1, "does not derive the empty clause"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 2\n", 2, "line 1 must be whole numbers with a 0 after the li"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 0 1 2 0\n", 2, "line 1 must be whole numbers with a 0 after"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "3 d 1\n", 2, "line 1 must be whole numbers with a 0 at the end"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "x 0 1 2 0\n", 2, "must be whole numbers"),
         ("p cnf 1 2\n1 0\n-1 0\n", "a\xff", 2, "must be a text file"),
-        ("p cnf 1 2\n1 0\n", "0\n", 2, "must have 2 clauses, not 1"),
-        ("p cnf 1 2\n1 0\n-2 0\n", "0\n", 2, "at most 1 variables"),
+        ("p cnf 1 2\n1 0\n", "0\n", 2, "CLAUSES in line 1 must be 1"),
+        ("p cnf 1 2\n1 0\n-2 0\n", "0\n", 2, "VARIABLES in line 1 must be at least 2"),
         ("1 0\n-1 0\n", "0\n", 2, "must be 'p cnf VARIABLES CLAUSES'"),
-        ("p cnf 1 1\n0\n", "0\n", 0, "verified"),
-        ("c only\np cnf 0 0\n", "0\n", 1, "line 1 of the proof"),
+        ("p cnf 1 1\n0\n", "2 0 1 0\n", 0, "verified"),
+        ("c only\np cnf 0 0\n", "1 0 0\n", 1, "line 1 of the proof"),
     ],
 )
 def test_files_are_checked(clauses, proof, status, text, tmp_path):
     (tmp_path / "clauses.cnf").write_text(clauses)
-    (tmp_path / "proof.drat").write_bytes(proof.encode("latin-1"))
+    (tmp_path / "proof.lrat").write_bytes(proof.encode("latin-1"))
     verdict, output = checked(tmp_path)
     assert verdict == status and text in output
     assert output.startswith(("verified: ", "rejected: ", "not checked: ")[status])
@@ -176,14 +239,15 @@ def test_files_are_checked(clauses, proof, status, text, tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="uses named pipes, and a limit on address space")
 def test_a_proof_that_cannot_be_checked_is_not_rejected(tmp_path):
-    written(tmp_path, [[1], [-1]], "1000000000000 0\n0\n")  # needs terabytes
-    status, output = checked(tmp_path)
-    assert status == 2 and output.startswith("not checked: MemoryError")
-    (tmp_path / "proof.drat").write_text(f"{'9' * 5000} 0\n0\n")
-    assert checked(tmp_path)[0] == 2 and "proof.drat, line 1 must be whole numbers" in checked(tmp_path)[1]
-    (tmp_path / "proof.drat").unlink()
-    os.mkfifo(tmp_path / "proof.drat")
-    assert checked(tmp_path) == (2, f"not checked: {tmp_path / 'proof.drat'} must be a file")
+    proof = written(tmp_path, [[1], [-1]], f"3 0 {'1 ' * 2_000_000}0\n") / "proof.lrat"
+    command = f"ulimit -v 60000; exec {sys.executable} -I -S {CHECKER} {tmp_path}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.startswith("not checked: MemoryError")
+    proof.write_text(f"3 {'9' * 5000} 0 0\n")
+    assert checked(tmp_path)[0] == 2 and "proof.lrat, line 1 must be whole numbers" in checked(tmp_path)[1]
+    proof.unlink()
+    os.mkfifo(proof)
+    assert checked(tmp_path) == (2, f"not checked: {proof} must be a file")
 
 
 APART = Rules(constraints=("forall(t in TILE, u in neighbors[t])(terrain[t] != terrain[u])",))
@@ -257,7 +321,7 @@ sys.exit(20 if prove_by_cadical(*sys.argv[3:]) else 10)
 @needs_prover
 def test_the_folder_of_a_proof_has_its_checker(tmp_path):
     save_proof(APART, FOUR, folder=tmp_path)
-    names = ["check_proof.py", "clauses.cnf", "note.txt", "proof.drat"]
+    names = ["check_proof.py", "clauses.cnf", "note.txt", "proof.drat", "proof.lrat"]
     assert sorted(path.name for path in tmp_path.iterdir()) == names
     command = re.search(r"\n  (python check_proof.py .*)\n", (tmp_path / "note.txt").read_text())[1].split()
     command = [sys.executable, "-I", "-S", *command[1:]]
@@ -314,11 +378,18 @@ def test_wrong_models_have_no_proof(arguments, message, tmp_path):
 
 @needs_prover
 def test_an_empty_clause_is_proven(tmp_path):
-    written(tmp_path, [[1], []], "")
-    with Workers(1) as pool:
-        paths = (str(tmp_path / name) for name in ("clauses.cnf", "proof.drat"))
-        assert pool.submit(prove_by_cadical, *paths).result()
+    assert hinted(tmp_path, [[1], []]) == "3 0 2 0\n"
     assert checked(tmp_path)[0] == 0
+
+
+def test_a_program_that_writes_a_wrong_proof_fails(tmp_path, monkeypatch):
+    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
+    (tmp_path / "kissat").write_text('#!/bin/sh\necho 0 > "$4"\nexit 20\n')
+    (tmp_path / "kissat").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(SolverFailed, match="neither RUP nor RAT; please report this"):
+        save_proof("open", FOUR, folder=tmp_path / "proof")
+    assert not (tmp_path / "proof").exists()
 
 
 @needs_prover
@@ -343,7 +414,9 @@ def test_command(tmp_path):
 @pytest.mark.parametrize("rules", ["optimal", "blog", "open"])
 def test_no_vertex_sums_below_21(rules, tmp_path):
     save_proof(Rules.preset(rules).replace(vertex_sum_below=21), folder=tmp_path)
-    assert checked(tmp_path, "-I") == (0, "verified: the clauses have no solution")
+    start = time.monotonic()
+    assert checked(tmp_path) == (0, "verified: the clauses have no solution")
+    assert time.monotonic() - start < 10
     if shutil.which("drat-trim"):
         command = ["drat-trim", tmp_path / "clauses.cnf", tmp_path / "proof.drat"]
         assert "s VERIFIED" in subprocess.run(command, capture_output=True, text=True, check=False).stdout
