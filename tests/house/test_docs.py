@@ -35,7 +35,7 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 LONG = {"studies.md"}
 SLOW = {
-    *("counting.md", "evenness.md", "generate.md"),
+    *("count_models.md", "counting.md", "evenness.md", "generate.md"),
     *("layouts.md", "manual.md", "measures.md", "placement.md", "play.md", "printing.md"),
     *("tournament.md", "write_rules.md"),
 }
