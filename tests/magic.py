@@ -43,7 +43,7 @@ def magic_squares(
         magic_data(order, diagonals=diagonals, fixed=fixed),
         dealt([range(1, order**2 + 1)] * order**2, [0] + [1] * order**2),
         lambda squares: squares[:, cells],
-        own=join_constraints(own, _NAMES, {}),
+        own=join_constraints(own, _NAMES, {}) if own else None,
         repeats=any(constraint.has_variables for constraint in own),
     )
 

@@ -371,10 +371,11 @@ def _sampled(space: BoardSpace, n: int, source: random.Random, budget: Budget) -
     """Yield boards by random ranks: a single one for a quick start, then batches."""
     at_once, grounds = 1, space.grounds.total
     # Fishing grounds have a separate source, so that they do not change the other pieces of a seed.
-    ground_source = derived_source(source)
+    ground_source = derived_source(source) if grounds > 1 else None
     while n:
         ranks = [
-            source.randrange(space.total // grounds) * grounds + ground_source.randrange(grounds)
+            source.randrange(space.total // grounds) * grounds
+            + (ground_source.randrange(grounds) if ground_source else 0)
             for _ in range(min(at_once, n))
         ]
         yield from space.boards(ranks, budget)

@@ -243,7 +243,8 @@ class Transitions:
     def _forget(self, number: int, states: Table) -> None:
         """Clear the parts that no later constraint reads (listed in the module's docstring)."""
         problem, scope_bits, all_slots = self.problem, self.plan.scope_slots, self._all_slots
-        words, clusters, quotas = self._words(states), self._clusters(states), self._quotas(states)
+        words, clusters = self._words(states), self._clusters(states)
+        quotas = self._quotas(states) if problem.quota_values else states[:0]
         if number:
             step = self.plan.steps[number - 1]
             states[: self._cluster_rows.stop] &= ~step.retired

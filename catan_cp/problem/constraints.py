@@ -50,7 +50,6 @@ def allowed_terrains(constraint: Constraint, layout: Layout, clock: Clock) -> Al
     if not (tiles := named_tiles(constraint, layout)):
         return None
     joined = join_constraints([constraint], {}, layout.terrain_codes)
-    assert joined is not None
     names = {code: name for name, code in layout.terrain_codes.items()}
     text = (
         f"array[1..{layout.n_tiles}] of var 1..{max(names)}: terrain;\n"

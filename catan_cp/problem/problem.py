@@ -94,8 +94,7 @@ class Problem:
             return None
         rules, layout = self.rules, self.layout
         restrictions = list(layout_restrictions(layout, subject))
-        if subject == "terrain":
-            restrictions += self.constraint_tables.values()
+        restrictions += (self.constraint_tables[item] for item in self.constraints(subject))
         if rules.pattern is not None:
             restrictions += patterns.pattern_restrictions(rules.pattern, layout, subject)
         for rule, value in self.active(subject):
@@ -134,7 +133,7 @@ class Problem:
         Raises:
             SolverTimeout: the time limit passed.
         """
-        if "constraint_tables" not in vars(self):
+        if self.rules.constraints and "constraint_tables" not in vars(self):
             with clock.named():
                 vars(self)["constraint_tables"] = self._evaluated(clock)
         return self

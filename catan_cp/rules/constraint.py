@@ -323,16 +323,14 @@ def read_constraints(value: object) -> tuple[Constraint, ...]:
 
 def join_constraints(
     constraints: Sequence[Constraint], known: Mapping[str, str], codes: Mapping[str, int]
-) -> JoinedConstraints | None:
-    """Return constraints as one text, or None if there are none.
+) -> JoinedConstraints:
+    """Return constraints as one text.
 
     Args:
-        constraints: the constraints.
+        constraints: one or more constraints.
         known: the names that the models declare, each with its model.
         codes: the terrains of the layout with their codes.
     """
-    if not constraints:
-        return None
     words = {token.text for item in constraints for token in item.tokens if token.kind == "word"}
     files = {GLOBALS[word] for word in words if word in GLOBALS}
     names = frozenset[str]().union(*(item.names for item in constraints))

@@ -325,7 +325,7 @@ ORDER = rule.Rule(
     ],
     data={
         "markers": lambda value, needs, view: {
-            "spirals": sorted(view.tiles(path) for path in view.layout.spirals if value == "spiral"),
+            "spirals": sorted(map(view.tiles, view.layout.spirals)) if value == "spiral" else [],
             "spiral_order": list(view.layout.spiral_order),
         }
     },

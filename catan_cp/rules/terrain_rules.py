@@ -113,8 +113,9 @@ SYMMETRY = rule.Rule(
             "symmetries": [
                 view.tiles(view.layout.symmetries[number])
                 for number in rule.keeping_symmetries(view.layout, needs["adjacency"])
-                if value == "distinct"
-            ],
+            ]
+            if value == "distinct"
+            else [],
         }
     },
     restrict=lambda value, needs, layout: [

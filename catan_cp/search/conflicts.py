@@ -132,7 +132,8 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
     Raises:
         Infeasible: the rules allow no board.
     """
-    if Problem.of(rules, layout).edits_boards:
+    problem = Problem.of(rules, layout)
+    if problem.edits_boards or (problem.terrain is not None and not is_crowded(problem)):
         return
     supported = tuple(
         part
@@ -141,15 +142,14 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
     )
 
     def test_crowded(fields: Fields) -> bool | None:
-        relaxed = only(rules, fields)
-        if is_crowded(relaxed, layout):
+        problem = Problem.of(only(rules, fields), layout)
+        if is_crowded(problem):
             return True
-        problem = Problem.of(relaxed, layout)
         if walk_obstacle(problem):
             return None
         return False if board_walk(problem).finds_terrain(random.Random(0)) else None
 
-    if is_crowded(only(rules, supported), layout):
+    if is_crowded(Problem.of(only(rules, supported), layout)):
         raise _no_terrain(rules, layout, minimal_conflict(supported, test_crowded, zip(supported)))
 
 
@@ -233,12 +233,12 @@ def _blame(rules: Rules, conflict: Conflict) -> str:
 # Terrains with too many tiles to keep them apart
 
 
-def is_crowded(rules: Rules, layout: Layout) -> bool:
+def is_crowded(problem: Problem) -> bool:
     """Test whether some terrains have too many tiles to keep them apart.
 
     False does not mean that there is a board. It is also the result for unsupported rules.
     """
-    tables = Problem.of(rules, layout).terrain
+    tables, layout = problem.terrain, problem.layout
     if tables is None:
         return False
     for group, pairs in islice(_groups(layout, _apart(tables, layout)), _MOST_GROUPS):

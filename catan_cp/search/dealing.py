@@ -33,7 +33,6 @@ from catan_cp.counting.boards import boards_of
 from catan_cp.counting.coasts import ground_deals, harbor_deals
 from catan_cp.problem.problem import MASK_TILES, Problem
 from catan_cp.problem.tables import MarkerTables, TerrainTables, values_by_tile
-from catan_cp.search.walking import walk_obstacle
 
 _BATCHES = (256, 2_048, 8_192)
 """The numbers of attempts at once: few for a single board, then many."""
@@ -59,10 +58,10 @@ def deal_obstacle(problem: Problem, least: int) -> str:
         problem: the rules and the layout.
         least: the minimum number of boards from the largest batch.
     """
-    if obstacle := walk_obstacle(problem):
-        return obstacle
+    if problem.board_obstacle:
+        return problem.board_obstacle
     layout, terrain, markers = problem.layout, problem.terrain, problem.markers
-    assert terrain is not None and markers is not None, "walk_obstacle has checked this"
+    assert terrain is not None and markers is not None, "board_obstacle has checked this"
     bare = [name for name in layout.terrain_counts if name in layout.unnumbered]
     n_bare = sum(layout.terrain_counts[name] for name in bare)
     if (

@@ -138,7 +138,7 @@ def _chosen(request: Request, boards: Iterator[Board]) -> Iterator[Board]:
         if len(candidates) < request.choices:
             yield from _solved(replace(request, n=request.n - n_done))
             return
-        yield evenest(iter(candidates), request.choices)
+        yield candidates[0] if request.choices == 1 else evenest(iter(candidates), request.choices)
 
 
 # Obstacles

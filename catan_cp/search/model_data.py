@@ -73,7 +73,9 @@ def _task(
         partial(_fits_board, layout, data, subject),
         None if subject == "terrain" else partial(_branching, data, subject),
         rules.models,
-        join_constraints(constraints, declared_names(rules.models), layout.terrain_codes),
+        join_constraints(constraints, declared_names(rules.models), layout.terrain_codes)
+        if constraints
+        else None,
         problem.is_edited(subject) or any(constraint.has_variables for constraint in constraints),
     )
 

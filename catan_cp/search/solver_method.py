@@ -69,7 +69,7 @@ _log = logging.getLogger("catan_cp")
 
 def evenest(boards: Iterator[Board], choices: int) -> Board:
     """Return the board with the smallest efficiency error, of the next *choices*."""
-    return next(boards) if choices == 1 else min(islice(boards, choices), key=efficiency_error)
+    return min(islice(boards, choices), key=efficiency_error)
 
 
 class SolverMethod:
@@ -91,7 +91,7 @@ class SolverMethod:
         self._problem, self._solver, self._clock = problem, solver, clock
         self._rules, self._layout = problem.rules, problem.layout
         self._random = source
-        self._bare = map(partial(Board, self._layout), self.terrains(random.Random(source.getrandbits(64))))
+        self._terrains = self.terrains(random.Random(source.getrandbits(64)))
         # There is one task for all boards, so constraints read their files once per call.
         n_tiles = self._layout.n_tiles
         order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
@@ -114,9 +114,10 @@ class SolverMethod:
                     board = self._on_sampled(choices) or self._on_any()
                 if board is None:
                     raise board_conflict(rules, self._layout, solver, clock)
-                if not self._problem.ties_grounds:
+                if self._layout.fishing_grounds and not self._problem.ties_grounds:
                     board = deal_grounds(board, self._random)
-                yield confirm_board(check_board(board, rules, solver), rules, solver, clock)
+                check_board(board, rules, solver)
+                yield confirm_board(board, rules, solver, clock) if rules.constraints else board
                 n_done += 1
         except SolverTimeout as timeout:
             text = (
@@ -135,13 +136,19 @@ class SolverMethod:
             Infeasible: after the first arrangement without a board, the solver proved that there is none.
         """
         for n_misses in range(_PATIENCE + 1):
-            board = self._on(evenest(self._bare, choices).terrain)
+            board = self._on(self._next_terrain(choices))
             if board is not None:
                 return board
             self._warn()
             if n_misses == 0 and not self._has_board:
                 reject_infeasible(self._rules, self._layout, self._solver, self._clock, _PROOF)
         return None
+
+    def _next_terrain(self, choices: int) -> Terrain:
+        """Return the evenest of the next *choices* terrain arrangements."""
+        if choices == 1:
+            return next(self._terrains)
+        return evenest(map(partial(Board, self._layout), self._terrains), choices).terrain
 
     def _on_any(self) -> Board | None:
         """Return a board on any terrain arrangement, or None if there is provably none."""
@@ -158,7 +165,7 @@ class SolverMethod:
     def _joined(self, choices: int) -> Board | None:
         """Return the evenest of boards whose terrain the solver chooses, or None if there is none."""
         boards = [board for _ in range(choices) if (board := self._on(None)) is not None]
-        return evenest(iter(boards), len(boards)) if boards else None
+        return evenest(iter(boards), len(boards)) if len(boards) > 1 else next(iter(boards), None)
 
     def _on(self, terrain: Terrain | None) -> Board | None:
         """Return a board on a terrain arrangement or on any, or None if there is no board."""

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catan_cp import LAYOUTS, Conflict, Infeasible, Layout, Rules, best_board, copy_models, generate_board
+from catan_cp import (
+    LAYOUTS,
+    Conflict,
+    Infeasible,
+    Layout,
+    Problem,
+    Rules,
+    best_board,
+    copy_models,
+    generate_board,
+)
 from catan_cp.search import conflicts
 from catan_cp.search.conflicts import is_crowded, most_apart, reject_crowded
 from tests.small_boards import allowed_terrains, island_rules, layouts, terrain_rules
@@ -59,7 +69,7 @@ def test_rejected_rules_have_no_terrain(layout, rules):
 )
 def test_fixed_pieces_and_groups_are_counted_apart(further, rules, crowded):
     row = Layout("row", (4,), {"brick": 2, "ore": 1, "wool": 1}, {}, **further)
-    assert is_crowded(Rules(terrain_cluster_max=1, **rules), row) == crowded
+    assert is_crowded(Problem.of(Rules(terrain_cluster_max=1, **rules), row)) == crowded
 
 
 @given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda two: two[0] < two[1])))
@@ -73,7 +83,7 @@ def test_the_largest_independent_set_is_that_of_brute_force(pairs):
 def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):
     monkeypatch.setattr(conflicts, "_MOST_STATES", 4)
     most_apart.cache_clear()
-    assert not is_crowded(Rules.preset("optimal"), LAYOUTS["base-5-6"])
+    assert not is_crowded(Problem.of("optimal", "base-5-6"))
     most_apart.cache_clear()
 
 

@@ -330,7 +330,8 @@ def test_a_solver_that_is_named_is_asked():
         (
             "optimal",
             {},
-            r"solved \(solver\), no other method applies \(deal, uniform, walk: .* tie markers to terrain\)",
+            r"solved \(solver\), no other method applies "
+            r"\(deal: it knows only .*; uniform, walk: .* tie markers to terrain\)",
         ),
         ("tournament", {"method": "solver"}, r"solved \(solver\), as asked: by MiniZinc .*method='uniform'"),
         ("tournament", {"layout": "base-5-6"}, r"by a random walk \(walk\), .*: no MiniZinc"),
