@@ -132,13 +132,8 @@ function themed(light, dark) {
   });
   if (light.replace(colors, "") !== dark.replace(colors, ""))
     throw new Error("the themes differ beside colours");
-  const declared = (at) => [...pairs].map(([pair, name]) => `${name}:${pair.split(" ")[at]}`).join(";");
-  const sheet = [
-    `:root{${declared(0)}}`,
-    `:root[data-theme=dark]{${declared(1)}}`,
-    `@media (prefers-color-scheme:dark){:root[data-theme=auto]{${declared(1)}}}`,
-  ];
-  return { html, css: sheet.join("\n") };
+  const declared = [...pairs].map(([pair, name]) => `${name}:light-dark(${pair.replace(" ", ",")})`);
+  return { html, css: `:root{${declared.join(";")}}` };
 }
 
 /**

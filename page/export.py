@@ -1,12 +1,12 @@
-"""Write what the page takes from the library: layouts, rules and their data, and the models themselves.
+"""Write the library's data for the page: layouts, rules with their data, and models.
 
 ``python page/export.py FOLDER`` writes ``rules.json``, ``layouts.json`` and a file for each layout in
-``layouts/``; the models that the page runs are copied into ``models/``, and named in ``models.json``.
+``layouts/``. It copies the models that the page runs into ``models/``, and names them in ``models.json``.
 
-The page runs ``joint.mzn``, and to repair boards ``repair.mzn``, which lies beside this script and includes
-the same constraints. No rule is written here or in the page a second time: what a rule gives to the model is
-what changes in the library's own data (`catan_cp.search.model_data.joint_task`) when that rule alone is set.
-The data of several rules are those changes together; the page's tests hold this against the library.
+The page runs ``joint.mzn``. To repair boards it runs ``repair.mzn`` of this folder, which includes the same
+constraints. No rule is written here or in the page a second time. The data of a rule are the changes of
+`catan_cp.search.model_data.joint_task` when that rule alone is set. The data of several rules are those
+changes together, which the page's tests compare with the library.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ BOXES = {
     "Cities & Knights": "cities",
     "Catan": "catan",
 }
-"""What the source of a layout names first of these says from which box it comes; else it is players' own."""
+"""The box of a layout is that of the first of these words in its source."""
 LOOK = Path(__file__).resolve().parent / "src" / "board" / "look.json"
 _VARIES_WITH = {
     "apart": "brick",
@@ -73,7 +73,7 @@ _VARIES_WITH = {
     "main_island_complete": "sea",
     "harbor_on_every_island": "sea",
 }
-"""Rules that hold on every board without tiles of this terrain that may lie in several places, or on none."""
+"""Rules that depend on movable tiles of a terrain."""
 _HEAT = 12
 N_READY = 48
 _SEED = 28
@@ -100,7 +100,7 @@ def main(folder: Path) -> None:
     for layout in LAYOUTS.values():
         try:
             exported.append((layout, layout_data(layout)))
-        except CatanError as problem:  # what the library refuses, the page does not offer
+        except CatanError as problem:  # the page does not offer layouts that the library rejects
             print(f"page: {layout.name} is left out: {problem}", file=sys.stderr)
     with ProcessPoolExecutor() as pool:
         ready = list(pool.map(stored_boards, [layout.name for layout, _ in exported]))
@@ -128,7 +128,7 @@ def main(folder: Path) -> None:
 
 
 def rules_data() -> dict[str, Any]:
-    """Return the rules as the page shows them: fields, values, sentences; and the presets."""
+    """Return the rules with fields, values and sentences, and the presets."""
     return {
         "version": __version__,
         "source": _address("Repository"),
@@ -172,7 +172,7 @@ def _address(label: str) -> str:
 
 
 def odds_data() -> dict[str, Any]:
-    """Return what each feature adds to the logarithm of the odds to win, for settlements as whole numbers."""
+    """Return the terms of the logarithm of the odds to win, for settlements as whole numbers."""
     each = worth()
     scale = math.lcm(*(value.denominator for value in each.values()))
     return {
@@ -186,7 +186,7 @@ def odds_data() -> dict[str, Any]:
 
 
 def look_data() -> dict[str, Any]:
-    """Return how boards look: colours of the themes, motifs, sizes in tile edges, outlines of numbers."""
+    """Return the colours of themes, motifs, sizes in tile edges and outlines of numbers."""
     return {
         "themes": {name: theme_data(THEMES[name]) for name in ("light", "dark")},
         "lighter": dict(LIGHTER),
@@ -225,9 +225,9 @@ def is_color(value: object) -> bool:
 
 
 def glyph(character: str) -> dict[str, Any]:
-    """Return the outline of a character of height 1 with y upwards, its width, advance and start.
+    """Return the outline, width, advance and start of a character.
 
-    The start is the room before the outline, less than that of the digit 0.
+    The height is 1 and y is upwards. The start is the space before the outline, less that of the digit 0.
     """
     segments, width = text_outline(character, True)
     widths = {text: text_outline(text, True)[1] for text in ("0", "00", "0" + character, 2 * character)}
@@ -241,7 +241,7 @@ def glyph(character: str) -> dict[str, Any]:
 
 
 def even_data() -> dict[str, Any]:
-    """Return the stored even boards with the games that each seat won, and the symmetries of their layout."""
+    """Return the stored even boards with each seat's wins, and the symmetries of their layout."""
     checks, layout = even_boards(), LAYOUTS["base"]
     wins = [check.wins or () for check in checks]
     return {
@@ -261,10 +261,10 @@ def even_data() -> dict[str, Any]:
 def layout_data(layout: Layout) -> dict[str, Any]:
     """Return a layout's geometry and pieces, and what each rule gives to the model on it.
 
-    ``base`` is the model's data where no rule is set. ``rules`` maps a field to a table: from the JSON text
-    of its value and the values of the fields that it needs, to the number of an entry of ``changes``. An
-    entry has the data and, if the tables are the whole rule, the rule's restrictions. The library refuses on
-    this layout what is missing there.
+    ``base`` is the model's data without rules. ``rules`` maps a field to a table. The keys are the JSON texts
+    of its value and the values of the fields that it needs. They map to numbers of entries of ``changes``.
+    An entry has the data and, if the tables are the whole rule, the rule's restrictions. Missing values are
+    rejected by the library on this layout.
     """
     Rules().check_layout(layout)
     base = joint_task(Rules(), layout, search=2).data
@@ -336,7 +336,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
 
 
 def picture(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the centre of each tile, with what lies there where the box prints an arrangement."""
+    """Return the centre of each tile, with the printed terrain if the box has any."""
     first = layout.beginner_board
     terrain = Board.from_notation(first, layout).terrain if first else ["unlaid"] * layout.n_tiles
     return [(x, y, name) for (x, y), name in zip(layout.tiles, terrain, strict=True)]
@@ -369,7 +369,7 @@ def hidden(layout: Layout) -> list[str]:
 
 
 def stored_boards(name: str) -> dict[str, dict[str, list[str]]]:
-    """Return `ready_boards` of all presets, from a file if nothing that they depend on has changed."""
+    """Return `ready_boards` of all presets, from a file if their sources are unchanged."""
     made_by = [path for package in _MADE_BY for path in (_PACKAGE / package).rglob("*.py")]
     made_of = sorted([*made_by, *models_needed(), *layouts_dir().glob("*.toml")])
     texts = [*(path.read_text(encoding="utf-8") for path in made_of), inspect.getsource(ready_boards)]
@@ -388,7 +388,7 @@ def stored_boards(name: str) -> dict[str, dict[str, list[str]]]:
 
 
 def ready_boards(preset: str, layout: Layout) -> dict[str, list[str]]:
-    """Return ``boards``, which are checked, or ``conflict``, the fields that exclude each other."""
+    """Return checked ``boards``, or ``conflict``, the fields of conflicting rules."""
     given = {"harbors": "printed", **PRESETS[preset].to_mapping()}
     if not layout.printed_harbors:
         del given["harbors"]
@@ -397,7 +397,7 @@ def ready_boards(preset: str, layout: Layout) -> dict[str, list[str]]:
         return {"conflict": lacking}
     rules = Rules.from_mapping(given)
     try:
-        # Without the order of corners, a proof that there is no board takes seconds instead of minutes.
+        # Without the order of corners, a proof that no board exists takes seconds instead of minutes.
         if rules.symmetry != "all":
             next(generate_boards(1, replace(rules, symmetry="all"), layout, seed=_SEED))
         boards = list(generate_boards(N_READY, rules, layout, seed=_SEED))
@@ -436,7 +436,7 @@ def key(rule: Rule, given: dict[str, Any]) -> str:
 
 
 def _change(rule: Rule, given: dict[str, Any], layout: Layout) -> dict[str, Any]:
-    """Return what changes in the model's data when this rule is set and those that it needs stay."""
+    """Return the changes of the model's data when this rule is set beside those that it needs."""
     without = Rules(**{field: value for field, value in given.items() if field != rule.field})
     rules = Rules(**given)
     rules.check_layout(layout)
@@ -475,7 +475,7 @@ def encoded(value: Any) -> Any:
 
 
 def models_needed() -> list[Path]:
-    """Return the models that the page runs or shows, the measures for constraints, and what these include."""
+    """Return the models that the page runs or shows, with the models that they include."""
     found = [*(models_dir() / name for name in (_MODEL, "measures.mzn", "magic_square.mzn")), _REPAIR]
     for model in found:
         included = (models_dir() / name for name in _INCLUDE.findall(model.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-/** The browser: Debian's, or what CHROMIUM names; undefined where there is none. */
+/** The path of the browser: CHROMIUM, or Debian's. Undefined if none is installed. */
 import { existsSync } from "node:fs";
 
 export const chromiumPath = [

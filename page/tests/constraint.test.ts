@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   accept,
+  constraintText,
+  excerptAt,
   faultOf,
   isAccepted,
   itemOf,
   OwnText,
   ownOf,
   readOwn,
-  shown,
-  told,
 } from "../src/core/constraint";
 import type { Chosen, Layout, RulesData } from "../src/core/data";
 import { only, possible, readRulesText, rulesText, withHarbors } from "../src/core/rules";
@@ -28,7 +28,7 @@ test("thousands of texts that are nearly constraints are taken, or refused at th
   const wrong = constraints.filter(([text, name, expected]) => {
     const fault = faultOf(text, layouts[name], true, language);
     if (fault) assert.ok(fault.key in english, fault.key);
-    const { line, column } = shown(text, fault?.at ?? 0);
+    const { line, column } = excerptAt(text, fault?.at ?? 0);
     return JSON.stringify(fault ? [line, column] : true) !== JSON.stringify(expected);
   });
   assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${constraints.length}`);
@@ -99,8 +99,8 @@ test("a constraint is left out by its number, and goes where the layout has not 
 
 test("a constraint is always told in MiniZinc, its author's words only as a quotation", () => {
   const says = "Every seat wins exactly a quarter: proven";
-  assert.equal(told({ text: "true\n/\\ true", says }), `true /\\ true (“${says}”)`);
-  assert.ok(told({ text: "true", says: "x".repeat(2000) }).length < 200);
+  assert.equal(constraintText({ text: "true\n/\\ true", says }), `true /\\ true (“${says}”)`);
+  assert.ok(constraintText({ text: "true", says: "x".repeat(2000) }).length < 200);
 });
 
 test("a link's constraint is not accepted before the reader accepts it, words included", () => {

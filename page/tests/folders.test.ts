@@ -19,7 +19,7 @@ const BELOW = ["core", "solver", "board", "widgets"];
 const ALLOWED: Record<string, string[]> = {
   core: [],
   solver: ["core"],
-  board: ["core"],
+  board: ["core", "widgets"],
   widgets: ["core"],
   app: [...BELOW, ...Object.keys(FEATURES).map((name) => `features/${name}`)],
   ...Object.fromEntries(

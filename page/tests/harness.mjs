@@ -1,9 +1,8 @@
 /**
- * What the browser tests in e2e/ share; each file is a process with a server and a browser. Chromium is Debian's, or what
- * CHROMIUM names; without one the tests are skipped, which is a failure under CI=true. SHOTS=FOLDER keeps a picture of
- * each step. `PICTURES=new node --test tests/e2e/whole.mjs` stores pictures of the views again, with which later runs are
- * compared. SLOWER=4 has the page's processor a quarter as fast. No test depends on time: whatever follows what was done
- * is waited for, at most for PATIENCE milliseconds.
+ * Functions of the browser tests in e2e/. Each file is a process with a server and a browser. CHROMIUM names the browser if
+ * it is not Debian's. Without a browser the tests are skipped, or fail under CI=true. SHOTS=FOLDER stores a picture of each
+ * step. `PICTURES=new node --test tests/e2e/whole.mjs` stores the reference pictures again. SLOWER=4 makes the processor
+ * four times slower. No test depends on time: each result is waited for, at most PATIENCE milliseconds.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -26,7 +25,7 @@ export const SIZES = {
   desktop: { viewport: { width: 1366, height: 820 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-/** Small phones, a phone on its side, and desktops that magnify. */
+/** Small phones, a phone on its side, and magnified windows. */
 const SMALL = {
   landscape: { viewport: { width: 844, height: 390 }, isMobile: true, hasTouch: true },
   "zoom-200": { viewport: { width: 683, height: 410 } },
@@ -54,7 +53,7 @@ after(async () => {
   );
 });
 
-/** A browser of somebody of its own, who has the patience that slow machines need. */
+/** A new visitor, with the time limits of slow machines. */
 export async function visitor(options) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   context.setDefaultTimeout(WAIT.timeout);
@@ -62,7 +61,7 @@ export async function visitor(options) {
   return context;
 }
 
-/** A page of that size at an address, with a board; whatever it complains of, or asks of other hosts, fails the test at its end. */
+/** A page of a size at an address, with a board. Its errors and requests to other hosts fail the test at its end. */
 export async function open(size, hash = "", more = {}) {
   const context = await visitor({ serviceWorkers: "block", ...(SIZES[size] ?? SMALL[size]), ...more });
   const page = await context.newPage();
@@ -100,7 +99,7 @@ export async function open(size, hash = "", more = {}) {
 export const address = (page) => page.evaluate(() => decodeURIComponent(location.hash.slice(1)));
 export const tab = (page, name) => page.getByRole("tab", { name }).click();
 
-/** Reads until that is what is wanted, and fails with what was read last. */
+/** Reads until the result is the expected one, and fails with the last result. */
 export async function until(read, wanted, where) {
   const end = performance.now() + WAIT.timeout;
   for (;;) {
@@ -111,7 +110,7 @@ export async function until(read, wanted, where) {
   }
 }
 
-/** The board that is shown, once the address says it, too. */
+/** The shown board, as soon as the address contains it too. */
 export async function shown(page) {
   const found = await page.waitForFunction(
     () => {
@@ -124,7 +123,7 @@ export async function shown(page) {
   return await found.jsonValue();
 }
 
-/** The address follows what was done a moment later: waits until it says that board, or matches. */
+/** Waits until the address contains a board, or matches. */
 export async function becomes(page, wanted) {
   if (wanted instanceof RegExp) {
     await page.waitForFunction(
@@ -135,11 +134,11 @@ export async function becomes(page, wanted) {
   } else await until(() => shown(page), wanted);
 }
 
-/** Waits until what is open has an entry of its own in the history, or none has: that follows a moment later. */
+/** Waits until the history has an entry for open parts, or none. */
 export const onTop = (page, wanted) =>
   page.waitForFunction((yes) => history.state?.onTop === yes, wanted, WAIT);
 
-/** The browser's Back, from what is open. */
+/** The browser's Back, which closes an open part. */
 export async function back(page) {
   await onTop(page, true);
   await page.goBack();
@@ -152,7 +151,7 @@ export const gone = (page, what) =>
     .first()
     .waitFor({ state: "detached", ...WAIT });
 
-/** Does something that deals, and waits for another board. */
+/** Generates a board, and waits for it. */
 export async function another(page, act = () => page.click("button.main")) {
   await page.waitForSelector(".stage[aria-busy=false]", WAIT); // the main button would stop what goes on
   const old = await shown(page);
@@ -168,7 +167,7 @@ export async function another(page, act = () => page.click("button.main")) {
   return await shown(page);
 }
 
-/** Runs Python with a JSON text, and reads what it prints as JSON. */
+/** Runs Python with a JSON text, and reads its output as JSON. */
 export function ask(code, given) {
   const { stdout, stderr, status } = spawnSync(python, ["-c", `import json, sys\n${code}`], {
     input: JSON.stringify(given),
@@ -194,7 +193,7 @@ export const cells = (board) =>
     .join("")
     .match(/[a-z][0-9]*/g);
 
-/** What a checker of accessibility objects to. */
+/** Fails with the violations of accessibility. */
 export async function axe(page, where) {
   if (!(await page.evaluate(() => "axe" in globalThis))) {
     const { frames } = { frames: page.mainFrame() };
@@ -207,8 +206,8 @@ export async function axe(page, where) {
 }
 
 /**
- * Compares what is shown with the stored picture of that name, which has the size of the window. Both are made small for
- * that, so other fonts make no difference, and what moves, vanishes or changes its colour does.
+ * Compares the window with the stored picture of that name. Both are reduced, so other fonts make no difference, but parts
+ * that move, vanish or change their colour do.
  */
 export async function looks(page, name) {
   await page.evaluate(() => document.fonts.ready);
@@ -241,7 +240,7 @@ export async function looks(page, name) {
   assert.ok(other < 0.05, `${(100 * other).toFixed(1)} % of ${name} look otherwise than in ${path}`);
 }
 
-/** Waits until a tab has all that it shows. */
+/** Waits until a tab is complete. */
 export async function settled(page, number) {
   if (number === 1) {
     await page.waitForSelector(".verdict[aria-busy=false]", WAIT);

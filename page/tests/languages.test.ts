@@ -24,7 +24,7 @@ for (const file of readdirSync("languages"))
   test(`${file} calls what a conflict keeps pieces: harbors are kept too`, () => {
     const words = read<Record<string, string>>(`languages/${file}`);
     const [pieces] = /\p{L}+(?=\.$)/u.exec(words["verdict.pieces"])!;
-    assert.ok(words["clash.kept"].split(" ").includes(pieces), words["clash.kept"]);
+    assert.ok(words["conflict.kept"].split(" ").includes(pieces), words["conflict.kept"]);
   });
 
 for (const file of readdirSync("languages").filter((name) => name !== "en.json")) {

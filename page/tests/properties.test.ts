@@ -5,18 +5,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createStore, type Work } from "../src/app/store";
-import { faultOf, OwnText, shown } from "../src/core/constraint";
+import { excerptAt, faultOf, OwnText } from "../src/core/constraint";
 import type { Layout, RulesData } from "../src/core/data";
-import { DraftGame, openVertices, snake } from "../src/core/draft";
+import { DraftGame, snake } from "../src/core/draft";
 import {
   emptied,
   harborPlaces,
   harborsWith,
   isComplete,
-  laid,
   markersFor,
   nextTile,
   terrainsFor,
+  withPiece,
 } from "../src/core/entry";
 import {
   BadNotation,
@@ -29,6 +29,7 @@ import {
   readNotation,
   readPattern,
 } from "../src/core/notation";
+import { freeVertices, openVertices } from "../src/core/odds";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(`build/data/${path}`, "utf8")) as T;
 const rules = read<RulesData>("rules.json");
@@ -45,12 +46,12 @@ function entered(layout: Layout, random: Iterator<number>, most = Number.POSITIV
     const terrains = terrainsFor(pattern, t, layout);
     const pieces = pattern.terrain[t] === undefined ? terrains : markersFor(pattern, t, layout);
     if (!pieces.length) break;
-    pattern = laid(pattern, t, pieces[random.next().value! % pieces.length][0], layout);
+    pattern = withPiece(pattern, t, pieces[random.next().value! % pieces.length][0], layout);
   }
   return pattern;
 }
 
-/** A board whose pieces are laid at random, again if the last ones fit nowhere. */
+/** A board whose pieces are withPiece at random, again if the last ones fit nowhere. */
 function anyBoard(layout: Layout, random: Iterator<number>): Board {
   for (;;) {
     const { terrain, markers } = entered(layout, random);
@@ -178,7 +179,7 @@ test("a constraint is accepted, or rejected at a place inside its text, and no c
   fc.assert(
     fc.property(fc.oneof(joined, mixed, fc.string({ unit: "binary" })), (text) => {
       const fault = faultOf(text, layouts.base, true, rules.constraints);
-      const { line, column } = shown(text, fault?.at ?? 0);
+      const { line, column } = excerptAt(text, fault?.at ?? 0);
       const lines = text.split("\n");
       assert.ok(line <= lines.length && column <= lines[line - 1].length + 1);
       if (fault) return;
@@ -199,12 +200,12 @@ test("a draft by any moves offers free vertices alone, the highest chance first,
       const game = new DraftGame(board, n, rules.worth);
       const placed: number[] = [];
       for (let turn = 0; turn < Math.min(turns, 2 * n - 1); turn++) {
-        const free = game.free(placed);
+        const free = freeVertices(board, placed);
         placed.push(free[random.next().value! % free.length]);
       }
       const near = new Set(placed.flatMap((v) => [v, ...board.layout.vertexNeighbors[v]]));
       const free = openVertices(board).filter((v) => !near.has(v));
-      assert.deepEqual(game.free(placed), free);
+      assert.deepEqual(freeVertices(board, placed), free);
       const { moves, rest: next } = game.course(placed);
       const rest = game.rest(placed)!;
       assert.deepEqual(next, rest);
@@ -274,7 +275,7 @@ test("undo and redo restore each step, and a step after undo replaces those that
   );
   const act = fc.oneof(
     { weight: 3, arbitrary: step },
-    { weight: 2, arbitrary: fc.constantFrom("undo" as const, "redo" as const) },
+    { weight: 2, arbitrary: fc.constantFrom("past" as const, "future" as const) },
   );
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
@@ -282,9 +283,9 @@ test("undo and redo restore each step, and a step after undo replaces those that
       const seen = [store.state.work];
       let at = 0;
       for (const each of acts) {
-        if (each === "undo") at = Math.max(0, at - 1);
-        else if (each === "redo") at = Math.min(seen.length - 1, at + 1);
-        if (typeof each === "string") store[each]();
+        if (each === "past") at = Math.max(0, at - 1);
+        else if (each === "future") at = Math.min(seen.length - 1, at + 1);
+        if (typeof each === "string") store.step(each);
         else {
           store.change(each);
           seen.splice(++at, seen.length, store.state.work);

@@ -1,8 +1,10 @@
-"""Write boards that break rules, with the fewest tiles to change: ``python page/tests/repairs.py FILE N``.
+"""Write boards that break rules, with the fewest tiles to change.
 
-The page must find as few. Thousands take the library's solver an hour: ``FILE N SEED`` begins elsewhere, so
-that several processes share the work. Some are stored in ``repairs.jsonl``; the browser tests read another
-file if ``REPAIRED`` names one.
+Usage: ``python page/tests/repairs.py FILE N``.
+
+The page must not change more tiles. The library's solver repairs thousands of boards in an hour. ``FILE N
+SEED`` starts with another seed, so that several processes share the work. Some boards are stored in
+``repairs.jsonl``. The browser tests read another file if ``REPAIRED`` names one.
 """
 
 from __future__ import annotations
@@ -28,11 +30,11 @@ NAMED = (
     *("four-islands-4", "fog-islands-4", "traders-barbarians", "rivers-of-catan", "fishermen-of-catan"),
 )
 SECONDS = 10
-"""What the library may take for a board; where that is not enough, the board is left out."""
+"""The time limit of the library per board. Boards without an answer are left out."""
 
 
 def spoiled(board: Board, rng: random.Random) -> Board:
-    """Return the board after one to three exchanges of tiles or of numbers, as people lay them."""
+    """Return the board after one to three exchanges of tiles or of numbers."""
     terrain, markers = list(board.terrain), list(board.markers)
     for _ in range(rng.choice((1, 1, 2, 3))):
         i, j = rng.sample(range(len(terrain)), 2)
@@ -43,7 +45,7 @@ def spoiled(board: Board, rng: random.Random) -> Board:
 
 
 def with_other_pieces(board: Board, rng: random.Random) -> Board:
-    """Return the board with another number, or another land, on one tile, as if of another box."""
+    """Return the board with another number or terrain on one tile."""
     terrain, markers = list(board.terrain), list(board.markers)
     i, j = (rng.choice([t for t, marker in enumerate(markers) if marker]) for _ in range(2))
     if rng.random() < 0.5:
@@ -57,9 +59,9 @@ def possible_rules(layout: Layout, rng: random.Random) -> Rules:
     """Return a preset, or a few rules that the layout takes together."""
     preset = rng.choice(list(PRESETS.values())).to_mapping()
     mapping = {**({"harbors": "printed"} if layout.printed_harbors else {}), **preset}
-    others = list(some_rules(layout, rng).items())
-    mapping |= dict(rng.sample(others, min(len(others), rng.choice((0, 0, 1, 2)))))
-    while True:  # what the layout refuses, or contradicts itself, loses one rule after the other
+    more = list(some_rules(layout, rng).items())
+    mapping |= dict(rng.sample(more, min(len(more), rng.choice((0, 0, 1, 2)))))
+    while True:  # impossible or contradictory rules are removed one by one
         try:
             rules = Rules.from_mapping(mapping)
             rules.check_layout(layout)
@@ -72,7 +74,7 @@ def possible_rules(layout: Layout, rng: random.Random) -> Rules:
 
 
 def broken(rng: random.Random, layouts: tuple[str, ...]) -> Iterator[tuple[Board, Rules]]:
-    """Yield boards for ever, each with rules that it breaks: most are a few exchanges from allowed ones."""
+    """Yield boards without end, each with rules that it breaks. Most are close to allowed ones."""
     while True:
         layout = LAYOUTS[rng.choice(layouts)]
         rules = possible_rules(layout, rng)
@@ -83,13 +85,13 @@ def broken(rng: random.Random, layouts: tuple[str, ...]) -> Iterator[tuple[Board
             allowed = []
         boards += [spoiled(board, rng) for board in allowed for _ in range(3)]
         for board in boards:
-            given = with_other_pieces(board, rng) if rng.random() < 0.1 else board
-            if rules.check(given):
-                yield given, rules
+            changed = with_other_pieces(board, rng) if rng.random() < 0.1 else board
+            if rules.check(changed):
+                yield changed, rules
 
 
 def repairs(n: int, rng: random.Random, layouts: tuple[str, ...] = NAMED) -> Iterator[dict[str, Any]]:
-    """Yield *n* boards that break rules, and the fewest tiles that change; None where nothing can be done."""
+    """Yield *n* boards that break rules, with the fewest changed tiles, if any repair exists."""
     boards = broken(rng, layouts)
     while n:
         board, rules = next(boards)
@@ -113,11 +115,11 @@ def repairs(n: int, rng: random.Random, layouts: tuple[str, ...] = NAMED) -> Ite
 
 
 def main(path: Path, n: int, seed: int = 28) -> None:
-    """Write the boards, one a line, each as it is found."""
+    """Write the boards, one per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
-        for each in repairs(n, random.Random(seed)):
-            file.write(json.dumps(each) + "\n")
+        for repair in repairs(n, random.Random(seed)):
+            file.write(json.dumps(repair) + "\n")
             file.flush()
 
 

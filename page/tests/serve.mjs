@@ -1,4 +1,4 @@
-/** Serves dist/ as a plain server would, compressed where that lies beside a file, for the browser tests. */
+/** Serves dist/ for the browser tests, with the compressed files if there are any. */
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Prints as JSON how many seconds people wait for the built page on a first visit of a browser that knows nothing of it:
- * `node tests/speed.mjs VISITS`, for `make bench`. A slow phone is the same with a processor a quarter as fast.
+ * Prints as JSON the seconds of first visits to the built page: `node tests/speed.mjs VISITS`, for `make bench`. A slow
+ * phone has a processor that is four times slower.
  */
 import { chromium } from "playwright-core";
 import { chromiumPath } from "./browser.mjs";

@@ -1,4 +1,4 @@
-"""Write what the page must compute alike: ``python page/tests/vectors.py FILE [BOARDS]``.
+"""Write results that the page must compute too: ``python page/tests/vectors.py FILE [BOARDS]``.
 
 *BOARDS* is the number of boards whose rules are checked.
 """
@@ -33,7 +33,7 @@ JUDGED = 3000
 
 
 def shuffled(layout: Layout, rng: random.Random) -> Board:
-    """Return any board of the box: where its groups do not matter, all tiles are shuffled."""
+    """Return a random board of the box, regardless of the groups of its pieces."""
     terrain = [name for name, n in layout.terrain_counts.items() for _ in range(n)]
     rng.shuffle(terrain)
     supply = [marker for marker, n in layout.marker_supply.items() for _ in range(n)]
@@ -52,7 +52,7 @@ def some_rules(layout: Layout, rng: random.Random) -> dict[str, Any]:
 
 
 def draft(boards: list[Board], number: int, players: int, rng: random.Random) -> dict[str, Any]:
-    """Return some settlements of a draft, placed anywhere, with the line of play and the best moves."""
+    """Return random settlements of a draft, with the line of play and the best moves."""
     board = boards[number]
     placed: list[int] = []
     for _ in range(number % (2 * players + 1)):
@@ -67,7 +67,7 @@ def draft(boards: list[Board], number: int, players: int, rng: random.Random) ->
 
 
 def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
-    """Return texts that are nearly notations: of boards and patterns, each changed in one to three places."""
+    """Return notations of boards and patterns, each changed in one to three places."""
     signs = "abdglowsx0123456789+/:@,=- cpqxé"
     lines = [board.notation() for board in boards]
     lines += [board.pattern(rng.choice(("terrain", "markers", [1, 4, 7]))) for board in boards]
@@ -102,7 +102,7 @@ def mutations(boards: list[Board], n: int, rng: random.Random) -> list[str]:
 
 
 def reading(text: str) -> dict[str, Any] | None:
-    """Return what Python reads: a complete board, or a pattern, as terrain alone is; or nothing."""
+    """Return the complete board or the pattern that Python reads, or nothing."""
     text = canonical(text)
     try:
         board = Board.from_notation(text)
@@ -128,7 +128,7 @@ def reading(text: str) -> dict[str, Any] | None:
 
 
 def other_harbors(layout: Layout, rng: random.Random) -> list[Harbor]:
-    """Return the frame's trades in another order, in the frame's places or anywhere at the coast."""
+    """Return the frame's trades in another order, in its places or elsewhere at the coast."""
     trades = [harbor.trade for harbor in layout.printed_harbors]
     edges = [harbor.vertices for harbor in layout.printed_harbors]
     if rng.random() < 0.5:
@@ -141,14 +141,14 @@ def other_harbors(layout: Layout, rng: random.Random) -> list[Harbor]:
 
 
 def judged(n: int, rng: random.Random) -> list[dict[str, Any]]:
-    """Return boards with rules that the page offers there, and the places of each breach by its rule."""
+    """Return boards with rules that the page offers, and the violations per rule."""
     named = ("base", "base-5-6", "seafarers-6", "seafarers-10", "new-shores-4", "fog-islands-4")
     found: list[dict[str, Any]] = []
     while len(found) < n:
         layout = LAYOUTS[rng.choice(named)]
         mapping = {"harbors": "printed", **some_rules(layout, rng)}
         rules = None
-        while rules is None:  # what the layout refuses, or contradicts itself, loses one rule after the other
+        while rules is None:  # impossible or contradictory rules are removed one by one
             try:
                 rules = Rules.from_mapping(mapping)
                 rules.check_layout(layout)
@@ -206,7 +206,7 @@ SPLICES = (
 
 
 def constraint_texts(n: int, rng: random.Random) -> list[tuple[str, str, list[int] | bool]]:
-    """Return texts that are nearly constraints, each with a layout, and true or where it is refused."""
+    """Return almost valid constraints, each with a layout, and true or the position of the error."""
     found: list[tuple[str, str, list[int] | bool]] = []
     for _ in range(n):
         text = rng.choice(CONSTRAINTS)
@@ -234,7 +234,7 @@ def main(path: Path, n_judged: int = JUDGED) -> None:
         for _ in range(20)
     ]
     boards = [*base, *others]
-    # Also where sea lies between, where only some of the land is open to begin, and with six players.
+    # Some boards have islands, or restrict the first settlements. Some drafts have six players.
     drafts = [draft(boards, number, 3 + number % 2, rng) for number in range(len(boards))]
     drafts += [draft(boards, number, 2 + number % 3, rng) for number in range(BOARDS, len(boards))]
     with warnings.catch_warnings(action="ignore"):

@@ -8,12 +8,12 @@ import {
   drawn,
   emptied,
   isComplete,
-  laid,
   markersFor,
   missing,
   nextTile,
   patternOf,
   terrainsFor,
+  withPiece,
 } from "../src/core/entry";
 import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/core/notation";
 import { efficiencies, efficiencyError, isMeasured, terrainPips, vertexPips } from "../src/core/scores";
@@ -139,7 +139,7 @@ test("each board is laid by hand from the pieces that are offered, one tile afte
       );
       const piece = isOpen ? board.terrain[t] : board.markers[t];
       assert.ok(offered.includes(piece), `${piece} on ${t}: ${notation(board)}`);
-      pattern = laid(pattern, t, piece, layout);
+      pattern = withPiece(pattern, t, piece, layout);
       t = nextTile(pattern, t, layout);
     }
     assert.ok(isComplete(pattern, layout));
@@ -155,7 +155,7 @@ test("two terrains change places by taking one off and laying it on the other", 
     0,
     board.terrain.findIndex((name, t) => name !== board.terrain[0] && board.markers[t] && board.markers[0]),
   ];
-  const off = laid(patternOf(board), a, board.terrain[a], layout);
+  const off = withPiece(patternOf(board), a, board.terrain[a], layout);
   assert.ok(!isComplete(off, layout));
   assert.deepEqual(
     terrainsFor(off, b, layout)
@@ -163,7 +163,7 @@ test("two terrains change places by taking one off and laying it on the other", 
       .sort(),
     [board.terrain[a], board.terrain[b]].sort(),
   );
-  const swapped = laid(off, b, board.terrain[a], layout);
+  const swapped = withPiece(off, b, board.terrain[a], layout);
   assert.ok(isComplete(swapped, layout));
   assert.deepEqual(
     [swapped.terrain[a], swapped.terrain[b], swapped.markers],

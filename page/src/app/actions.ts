@@ -1,4 +1,4 @@
-/** What the page does on request: each action changes the store, and starts work in the background. */
+/** The actions of the page. Each one changes the store and may start work in the background. */
 
 import { vertexInWords } from "../board/props";
 import { LongAddress, readAddress } from "../core/address";
@@ -30,14 +30,12 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
 
 /** Steps between boards: undo, redo, addresses, and the way out of a problem. */
 function stepActions({ store, rules, layouts, job, problem, failed, show }: Context, deal: Deal) {
-  const step = (to: "undo" | "redo"): void => {
-    if (!store.state[to === "undo" ? "past" : "future"].length) return;
+  const heard = (text: string) => {
     job.stop();
-    store[to]();
-    store.set({ problem: undefined, fault: undefined, ringed: undefined, heard: say(`${to}.done`) });
+    store.set({ problem: undefined, fault: undefined, ringed: undefined, heard: say(text) });
   };
-
-  const undo = (): void => step("undo");
+  const undo = () => store.step("past") && heard("undo.done");
+  const redo = () => store.step("future") && heard("redo.done");
 
   const openAddress = async (address: string): Promise<void> => {
     try {
@@ -60,20 +58,20 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
   };
 
   /** From a problem to the board that is shown, and the rules that it was dealt by. */
-  const toBoardBefore = (): void => {
+  const toBoardBefore = () => {
     const { asked, dealt, pending } = store.state.work;
     job.stop();
     if (!dealt || !asked) void openAddress("");
-    else if (pending) undo();
+    else if (pending) void undo();
     else problem(undefined);
   };
 
-  return { undo, redo: (): void => step("redo"), openAddress, toBoardBefore };
+  return { undo, redo, openAddress, toBoardBefore };
 }
 
 /** Actions of the tab *Draft*. */
 function draftActions({ store, hear }: Context) {
-  const place = (placed: number[]): void => {
+  const place = (placed: number[]) => {
     const { dealt, draft } = store.state.work;
     store.change({ draft: { ...draft, placed } });
     const player = snake(draft.players)[placed.length - 1] + 1;
@@ -81,7 +79,7 @@ function draftActions({ store, hear }: Context) {
     if (isNew) hear(say("settle.placed", { player, place: vertexInWords(dealt.board, placed.at(-1)!) }));
   };
 
-  const players = (n: number): void => store.change({ draft: { players: n, placed: [] } });
+  const players = (n: number) => store.change({ draft: { players: n, placed: [] } });
 
   return { place, players };
 }

@@ -2,7 +2,7 @@
 
 import { placeInWords } from "../board/props";
 import type { Chosen, Pair } from "../core/data";
-import { drawn, emptied, harborsWith, isComplete, laid, nextTile, patternOf } from "../core/entry";
+import { drawn, emptied, harborsWith, isComplete, nextTile, patternOf, withPiece } from "../core/entry";
 import { say } from "../core/language";
 import { open, type Board as Value } from "../core/notation";
 import { changedHarbors } from "../features/repair/plan";
@@ -12,23 +12,23 @@ import type { Deal } from "./deal_actions";
 import { type Dealt, rulingOf, type Work } from "./store";
 
 export function entryActions({ store, job, problem, hear, show }: Context, deal: Deal) {
-  const leaveEntry = (): void => {
+  const leaveEntry = () => {
     const step = { entry: undefined, touched: undefined };
     if (store.state.work.entry) store.change(step);
     else store.amend(step);
   };
 
-  const touch = (touched: number | Pair): void => store.amend({ touched });
+  const touch = (touched: number | Pair) => store.amend({ touched });
 
   /** Clears the board but for harbors and fishing grounds, to enter another one. */
-  const empty = ({ layout, harbors, grounds }: Value): void =>
+  const empty = ({ layout, harbors, grounds }: Value) =>
     store.change({
       entry: { ...emptied(layout), harbors, grounds },
       touched: nextTile(emptied(layout), -1, layout),
     });
 
   /** Shows a board that is entered. */
-  const enter = (board: Value, touched: Work["touched"], heard: string): void => {
+  const enter = (board: Value, touched: Work["touched"], heard: string) => {
     const { work } = store.state;
     const { layout } = board;
     const by = { layout, chosen: rulingOf(work) ?? {}, kept: open(layout) };
@@ -37,20 +37,22 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
     show({ ...by, board }, { asked: by, touched }, heard);
   };
 
-  /** Lays a harbor at a place, or takes it off. */
-  const layHarbor = (dealt: Dealt, place: Pair, trade: string): void => {
+  /** Places a harbor, or removes it. */
+  const layHarbor = (dealt: Dealt, place: Pair, trade: string) => {
     const { entry } = store.state.work;
     const before = entry ? drawn(entry, dealt.board) : dealt.board;
     const board = { ...before, harbors: harborsWith(before.harbors, place, trade, before.layout) };
-    const others = changedHarbors(before, board).filter(({ vertices }) => vertices.join() !== place.join());
-    const changed = [place, ...others.map(({ vertices }) => vertices)];
+    const exchanged = changedHarbors(before, board).filter(
+      ({ vertices }) => vertices.join() !== place.join(),
+    );
+    const changed = [place, ...exchanged.map(({ vertices }) => vertices)];
     if (!entry) enter(board, place, "");
     else store.change({ entry: { ...entry, harbors: board.harbors } });
     hear(changed.map((each) => placeInWords(board, each)).join(". "));
   };
 
-  /** Lays a piece where it was touched, or takes it off; with the last one, the board is shown. */
-  const layPiece = (piece: string | number): void => {
+  /** Places a piece on the touched place, or removes it. With the last piece the board is shown. */
+  const layPiece = (piece: string | number) => {
     const { asked, dealt, entry, touched } = store.state.work;
     if (!dealt || !asked || touched === undefined) return;
     if (typeof touched === "object") {
@@ -59,21 +61,21 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
     }
     const { layout } = dealt.board;
     const before = entry ?? patternOf(dealt.board);
-    const next = laid(before, touched, piece, layout);
+    const next = withPiece(before, touched, piece, layout);
     if (isComplete(next, layout)) {
       enter(drawn(next, dealt.board), undefined, say("lay.done"));
       return;
     }
     const more = [...next.terrain, ...next.markers].filter((each) => each !== undefined).length;
     const fewer = [...before.terrain, ...before.markers].filter((each) => each !== undefined).length;
-    // The numbers begin where the board does, once the last tile lies.
+    // The numbers begin at the first tile after the last terrain is placed.
     const turned = before.terrain.includes(undefined) && !next.terrain.includes(undefined);
     const to = more >= fewer ? nextTile(next, turned ? -1 : touched, layout) : touched;
     store.change({ entry: next, touched: to });
   };
 
-  /** Deals what is missing of a board that is entered. */
-  const layRest = (): void => {
+  /** Generates the missing pieces of a board that is entered. */
+  const layRest = () => {
     const { work } = store.state;
     if (!work.dealt || !work.asked) return;
     const { board } = work.dealt;
@@ -88,21 +90,21 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
 }
 
 export function repairActions({ dealer, job, problem, failed, tell, show }: Context) {
-  /** Shows the board with the fewest tiles changed that keeps the rules, and what changed. */
+  /** Shows the allowed board with the fewest changed tiles, and the changes. */
   const mend = (before: Value, chosen: Chosen): Promise<void> =>
     job.run(async (signal) => {
       tell(say("repair.search"));
-      const proving = (n: number): void => tell(say("repair.check", { n }));
-      const found = await repair(dealer.world(before.layout), before, chosen, proving, signal);
+      const proving = (n: number) => tell(say("repair.check", { n }));
+      const result = await repair(dealer.world(before.layout), before, chosen, proving, signal);
       if (signal.aborted) return;
-      if ("board" in found) {
-        const { layout } = found.board;
+      if ("board" in result) {
+        const { layout } = result.board;
         const next = { layout, chosen, kept: open(layout) };
-        const heard = changedInWords(found);
-        show({ ...next, board: found.board }, { asked: next, repaired: found }, heard);
-      } else if (found.kind === "failed") failed(found.message);
-      else problem({ text: say(found.kind === "timeout" ? "repair.timeout" : "repair.none") });
+        const heard = changedInWords(result);
+        show({ ...next, board: result.board }, { asked: next, repaired: result }, heard);
+      } else if (result.kind === "failed") failed(result.message);
+      else problem({ text: say(result.kind === "timeout" ? "repair.timeout" : "repair.none") });
     });
 
-  return { repair: (before: Value, chosen: Chosen): void => void mend(before, chosen) };
+  return { repair: (before: Value, chosen: Chosen) => void mend(before, chosen) };
 }

@@ -1,4 +1,4 @@
-/** What all actions of the page share: the store, the task in the background, and the messages. */
+/** The parts that all actions share: the store, the task in the background, and the messages. */
 
 import type { LayoutEntry, RulesData } from "../core/data";
 import { say } from "../core/language";
@@ -10,22 +10,22 @@ import type { Dealt, Store, Work } from "./store";
 export type Context = ReturnType<typeof createContext>;
 
 export function createContext(store: Store, dealer: Dealer, rules: RulesData, layouts: LayoutEntry[]) {
-  const problem = (found: Problem | undefined): void => store.set({ problem: found });
+  const problem = (found: Problem | undefined) => store.set({ problem: found });
 
-  const failed = (reason: unknown): void => problem({ text: `${say("failed")} ${reason}` });
+  const failed = (reason: unknown) => problem({ text: `${say("failed")} ${reason}` });
 
   const job = createJob((busy) => {
     store.set({ busy, progress: undefined, ...(busy && { problem: undefined }) });
   }, failed);
 
-  const hear = (heard: string): void => store.set({ heard });
+  const hear = (heard: string) => store.set({ heard });
 
-  /** Shows what goes on. Only the first words of a task are announced. */
-  const tell = (progress: string): void =>
+  /** Shows the progress of a task. Only its first words are announced. */
+  const tell = (progress: string) =>
     store.set({ progress, ...(store.state.progress === undefined && { heard: progress }) });
 
   /** Shows a board as a step, or within the step that changed the rules for it. */
-  const show = (dealt: Dealt, more: Partial<Work> = {}, heard = say("dealt")): void => {
+  const show = (dealt: Dealt, more: Partial<Work> = {}, heard = say("dealt")) => {
     const { work } = store.state;
     const draft = { players: Math.min(work.draft.players, dealt.board.layout.players), placed: [] };
     const step = { entry: undefined, touched: undefined, repaired: undefined, dealt, draft, ...more };

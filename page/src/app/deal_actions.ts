@@ -1,35 +1,32 @@
-/** Actions of the tab *Rules*: dealing boards, and what they must keep. */
+/** Actions of the tab *Rules*: they generate boards and change the rules. */
 
-import { itemOf, OwnText, outOfRange, ownOf, shown as shownIn, told, withOwn } from "../core/constraint";
+import { constraintText, excerptAt, itemOf, OwnText, outOfRange, ownOf, withOwn } from "../core/constraint";
 import { EVEN_RULES, type RulesData, readLayout } from "../core/data";
 import { say } from "../core/language";
 import { notation, open, type Board as Value } from "../core/notation";
 import { type Asked, impossibleIn, possible, rulesOn, withHarbors } from "../core/rules";
-import { clash, KEPT } from "../solver/dealing";
+import { conflictOf, KEPT } from "../solver/dealing";
 import type { Context } from "./context";
 
 /** Milliseconds until a search is announced. */
 const PATIENCE = 1000;
 
-/** Sets a task for the next board, and deals it. */
+/** Sets the task for the next board, and generates that board. */
 export type Deal = (next: Asked) => Promise<void>;
 
 export function createDeal({ store, dealer, rules, job, problem, failed, tell, show }: Context): Deal {
-  /** Where MiniZinc rejects the user's constraint, the error is shown at its place. */
-  const refusedBy = (
-    { layout, chosen }: Asked,
-    { message, line }: { message: string; line?: number },
-  ): void => {
+  /** If MiniZinc rejects the user's constraint, shows the error at its place. */
+  const refusedBy = ({ layout, chosen }: Asked, { message, line }: { message: string; line?: number }) => {
     if (line === undefined) {
       failed(message);
       return;
     }
     const own = ownOf(chosen);
-    const found = new OwnText(own, layout, rules.constraints).place(line);
-    const { sample } = shownIn(own[found.own].text, found.at);
-    store.set({ fault: { ...found, key: "", word: "", message } });
+    const position = new OwnText(own, layout, rules.constraints).place(line);
+    const { sample } = excerptAt(own[position.own].text, position.at);
+    store.set({ fault: { ...position, key: "", word: "", message } });
     const words = outOfRange(message) ?? message;
-    problem({ text: say("own.refused", { text: told(own[found.own]) }), sample, words });
+    problem({ text: say("own.refused", { text: constraintText(own[position.own]) }), sample, words });
   };
 
   return (next) =>
@@ -40,7 +37,7 @@ export function createDeal({ store, dealer, rules, job, problem, failed, tell, s
       else if (work.asked !== next) store.change({ asked: next, pending: true });
       const [none] = impossibleIn(next.chosen, next.layout, rules);
       if (none) {
-        problem({ text: say("clash"), clash: [none] });
+        problem({ text: say("conflict"), conflict: [none] });
         return;
       }
       const timer = setTimeout(() => tell(say("deal.search")), PATIENCE);
@@ -53,11 +50,11 @@ export function createDeal({ store, dealer, rules, job, problem, failed, tell, s
       } else if (answer.problem.kind === "timeout") problem({ text: say("timeout") });
       else if (answer.problem.kind === "failed") refusedBy(next, answer.problem);
       else {
-        tell(say("clash.search"));
+        tell(say("conflict.search"));
         const world = dealer.world(next.layout);
         const none = { took: answer.took, proven: answer.problem.proven };
-        const { items, proven } = await clash(world, next.chosen, next.kept, none, signal);
-        problem({ text: say(proven ? "clash" : "clash.unproven"), clash: items });
+        const { items, proven } = await conflictOf(world, next.chosen, next.kept, none, signal);
+        problem({ text: say(proven ? "conflict" : "conflict.unproven"), conflict: items });
       }
     });
 }
@@ -82,7 +79,7 @@ export function dealActions({ store, dealer, rules, failed, hear }: Context, dea
     }
   };
 
-  const keepTile = (t: number): void => {
+  const keepTile = (t: number) => {
     const { asked, dealt } = store.state.work;
     if (!asked || !dealt) return;
     const [terrain, marker] = nextKept(dealt.board, asked, t);
@@ -100,7 +97,7 @@ export function dealActions({ store, dealer, rules, failed, hear }: Context, dea
     hear(say(`keep.${both ? "both" : terrain ? "terrain" : marker ? "marker" : "neither"}`));
   };
 
-  const forget = (): void => {
+  const forget = () => {
     const { asked } = store.state.work;
     if (!asked) return;
     const next = { ...asked, kept: open(asked.layout) };
@@ -108,22 +105,22 @@ export function dealActions({ store, dealer, rules, failed, hear }: Context, dea
     dealer.prepare(next);
   };
 
-  /** Deals without one part of a clash. */
-  const dealWithout = (item: string): void => {
+  /** Generates a board without one part of a conflict. */
+  const dealWithout = (item: string) => {
     const { asked } = store.state.work;
     if (asked) void deal(without(item, asked, rules));
   };
 
   return {
-    deal: (next: Asked): void => void deal(next),
-    changeLayout: (name: string): void => void changeLayout(name),
+    deal: (next: Asked) => void deal(next),
+    changeLayout: (name: string) => void changeLayout(name),
     keepTile,
     forget,
     dealWithout,
   };
 }
 
-/** What is asked for, less one part of a clash. */
+/** The task without one part of a conflict. */
 function without(item: string, asked: Asked, rules: RulesData): Asked {
   if (item === KEPT) return { ...asked, kept: open(asked.layout) };
   const own = ownOf(asked.chosen).filter((_, i) => itemOf(i) !== item);
@@ -133,7 +130,7 @@ function without(item: string, asked: Asked, rules: RulesData): Asked {
   return { ...asked, even: false, chosen: possible(chosen, asked.layout, rules) };
 }
 
-/** A touch keeps tile and number, the next the tile alone, the next the number alone, then neither. */
+/** Touches keep tile and number, then the tile alone, then the number alone, then neither. */
 function nextKept(board: Value, { kept }: Asked, t: number): [boolean, boolean] {
   const [terrain, marker] = [kept.terrain[t] !== undefined, kept.markers[t] !== undefined];
   const numbered = board.markers[t] > 0;

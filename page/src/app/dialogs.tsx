@@ -1,6 +1,5 @@
-/** What opens over the page: the first lesson, the boards that are kept, and what the page is. */
+/** The dialogs over the page: the lesson, the stored boards, and facts about the page. */
 
-import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { readAddress } from "../core/address";
 import type { LayoutEntry, RulesData } from "../core/data";
@@ -9,6 +8,7 @@ import type { Board } from "../core/notation";
 import { isSaved, type List, save, saved } from "../core/saved";
 import { Picture } from "../features/deal/layouts";
 import type { LessonProps } from "../features/lesson/lesson";
+import { Button, SignButton } from "../widgets/button";
 import { Icon } from "../widgets/icons";
 import { type Dialog, Later, Sheet } from "../widgets/sheet";
 
@@ -18,7 +18,7 @@ interface Props extends LessonProps {
   onOpen: (address: string) => void;
 }
 
-export function Dialogs({ dialog, layouts, onOpen, ...props }: Props): JSX.Element {
+export function Dialogs({ dialog, layouts, onOpen, ...props }: Props) {
   const { onClose, rules } = props;
   if (dialog === "lesson")
     return (
@@ -67,7 +67,7 @@ interface BoardsProps {
 }
 
 /** The boards of a list, as small pictures. */
-function Boards({ list, layouts, rules, onOpen }: BoardsProps): JSX.Element {
+function Boards({ list, layouts, rules, onOpen }: BoardsProps) {
   const [addresses, setAddresses] = useState(() => saved(list));
   const [boards, setBoards] = useState<Record<string, Board | undefined>>({});
   useEffect(() => {
@@ -75,7 +75,7 @@ function Boards({ list, layouts, rules, onOpen }: BoardsProps): JSX.Element {
       readAddress(address, layouts, rules).then(
         ({ board }) => setBoards((all) => ({ ...all, [address]: board })),
         () => {
-          save(list, address, false); // another program wrote it, or another version of the page
+          save(list, address, false); // written by another program or another version of the page
           setAddresses(saved(list));
         },
       );
@@ -99,17 +99,15 @@ function Boards({ list, layouts, rules, onOpen }: BoardsProps): JSX.Element {
                   <span>{board.layout.title}</span>
                   <span class="hidden">{name}</span>
                 </button>
-                <button
-                  type="button"
+                <Button
+                  text="remove"
                   class="link"
-                  aria-label={say("clash.without.this", { text: name })}
+                  aria-label={say("remove.this", { text: name })}
                   onClick={() => {
                     save(list, address, false);
                     setAddresses(saved(list));
                   }}
-                >
-                  {say("clash.without")}
-                </button>
+                />
               </div>
             )
           );
@@ -119,32 +117,30 @@ function Boards({ list, layouts, rules, onOpen }: BoardsProps): JSX.Element {
   );
 }
 
-/** Keeps the board that is shown among the favourites, or removes it. */
+/** The button that adds the board to the favourites, or removes it. */
 export function Star({
   address,
   onSay,
 }: {
   address: string;
   onSay: (text: string, isProblem: boolean) => void;
-}): JSX.Element {
+}) {
   const [, redraw] = useState(0);
   const on = isSaved("favourites", address);
   return (
-    <button
-      type="button"
+    <SignButton
+      text="boards.star"
       class="plain round star"
       disabled={!address}
       aria-pressed={on}
-      aria-label={say("boards.star")}
-      title={say("boards.star")}
       onClick={() => {
         save("favourites", address, !on);
         redraw((n) => n + 1);
-        const kept = isSaved("favourites", address);
-        onSay(say(kept ? "boards.kept" : on ? "boards.removed" : "boards.full"), !kept && !on);
+        const isKept = isSaved("favourites", address);
+        onSay(say(isKept ? "boards.kept" : on ? "boards.removed" : "boards.full"), !isKept && !on);
       }}
     >
       <Icon name="star" filled={on} />
-    </button>
+    </SignButton>
   );
 }

@@ -1,4 +1,4 @@
-/** What the build renders: the page before its scripts arrive, and the picture that other sites show with a link. */
+/** The output of the build: the page before its scripts arrive, and the picture that other sites show with a link. */
 
 import { renderToString } from "preact-render-to-string";
 import { Board } from "../board/board";

@@ -8,7 +8,7 @@ export interface Job {
 
 export function createJob(onBusy: (busy: boolean) => void, onError: (reason: unknown) => void): Job {
   let running: AbortController | undefined;
-  const stop = (): void => {
+  const stop = () => {
     running?.abort();
     running = undefined;
     onBusy(false);

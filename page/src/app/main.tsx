@@ -10,7 +10,7 @@ import {
 } from "../core/data";
 import { EvenBoards } from "../core/even";
 import { choose, languages, say } from "../core/language";
-import { recall } from "../core/memory";
+import { preferredLanguage } from "../core/memory";
 import { lastAsked } from "../core/saved";
 import { Dealer } from "../solver/dealer";
 import { onLoading } from "../solver/solver";
@@ -33,8 +33,7 @@ async function start(app: HTMLElement): Promise<void> {
     readEven(),
     readLayout(START_LAYOUT),
   ]);
-  const wanted = [recall("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"];
-  await choose(wanted.find((each) => each !== null && each in spoken) ?? "en");
+  await choose(preferredLanguage(spoken));
   const store = createStore();
   const evenBoards = new EvenBoards(even, base);
   const dealer = new Dealer(

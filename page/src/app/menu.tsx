@@ -1,14 +1,14 @@
-/** Language and looks, which are kept on the device. */
+/** Language and looks, which the device stores. */
 
-import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Looks } from "../board/look";
 import { choose, current, say } from "../core/language";
 import { keep, recall } from "../core/memory";
+import { Button } from "../widgets/button";
 import { Icon } from "../widgets/icons";
 import type { Dialog } from "../widgets/sheet";
 
-/** The looks that somebody chose last. */
+/** The looks of the last visit. */
 export function useLooks(): [Looks, (looks: Looks) => void] {
   const [looks, setLooks] = useState<Looks>(() => ({
     theme: recall("theme") ?? "auto",
@@ -19,7 +19,7 @@ export function useLooks(): [Looks, (looks: Looks) => void] {
   useEffect(() => {
     document.documentElement.dataset.theme = looks.theme;
   }, [looks]);
-  const change = (next: Looks): void => {
+  const change = (next: Looks) => {
     for (const [name, value] of Object.entries(next))
       if (value !== looks[name as keyof Looks]) keep(name, value === true ? "yes" : value || "no");
     setLooks(next);
@@ -37,13 +37,13 @@ interface Props {
   onOpen: (open: boolean) => void;
 }
 
-export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, onOpen }: Props): JSX.Element {
+export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, onOpen }: Props) {
   const change = async (name: string): Promise<void> => {
     await choose(name);
     keep("language", name);
     onLanguage(name);
   };
-  const check = (name: "letters" | "patterns" | "numbers"): JSX.Element => (
+  const check = (name: "letters" | "patterns" | "numbers") => (
     <label class="check">
       <input
         type="checkbox"
@@ -55,7 +55,7 @@ export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, on
   );
   const details = useRef<HTMLDetailsElement>(null);
   useLayoutEffect(() => {
-    // The focus would vanish with what is closed.
+    // The focus would vanish with the closed menu.
     if (!open && details.current?.contains(document.activeElement))
       details.current.querySelector("summary")?.focus();
   }, [open]);
@@ -73,21 +73,24 @@ export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, on
       </summary>
       <div class="sheet">
         {(["lesson", "boards", "about"] as const).map((name) => (
-          <button key={name} type="button" class="item" onClick={() => onDialog(name)}>
-            <Icon name={name === "boards" ? "clock" : name} /> {say(name)}
-          </button>
+          <Button
+            text={name}
+            icon={name === "boards" ? "clock" : name}
+            key={name}
+            class="item"
+            onClick={() => onDialog(name)}
+          />
         ))}
         {document.fullscreenEnabled && (
-          <button
-            type="button"
+          <Button
+            text="full"
+            icon="full"
             class="item"
             onClick={() => {
               onOpen(false);
               void document.querySelector(".stage")?.requestFullscreen();
             }}
-          >
-            <Icon name="full" /> {say("full")}
-          </button>
+          />
         )}
         <label>
           {say("language")}

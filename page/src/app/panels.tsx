@@ -1,6 +1,5 @@
 /** The panel of the tab that is open. */
 
-import type { JSX } from "preact";
 import type { Looks } from "../board/look";
 import type { LayoutEntry, RulesData } from "../core/data";
 import type { Move } from "../core/draft";
@@ -26,7 +25,7 @@ interface Props {
   rules: RulesData;
   layouts: LayoutEntry[];
   looks: Looks;
-  /** The address of what is shown, for others. */
+  /** The public link to the board. */
   link: string;
   /** The board with the pieces that are entered. */
   onTable: Value | undefined;
@@ -35,11 +34,11 @@ interface Props {
   course: Course | undefined;
   played: Played | undefined;
   moves: Move[] | undefined;
-  /** Repairs the board; undefined if the main button does. */
+  /** Repairs the board. Undefined if the main button does. */
   onRepair: (() => void) | undefined;
 }
 
-export function Panel(props: Props): JSX.Element | null {
+export function Panel(props: Props) {
   const { store, dealer, actions, rules, layouts, looks, link, onTable, touching, marks } = props;
   const { course, played, moves, onRepair } = props;
   const { work, tab, choosing, ringed, foresee, sheets } = store.state;

@@ -1,6 +1,5 @@
-/** What stands round the board: what went wrong, the buttons for boards, and the tabs. */
+/** The parts around the board: problems, buttons and tabs. */
 
-import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Chosen, RulesData } from "../core/data";
 import { say } from "../core/language";
@@ -8,24 +7,24 @@ import { short } from "../core/notation";
 import { saidOf } from "../core/rules";
 import { KEPT } from "../solver/dealing";
 import { loaded } from "../solver/solver";
-import { Icon, type IconName } from "../widgets/icons";
+import { Button, SignButton } from "../widgets/button";
 
 export type Tab = "deal" | "judge" | "settle" | "share";
 export const TABS: Tab[] = ["deal", "judge", "settle", "share"];
 
-/** What is said instead of a board, or beside one. */
+/** A message beside a board, or instead of one. */
 export interface Problem {
   text: string;
-  /** Fields of rules that clash, and perhaps `KEPT`. */
-  clash?: string[];
-  /** What an address asks for and the page cannot do. */
+  /** Fields of conflicting rules, and perhaps `KEPT`. */
+  conflict?: string[];
+  /** The parts of an address that the page cannot use. */
   refused?: string[];
-  /** The place in the user's own text, and what MiniZinc says of it. */
+  /** The place in the custom constraint, and MiniZinc's message. */
   sample?: string;
   words?: string;
 }
 
-/** Of what an address asks for and the page cannot do, how many are named. */
+/** The maximum number of unusable parts of an address that are named. */
 const MOST_REFUSED = 6;
 
 interface ProblemProps {
@@ -33,20 +32,21 @@ interface ProblemProps {
   chosen: Chosen;
   rules: RulesData;
   onBack: () => void;
-  /** Deals without a part of a clash. */
+  /** Generates a board without a part of the conflict. */
   onWithout: (item: string) => void;
 }
 
-/** What an address asks for and the page cannot do, in words where it is the user's own MiniZinc. */
+/** An unusable part of an address, in words if it is custom MiniZinc. */
 function refusal(item: string): string {
   const [field, value] = item.split(/=(.*)/s);
   if (field !== "constraints" && field !== "models") return short(item);
   return say(`refused.${field}`, { text: short(value) });
 }
 
-export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: ProblemProps): JSX.Element {
-  const named = (item: string): string => (item === KEPT ? say("clash.kept") : saidOf(item, chosen, rules));
-  const items = problem.clash?.map(named) ?? problem.refused?.slice(0, MOST_REFUSED).map(refusal) ?? [];
+export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: ProblemProps) {
+  const named = (item: string): string =>
+    item === KEPT ? say("conflict.kept") : saidOf(item, chosen, rules);
+  const items = problem.conflict?.map(named) ?? problem.refused?.slice(0, MOST_REFUSED).map(refusal) ?? [];
   const more = (problem.refused?.length ?? 0) - MOST_REFUSED;
   return (
     <div class="problem" role="alert">
@@ -56,45 +56,41 @@ export function ProblemBox({ problem, chosen, rules, onBack, onWithout }: Proble
       {items.length > 0 && (
         <ul>
           {items.map((text, i) => (
-            <li key={i} data-item={problem.clash?.[i]}>
+            <li key={i} data-item={problem.conflict?.[i]}>
               <span>{text}</span>
-              {problem.clash && (
-                <button
-                  type="button"
+              {problem.conflict && (
+                <Button
+                  text="remove"
                   class="link"
-                  aria-label={say("clash.without.this", { text })}
-                  onClick={() => onWithout(problem.clash![i])}
-                >
-                  {say("clash.without")}
-                </button>
+                  aria-label={say("remove.this", { text })}
+                  onClick={() => onWithout(problem.conflict![i])}
+                />
               )}
             </li>
           ))}
         </ul>
       )}
       {more > 0 && <p class="small">{say("refused.more", { n: more })}</p>}
-      <button type="button" class="plain" onClick={onBack}>
-        {say(problem.clash ? "clash.back" : "close")}
-      </button>
+      <Button text={problem.conflict ? "conflict.back" : "close"} onClick={onBack} />
     </div>
   );
 }
 
-/** What goes on; it is announced elsewhere. */
-export const ProgressBox = ({ text }: { text: string }): JSX.Element => (
+/** The progress of a task, which is announced elsewhere. */
+export const ProgressBox = ({ text }: { text: string }) => (
   <div class="problem progress">
     <p>{text}</p>
     <progress aria-label={text} />
   </div>
 );
 
-/** The key of a text, and the action; undefined while it is not possible. */
+/** The key of a text, and the action if it is possible. */
 export type MainAction = [string, (() => void) | undefined];
 
 interface ActionsProps {
   busy: boolean;
   loading: boolean;
-  /** What most people do next, and what it is called. */
+  /** The most common next step. */
   main: MainAction;
   onUndo: (() => void) | undefined;
   onRedo: (() => void) | undefined;
@@ -102,42 +98,26 @@ interface ActionsProps {
   onShare: () => void;
 }
 
-export function Actions({ busy, loading, main, onUndo, onRedo, onStop, onShare }: ActionsProps): JSX.Element {
+export function Actions({ busy, loading, main, onUndo, onRedo, onStop, onShare }: ActionsProps) {
   return (
     <div class="actions">
       {loading && <Loading />}
-      <Tool name="undo" icon="undo" onTap={onUndo} />
-      <Tool name="redo" icon="redo" onTap={onRedo} />
+      <SignButton text="undo" icon="undo" onClick={onUndo} aria-disabled={!onUndo} />
+      <SignButton text="redo" icon="redo" onClick={onRedo} aria-disabled={!onRedo} />
       {busy ? (
         <button type="button" class="main" onClick={onStop}>
           <span class="spinner" aria-hidden="true" /> {say("stop")}
         </button>
       ) : (
-        <button type="button" class="main" aria-disabled={!main[1]} onClick={main[1]}>
-          {say(main[0])}
-        </button>
+        <Button text={main[0]} class="main" aria-disabled={!main[1]} onClick={main[1]} />
       )}
-      <Tool name="tab.share" icon="share" onTap={onShare} />
+      <SignButton text="tab.share" icon="share" onClick={onShare} />
     </div>
   );
 }
 
-/** A button without words, which keeps the focus while it does nothing. */
-const Tool = ({ name, icon, onTap }: { name: string; icon: IconName; onTap?: () => void }): JSX.Element => (
-  <button
-    type="button"
-    class="plain"
-    onClick={onTap}
-    aria-disabled={!onTap}
-    aria-label={say(name)}
-    title={say(name)}
-  >
-    <Icon name={icon} />
-  </button>
-);
-
-export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): JSX.Element {
-  const step = (name: Tab, event: KeyboardEvent): void => {
+export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  const step = (name: Tab, event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (!by) return;
     const next = TABS[(TABS.indexOf(name) + by + TABS.length) % TABS.length];
@@ -147,9 +127,9 @@ export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): J
   return (
     <div class="tabs" role="tablist" aria-label={say("tabs")}>
       {TABS.map((name) => (
-        <button
+        <Button
+          text={`tab.${name}`}
           key={name}
-          type="button"
           role="tab"
           id={`tab-${name}`}
           aria-selected={tab === name}
@@ -157,16 +137,14 @@ export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }): J
           tabIndex={tab === name ? 0 : -1}
           onClick={() => onTab(name)}
           onKeyDown={(event) => step(name, event)}
-        >
-          {say(`tab.${name}`)}
-        </button>
+        />
       ))}
     </div>
   );
 }
 
-/** How much of the solver has arrived. It looks by itself, so that nothing else is drawn for that. */
-function Loading(): JSX.Element {
+/** The progress of the solver's download. It polls by itself, so that nothing else is rendered again. */
+function Loading() {
   const [share, setShare] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setShare(loaded()), 300);
@@ -179,7 +157,7 @@ function Loading(): JSX.Element {
   );
 }
 
-export const Waiting = ({ busy }: { busy: boolean }): JSX.Element => (
+export const Waiting = ({ busy }: { busy: boolean }) => (
   <div class="waiting">
     {busy && (
       <>
@@ -190,7 +168,7 @@ export const Waiting = ({ busy }: { busy: boolean }): JSX.Element => (
   </div>
 );
 
-export const Mark = (): JSX.Element => (
+export const Mark = () => (
   <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
     <path
       d="M12 1.500 21 6.800v10.400l-9 5.300-9-5.300V6.800z"

@@ -1,5 +1,5 @@
 /**
- * Keeps the whole page on the device after the first visit. A new version replaces the old one as a whole, after the last
+ * Stores the whole page on the device after the first visit. A new version replaces the old one as a whole, after the last
  * tab of the old one was closed.
  */
 
@@ -12,7 +12,7 @@ worker.addEventListener("install", (event) => {
   event.waitUntil(
     caches
       .open(CACHE)
-      // Servers are asked whether each file is current: all must be of one version.
+      // Servers are asked whether each file is current, since all must have one version.
       .then((cache) => cache.addAll(FILES.map((name) => new Request(name, { cache: "no-cache" })))),
   );
 });
@@ -32,15 +32,14 @@ worker.addEventListener("activate", (event) => {
   );
 });
 
-const kept = (request: Request): Promise<Response | undefined> =>
+const cached = (request: Request): Promise<Response | undefined> =>
   caches.match(request, { cacheName: CACHE, ignoreSearch: true });
 
 async function answer(request: Request): Promise<Response> {
-  // Browsers keep compiled WebAssembly beside their own cache, if servers let that keep the file; and the server may
-  // name another public address from one time to the next.
+  // Browsers store compiled WebAssembly if the server lets them store the file. The public address may change.
   if (/(\.wasm|\/site\.json)$/.test(request.url))
-    return fetch(request).catch(async (reason: unknown) => (await kept(request)) ?? Promise.reject(reason));
-  return (await kept(request)) ?? fetch(request);
+    return fetch(request).catch(async (reason: unknown) => (await cached(request)) ?? Promise.reject(reason));
+  return (await cached(request)) ?? fetch(request);
 }
 
 worker.addEventListener("fetch", (event) => {

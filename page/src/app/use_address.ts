@@ -1,4 +1,4 @@
-/** The address of the page: it contains what is shown, and a changed address is shown. */
+/** The address of the page. It contains the state, and a changed address changes the state. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { addressOf } from "../core/address";
@@ -9,7 +9,7 @@ import { keepAsked, save } from "../core/saved";
 import { keptOn, type Work } from "./store";
 import { showAddress } from "./use_back";
 
-/** Returns the address of the work, empty without a board, and a function for the address at the moment. */
+/** Returns the address of the work, empty without a board, and a function for the current address. */
 export function useAddress(
   { dealt, asked, draft, pending }: Work,
   openAddress: (address: string) => Promise<void>,
@@ -17,7 +17,7 @@ export function useAddress(
 ): [string, () => string] {
   const own = useRef("");
   useEffect(() => {
-    const changed = (): void => {
+    const changed = () => {
       if (location.hash.slice(1) !== own.current) void openAddress(location.hash.slice(1));
     };
     addEventListener("hashchange", changed);
@@ -34,10 +34,10 @@ export function useAddress(
     save("recent", address);
   }, [address]);
   const chosen = asked && rulesText(asked.chosen, asked.layout, rules);
-  const wanted = asked && (asked.even ? "" : `${patternText(open(asked.layout), asked.layout)}&${chosen}`);
+  const task = asked && (asked.even ? "" : `${patternText(open(asked.layout), asked.layout)}&${chosen}`);
   useEffect(() => {
-    if (wanted !== undefined && !pending) keepAsked(wanted);
-  }, [wanted, pending]);
+    if (task !== undefined && !pending) keepAsked(task);
+  }, [task, pending]);
 
   return [address, () => own.current];
 }

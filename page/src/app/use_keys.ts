@@ -1,13 +1,13 @@
-/** Keys and taps that concern the whole page: undo, redo, and closing what is open. */
+/** Keys and taps of the whole page: undo, redo, and closing open parts. */
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface Handlers {
   undo: () => void;
   redo: () => void;
-  /** Closes the topmost open part; undefined if none is open. */
+  /** Closes the topmost open part. Undefined if none is open. */
   close: (() => void) | undefined;
-  /** Selects what a tap may touch without closing that part. */
+  /** Selects the elements that a tap may touch without closing that part. */
   inside: string;
 }
 
@@ -15,12 +15,12 @@ const isText = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && ["text", "search"].includes(target.type));
 
-/** Handles Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y and Escape; and taps outside of an open part, which close it and do nothing else. */
+/** Handles Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y and Escape. Taps outside of an open part close it and do nothing else. */
 export function useKeys(handlers: Handlers): void {
   const now = useRef(handlers);
   now.current = handlers;
   useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
+    const pressed = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase();
       if (key === "escape") now.current.close?.();
       const isUndo = key === "z" || key === "y";
@@ -29,9 +29,9 @@ export function useKeys(handlers: Handlers): void {
       if (key === "y" || event.shiftKey) now.current.redo();
       else now.current.undo();
     };
-    const tapped = (event: MouseEvent): void => {
+    const tapped = (event: MouseEvent) => {
       const { close, inside } = now.current;
-      // Keys, and labels of inputs, click too: those have no place.
+      // Keys and labels of inputs send clicks without a position.
       if (!close || event.detail === 0 || (event.target as Element).closest(inside)) return;
       event.preventDefault();
       event.stopPropagation();
@@ -56,8 +56,8 @@ function middleOf(button: Element): [number, number] {
 }
 
 /**
- * When the focused button vanishes, moves the focus to the nearest button like it. If there is none, pieces give it back
- * to the place on the board that was touched, and others to the main button.
+ * When the focused button vanishes, moves the focus to the nearest similar button. Without one, pieces return the focus to
+ * the touched place on the board, and others to the main button.
  */
 export function useNextFocus(): void {
   const last = useRef<{ kind: string; at: [number, number] } | undefined>(undefined);
@@ -68,16 +68,16 @@ export function useNextFocus(): void {
   if (kind) last.current = { kind, at: middleOf(active!) };
   else if (active !== document.body) last.current = undefined;
   useLayoutEffect(() => {
-    const lost = last.current;
-    if (!lost || document.activeElement !== document.body) return;
+    const vanished = last.current;
+    if (!vanished || document.activeElement !== document.body) return;
     const away = (button: Element): number => {
       const [x, y] = middleOf(button);
-      return Math.hypot(x - lost.at[0], y - lost.at[1]);
+      return Math.hypot(x - vanished.at[0], y - vanished.at[1]);
     };
-    const alike = [...document.querySelectorAll<HTMLElement | SVGElement>(lost.kind)];
+    const alike = [...document.querySelectorAll<HTMLElement | SVGElement>(vanished.kind)];
     const nearest = alike.sort((a, b) => away(a) - away(b))[0];
     if (!nearest && document.querySelector("#panel progress")) return; // the next moves are searched
-    const place = lost.kind === ".piece" && touched.current?.isConnected ? touched.current : undefined;
+    const place = vanished.kind === ".piece" && touched.current?.isConnected ? touched.current : undefined;
     const next = nearest ?? place ?? document.querySelector("button.main");
     (next as HTMLElement | null)?.focus({ preventScroll: true });
   });

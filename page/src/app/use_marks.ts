@@ -1,4 +1,4 @@
-/** What the tab *Check* shows on the board: the places of broken rules, changes of a repair, or a heat map. */
+/** The marks of the tab *Check* on the board: violations, changes of a repair, or a heat map. */
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RulesData } from "../core/data";
@@ -42,9 +42,9 @@ export function useMarks(store: Store, rules: RulesData, course: Course | undefi
   const values = useMemo(() => {
     if (!board || !checking || map === "none") return undefined;
     if (map === "pips" || !course?.exact) return vertexPips(board);
-    const found = board.layout.vertices.map(() => 0);
-    for (const { vertex, chance } of course?.moves ?? []) found[vertex] = 100 * chance;
-    return course?.moves && found;
+    const chances = board.layout.vertices.map(() => 0);
+    for (const { vertex, chance } of course?.moves ?? []) chances[vertex] = 100 * chance;
+    return course?.moves && chances;
   }, [board, checking, map, course]);
 
   // A board that is checked is announced with its verdict.

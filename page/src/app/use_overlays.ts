@@ -1,4 +1,4 @@
-/** What is open over the page or in a panel, one thing above the other: Back, Escape and taps close the topmost. */
+/** The open parts of the page. Back, Escape and taps close the topmost. */
 
 import type { Actions } from "./actions";
 import type { Store } from "./store";
@@ -10,7 +10,7 @@ export function useOverlays(store: Store, actions: Actions, address: () => strin
   const { tab, dialog, menu, choosing, problem, work } = store.state;
   const touching = tab === "judge" && (work.entry !== undefined || work.touched !== undefined);
   const opened = [dialog, menu, choosing && tab === "deal", problem, touching];
-  const closeTop = (): void => {
+  const closeTop = () => {
     if (dialog) store.set({ dialog: undefined });
     else if (menu) store.set({ menu: false });
     else if (choosing && tab === "deal") store.set({ choosing: false });

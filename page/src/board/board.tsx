@@ -1,12 +1,11 @@
 /** The board as a drawing. With `onTile` or `onVertex`, its tiles or vertices are buttons, for keyboards too. */
 
-import type { JSX } from "preact";
 import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import type { Layout, Pair } from "../core/data";
 import { say } from "../core/language";
 import type { Place } from "../core/tables";
 import { boxOf, hexagon, place, R } from "./geometry";
-import { CHANGED, heat, inkOn, PLAYER_INK, PLAYERS, RING, SIZES, themeOf } from "./look";
+import { CHANGED, heat, inkOn, lines, PLAYER_INK, PLAYERS, RING, SIZES, themeOf } from "./look";
 import { Arrows, TileNumbers } from "./marks";
 import type { Drawn, Props } from "./props";
 import { useSlides } from "./slides";
@@ -17,10 +16,10 @@ import { useZoom, ZoomButtons } from "./zoom";
 
 /** The least size of letters on a board that is touched, in pixels of CSS. */
 const LEGIBLE = 9;
-/** How many values of a heat map are written. */
+/** The number of values that a heat map writes. */
 const LABELLED = 10;
 
-export function Board(props: Props): JSX.Element {
+export function Board(props: Props) {
   const { board } = props;
   const { layout } = board;
   const theme = themeOf(props.theme);
@@ -38,7 +37,7 @@ export function Board(props: Props): JSX.Element {
   const drawn: Drawn = { board, theme, least: zoom.unit ? LEGIBLE / zoom.unit : 0 };
   const land = (t: number): boolean => board.terrain[t] !== "sea";
   const tiles = layout.tiles.map((_, t) => t);
-  // A deal shows the page several times with one board, and most of the drawing is ground.
+  // The page is rendered several times per board, and most of the drawing is ground.
   const ground = useMemo(
     () => (
       <>
@@ -115,7 +114,7 @@ export function Board(props: Props): JSX.Element {
 }
 
 /** The values of vertices: the ten best with their numbers, the others as coloured dots. */
-function Heat({ board: { layout }, theme, values, least }: Drawn & { values: number[] }): JSX.Element {
+function Heat({ board: { layout }, theme, values, least }: Drawn & { values: number[] }) {
   const known = values.flatMap((value, v) => (value > 0 ? [v] : []));
   const ranked = known.toSorted((a, b) => values[b] - values[a]);
   const [highest, lowest] = [values[ranked[0]], values[ranked.at(-1)!]];
@@ -158,17 +157,14 @@ interface RingsProps {
   stroke: string;
 }
 
-/** Tiles and vertices, each ringed once: on white, so that it is seen on all terrain. */
-function Rings({ layout, places, stroke: color }: RingsProps): JSX.Element {
+/** Tiles and vertices, each ringed once. */
+function Rings({ layout, places, stroke: color }: RingsProps) {
   const tiles = new Set(places.flatMap((each) => each.tiles));
   const vertices = new Set(places.flatMap((each) => each.vertices));
   return (
-    <g class={color === RING ? "rings" : "changed"} fill="none" pointer-events="none" aria-hidden="true">
-      {[
-        { stroke: "#ffffff", width: 9 },
-        { stroke: color, width: 5 },
-      ].map(({ stroke, width }) => (
-        <g key={width} stroke={stroke} stroke-width={width}>
+    <g class={color === RING ? "rings" : "changed"} pointer-events="none" aria-hidden="true">
+      {lines(["#fff", 9], [color, 5]).map((line) => (
+        <g {...line}>
           {[...tiles].map((t) => (
             <polygon key={`t${t}`} data-tile={t} points={hexagon(layout.tiles[t], layout, 0.86)} />
           ))}
@@ -189,7 +185,7 @@ interface HouseProps {
   least: number;
 }
 
-function House({ player, at: [x, y], ghost, least }: HouseProps): JSX.Element {
+function House({ player, at: [x, y], ghost, least }: HouseProps) {
   const size = Math.max(SIZES.house * R, 0.78 * least);
   return (
     <g

@@ -1,7 +1,7 @@
-/** Where the parts of a board lie in its drawing. */
+/** The positions of the parts of a board in its drawing. */
 
 import type { Layout, Pair } from "../core/data";
-import type { Board } from "../core/notation";
+import { type Board, besideEdge } from "../core/notation";
 import { SIZES } from "./look";
 
 /** The radius of a tile. */
@@ -10,7 +10,7 @@ const HALF = (R * Math.sqrt(3)) / 2;
 
 type Turned = Pick<Layout, "sideways">;
 
-/** Where a point of the layout lies in the drawing, which shows some boards turned by a quarter. */
+/** The position of a point of the layout in the drawing, which shows some boards turned by a quarter. */
 export const place = ([x, y]: Pair, { sideways }: Turned): Pair =>
   sideways ? [(-y * R) / 2, x * HALF] : [x * HALF, (y * R) / 2];
 
@@ -45,14 +45,14 @@ export interface Box {
   height: number;
 }
 
-/** Whether the water has the shape of the layout's frame: not round one island without harbors. */
+/** Whether the water has the shape of the layout's frame. */
 export const isFramed = ({ framed, frame }: Layout, harbors: boolean): boolean =>
   framed || (harbors && frame.length > 0);
 
-/** How far water reaches beyond the land where it follows the coast: as far as harbors need, or for the looks. */
+/** The width of the water around the land if it follows the coast. Harbors need more. */
 export const rim = (harbors: boolean): number => (harbors ? SIZES.harbor_rim : SIZES.rim) * R;
 
-/** What the drawing covers, harbors and frame included. */
+/** The area of the drawing, harbors and frame included. */
 export function boxOf(layout: Layout, harbors = true): Box {
   const framed = isFramed(layout, harbors);
   const rims: [Pair[], number][] = [[layout.vertices, framed ? SIZES.rim * R : rim(harbors)]];
@@ -72,10 +72,10 @@ export function boxOf(layout: Layout, harbors = true): Box {
   return { x, y, width: Math.max(...xs) + pad - x, height: Math.max(...ys) + pad - y };
 }
 
-/** Where a harbor's sign lies: in the water beside its edge. */
+/** The position of a harbor's sign, in the water beside its edge. */
 export function harborPlace({ layout, terrain }: Board, vertices: [number, number]): Pair {
   const [a, b] = vertices.map((v) => place(layout.vertices[v], layout));
-  const shared = layout.vertexTiles[vertices[0]].filter((t) => layout.vertexTiles[vertices[1]].includes(t));
+  const shared = besideEdge(layout, vertices);
   const land = shared.find((t) => terrain[t] !== "sea") ?? shared[0];
   const [cx, cy] = place(layout.tiles[land], layout);
   const [mx, my] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];

@@ -1,4 +1,4 @@
-/** How boards look: the library's colours, motifs and sizes (look.json, which export.py writes). */
+/** The library's colours, motifs and sizes (look.json, which export.py writes). */
 
 import type { Pair } from "../core/data";
 import data from "./look.json";
@@ -14,7 +14,7 @@ export interface Looks {
   numbers: boolean;
 }
 
-/** The theme of a name. "auto" is what the reader's system prefers. */
+/** The theme of a name. "auto" follows the system. */
 export function themeOf(name = "light"): Theme {
   const dark = name === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : name === "dark";
   return dark ? data.themes.dark : data.themes.light;
@@ -27,21 +27,27 @@ export const fill = (terrain: string, theme: Theme = data.themes.light): string 
 /** The same as a variable of the style sheet (see build.mjs), which is light or dark like the page. */
 export const themedFill = (terrain: string): string =>
   `var(--terrain-${kind(terrain)}, var(--terrain-other))`;
-/** The terrains that people know by their looks; others have their names on them. */
+/** The terrains that are known by their looks. Others show their names. */
 export const NAMED = new Set(["sea", "desert", "brick", "grain", "wool", "ore", "lumber", "gold", "unlaid"]);
 
-/** Round what breaks a rule. */
+/** The colour of rings around violations. */
 export const RING = "#d4111b";
-/** Round what was touched or changed. */
+/** The colour of rings around touched or changed pieces. */
 export const CHANGED = "#0b57d0";
+
+/** The attributes of lines above each other, which are seen on all terrain. */
+export const lines = (...pairs: [stroke: string, width: number][]) =>
+  pairs.map(([stroke, width]) => ({ key: stroke, stroke, "stroke-width": width, fill: "none" }));
+export const LOCKED = lines(["#111", 4], ["#fff", 2]);
+export const TOUCHED = lines(["#fff", 10], [CHANGED, 6]);
 
 const channels = (color: string): number[] =>
   [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 
 /** A colour mixed with a share of another. */
 export function blend(color: string, target: string, share: number): string {
-  const others = channels(target);
-  const mixed = channels(color).map((part, i) => Math.round(part + (others[i] - part) * share));
+  const targets = channels(target);
+  const mixed = channels(color).map((part, i) => Math.round(part + (targets[i] - part) * share));
   return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 

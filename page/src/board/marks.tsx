@@ -1,12 +1,11 @@
-/** Marks on a board: the numbers of tiles, and arrows between those that change places. */
+/** Marks on a board: the numbers of tiles, and arrows between tiles that are exchanged. */
 
-import type { JSX } from "preact";
 import type { Layout } from "../core/data";
 import { place, R } from "./geometry";
-import { CHANGED } from "./look";
+import { CHANGED, lines } from "./look";
 
-/** The numbers of tiles, beside what lies there. */
-export const TileNumbers = ({ layout, tiles }: { layout: Layout; tiles: number[] }): JSX.Element => (
+/** The numbers of tiles, beside their pieces. */
+export const TileNumbers = ({ layout, tiles }: { layout: Layout; tiles: number[] }) => (
   <g class="numbers" aria-hidden="true" pointer-events="none">
     {tiles.map((t) => {
       const [x, y] = place(layout.tiles[t], layout);
@@ -39,8 +38,8 @@ export const TileNumbers = ({ layout, tiles }: { layout: Layout; tiles: number[]
 );
 
 /** A bent arrow with two heads for each pair of tiles. */
-export const Arrows = ({ layout, pairs }: { layout: Layout; pairs: number[][] }): JSX.Element => (
-  <g class="arrows" aria-hidden="true" pointer-events="none" fill="none" stroke-linecap="round">
+export const Arrows = ({ layout, pairs }: { layout: Layout; pairs: number[][] }) => (
+  <g class="arrows" aria-hidden="true" pointer-events="none" stroke-linecap="round">
     {pairs.map(([i, j]) => {
       const [[x, y], [u, v]] = [place(layout.tiles[i], layout), place(layout.tiles[j], layout)];
       const length = Math.hypot(u - x, v - y);
@@ -55,8 +54,9 @@ export const Arrows = ({ layout, pairs }: { layout: Layout; pairs: number[][] })
       const d = `M${at(start, 0)}Q${at(length / 2, bend)} ${at(end, 0)}${head(start, 13)}${head(end, -13)}`;
       return (
         <g key={`${i} ${j}`}>
-          <path d={d} stroke="#fff" stroke-width="9" />
-          <path d={d} stroke={CHANGED} stroke-width="4.500" />
+          {lines(["#fff", 9], [CHANGED, 4.5]).map((line) => (
+            <path {...line} d={d} />
+          ))}
         </g>
       );
     })}

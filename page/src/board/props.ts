@@ -11,7 +11,7 @@ export interface Settlement {
   /** From 0. */
   player: number;
   vertex: number;
-  /** Whether it is only foreseen. */
+  /** Whether it is only expected. */
   ghost?: boolean;
 }
 
@@ -19,21 +19,21 @@ export interface Props {
   board: Value;
   letters?: boolean;
   patterns?: boolean;
-  /** Tiles and markers that have a lock. */
+  /** Locked tiles and number tokens. */
   kept?: Pattern;
   /** The tile, or the vertices of a harbor, that was touched last. */
   touched?: number | Pair;
-  /** What is ringed, because it breaks a rule. */
+  /** Violations, which are ringed. */
   rings?: Place[];
   /** Tiles that are ringed because they were changed. */
   changed?: number[];
-  /** Whether all tiles show their number; if not, those that do. */
+  /** Whether all tiles show their number. Otherwise those of `numbered` do. */
   numbers?: boolean;
   numbered?: number[];
   /** Pairs of tiles that change places. */
   pairs?: number[][];
   onTile?: (tile: number) => void;
-  /** Vertices to touch, and what a screen reader says of each. */
+  /** Vertices to touch. */
   open?: number[];
   /** The places of harbors to touch. */
   places?: Pair[];
@@ -41,7 +41,7 @@ export interface Props {
   onVertex?: (vertex: number) => void;
   settled?: Settlement[];
   best?: number[];
-  /** Per vertex, what the heat map shows. */
+  /** The heat map's value per vertex. */
   values?: number[];
   /** "light", "dark" or "auto". */
   theme?: string;
@@ -53,15 +53,14 @@ export interface Props {
   dim?: boolean;
 }
 
-/** What each part of a drawing needs. */
 export interface Drawn {
   board: Value;
   theme: Theme;
-  /** The least height of letters, so that they can be read where the drawing is small. */
+  /** The least height of letters, so that small drawings can be read. */
   least: number;
 }
 
-/** The letter of a terrain in the language that is spoken; where that says none, the notation's. */
+/** The letter of a terrain in the page's language, otherwise that of the notation. */
 export function letterOf(name: string, { letters }: Layout): string {
   if (has(`letter.${name}`)) return say(`letter.${name}`);
   return (Object.keys(letters).find((each) => letters[each] === name) ?? "?").toUpperCase();
@@ -74,7 +73,7 @@ export const vertexInWords = (board: Value, v: number): string =>
     ...board.harbors.filter(({ vertices }) => vertices.includes(v)).map(({ trade }) => harborInWords(trade)),
   ].join(" · ");
 
-/** A tile in words: its terrain, and its number where it has one. */
+/** A tile in words: its terrain, and its number if it has one. */
 export function inWords({ terrain, markers }: Value, t: number): string {
   const name = say(`terrain.${terrain[t]}`);
   return markers[t] ? `${name} ${markers[t]}` : name;
@@ -85,7 +84,7 @@ export const tradeInWords = (trade: string): string =>
 
 export const harborInWords = (trade: string): string => say("harbor", { trade: tradeInWords(trade) });
 
-/** A place of harbors in words: the harbor that lies there, if any, and the land beside it. */
+/** A place of harbors in words: its harbor, if any, and the land beside it. */
 export const placeInWords = (board: Value, place: Pair): string => {
   const harbor = board.harbors.find(({ vertices }) => vertices.join() === place.join());
   return `${harbor ? harborInWords(harbor.trade) : say("lay.noharbor")}: ${landAt(board, place)}`;

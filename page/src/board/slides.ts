@@ -10,29 +10,29 @@ import { place } from "./geometry";
 const HURRY = 1000;
 const TIMING = { duration: 420, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)" };
 
-/** For each tile whose piece changed, the tile from which an equal piece comes, if one left its tile. */
+/** For animation tile whose piece changed, the tile from which an equal piece comes, if one sources its tile. */
 export function origins<Piece>(before: Piece[], after: Piece[]): (number | undefined)[] {
-  const left = new Map<Piece, number[]>();
+  const sources = new Map<Piece, number[]>();
   before.forEach((piece, t) => {
-    if (piece !== after[t]) left.set(piece, [...(left.get(piece) ?? []), t]);
+    if (piece !== after[t]) sources.set(piece, [...(sources.get(piece) ?? []), t]);
   });
-  return after.map((piece, t) => (piece === before[t] ? undefined : left.get(piece)?.shift()));
+  return after.map((piece, t) => (piece === before[t] ? undefined : sources.get(piece)?.shift()));
 }
 
 export function useSlides(svg: RefObject<SVGSVGElement | null>, board: Board, live: boolean): void {
-  const shown = useRef({ board, at: -HURRY });
+  const last = useRef({ board, at: -HURRY });
   useLayoutEffect(() => {
-    const { board: before, at } = shown.current;
+    const { board: before, at } = last.current;
     if (!live || before === board) return;
-    shown.current = { board, at: performance.now() };
+    last.current = { board, at: performance.now() };
     const { layout } = board;
     if (before.layout.name !== layout.name) return;
     if (performance.now() - at < HURRY) {
-      for (const each of svg.current?.getAnimations({ subtree: true }) ?? []) each.cancel();
+      for (const animation of svg.current?.getAnimations({ subtree: true }) ?? []) animation.cancel();
       return;
     }
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const slide = (kind: string, from: (number | undefined)[]): void => {
+    const slide = (kind: string, from: (number | undefined)[]) => {
       for (const [t, source] of from.entries()) {
         if (source === undefined) continue;
         const [start, end]: Pair[] = [place(layout.tiles[source], layout), place(layout.tiles[t], layout)];

@@ -1,6 +1,5 @@
 /** The tiles of a board: land, numbers, names and locks. */
 
-import type { JSX } from "preact";
 import type { Pair } from "../core/data";
 import { UNLAID } from "../core/entry";
 import { say } from "../core/language";
@@ -8,17 +7,18 @@ import { pipsOf } from "../core/scores";
 import { hexagon, outlinePath, place, R } from "./geometry";
 import {
   blend,
-  CHANGED,
   fill,
   icon,
   inkOn,
   type Layer,
+  LOCKED,
   NAMED,
   numberPath,
   numberWidth,
   SIZES,
   scene,
   type Theme,
+  TOUCHED,
   toneColor,
 } from "./look";
 import { type Drawn, inWords, letterOf, type Props } from "./props";
@@ -26,10 +26,27 @@ import { Touch } from "./touch";
 
 type TileProps = Drawn & Omit<Props, "theme"> & { t: number };
 
+/** A bold text round a point. */
+export const Letters = ({
+  text,
+  at: [x, y],
+  size,
+  ink,
+}: {
+  text: string;
+  at: Pair;
+  size: number;
+  ink: string;
+}) => (
+  <text x={x} y={y + 0.36 * size} text-anchor="middle" font-size={size} font-weight="bold" fill={ink}>
+    {text}
+  </text>
+);
+
 /** How high digits are, in the size of letters of the library's font. */
 const CAP = 0.729;
 
-/** A number as outlines, with digits of a height, or higher where they could not be read. */
+/** A number as outlines, with digits of a height, or higher if they could not be read. */
 export function Digits(props: {
   text: string;
   at: Pair;
@@ -51,7 +68,7 @@ interface MotifsProps {
 }
 
 /** Motifs round a point, on land of a colour. */
-export const Motifs = ({ layers, at, color, theme }: MotifsProps): JSX.Element => (
+export const Motifs = ({ layers, at, color, theme }: MotifsProps) => (
   <>
     {layers.map(({ tone, outlines }, i) => {
       const ink = toneColor(color, tone, theme);
@@ -65,8 +82,8 @@ export const Motifs = ({ layers, at, color, theme }: MotifsProps): JSX.Element =
   </>
 );
 
-/** A tile's hexagon and motifs, or the dashed place of a tile that is still to be laid. */
-export function Land({ board, theme, t, patterns, letters }: TileProps): JSX.Element {
+/** A tile's hexagon and motifs, or the dashed place of a missing tile. */
+export function Land({ board, theme, t, patterns, letters }: TileProps) {
   const { layout } = board;
   const name = board.terrain[t];
   const at = place(layout.tiles[t], layout);
@@ -103,15 +120,16 @@ export function Land({ board, theme, t, patterns, letters }: TileProps): JSX.Ele
   );
 }
 
-/** What lies on a tile, and in a board that can be touched the tile as a button. */
-export function Tile({ t, ...props }: TileProps): JSX.Element {
+/** The pieces on a tile, which is a button if the board can be touched. */
+export function Tile({ t, ...props }: TileProps) {
   const { board, onTile, theme, least } = props;
   const { layout } = board;
   const name = board.terrain[t];
   const [x, y] = place(layout.tiles[t], layout);
   const keepTerrain = props.kept?.terrain[t] !== undefined;
   const keepMarker = board.markers[t] > 0 && props.kept?.markers[t] !== undefined;
-  const kept = keepTerrain || keepMarker;
+  const isLocked = keepTerrain || keepMarker;
+  const inner = hexagon(layout.tiles[t], layout, 0.9);
   const lifted = board.markers[t] > 0 || !NAMED.has(name);
   const size = Math.max(0.274 * R * (lifted ? 1 : 1.7), least);
   const drawn = (
@@ -122,28 +140,18 @@ export function Tile({ t, ...props }: TileProps): JSX.Element {
       {props.letters && name !== "sea" && name !== UNLAID && (
         <g aria-hidden="true">
           <circle cx={x} cy={y - (lifted ? 0.64 * R : 0)} r={size * 0.62} fill={fill(name, theme)} />
-          <text
-            x={x}
-            y={y - (lifted ? 0.64 * R : 0) + size * 0.36}
-            text-anchor="middle"
-            font-size={size}
-            font-weight="bold"
-            fill={inkOn(fill(name, theme))}
-          >
-            {letterOf(name, layout)}
-          </text>
+          <Letters
+            text={letterOf(name, layout)}
+            at={[x, y - (lifted ? 0.64 * R : 0)]}
+            size={size}
+            ink={inkOn(fill(name, theme))}
+          />
         </g>
       )}
       {board.markers[t] > 0 && <Disc {...{ board, theme, least, t, x, y }} />}
-      {keepTerrain && (
-        <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#111" stroke-width="4" />
-      )}
-      {keepTerrain && (
-        <polygon points={hexagon(layout.tiles[t], layout, 0.9)} fill="none" stroke="#fff" stroke-width="2" />
-      )}
-      {keepMarker && <circle cx={x} cy={y} r="28" fill="none" stroke="#111" stroke-width="4" />}
-      {keepMarker && <circle cx={x} cy={y} r="28" fill="none" stroke="#fff" stroke-width="2" />}
-      {kept && <Lock x={x + R * 0.42} y={y - R * 0.52} />}
+      {keepTerrain && LOCKED.map((line) => <polygon {...line} points={inner} />)}
+      {keepMarker && LOCKED.map((line) => <circle {...line} cx={x} cy={y} r="28" />)}
+      {isLocked && <Lock x={x + R * 0.42} y={y - R * 0.52} />}
     </>
   );
   if (!onTile) return <g>{drawn}</g>;
@@ -152,17 +160,12 @@ export function Tile({ t, ...props }: TileProps): JSX.Element {
       group="tile"
       at={[x, y]}
       first={t === 0}
-      label={`${say("tile", { n: t + 1 })}: ${inWords(board, t)}${kept ? `, ${say("kept")}` : ""}`}
-      pressed={kept || props.touched === t}
+      label={`${say("tile", { n: t + 1 })}: ${inWords(board, t)}${isLocked ? `, ${say("kept")}` : ""}`}
+      pressed={isLocked || props.touched === t}
       onTouch={() => onTile(t)}
     >
       {drawn}
-      {props.touched === t && (
-        <g fill="none">
-          <polygon points={hexagon(layout.tiles[t], layout, 0.9)} stroke="#fff" stroke-width="10" />
-          <polygon points={hexagon(layout.tiles[t], layout, 0.9)} stroke={CHANGED} stroke-width="6" />
-        </g>
-      )}
+      {props.touched === t && TOUCHED.map((line) => <polygon {...line} points={inner} />)}
       <polygon
         class="focus"
         points={hexagon(layout.tiles[t], layout, 0.93)}
@@ -181,8 +184,8 @@ interface NameProps {
   least: number;
 }
 
-/** The name of a terrain that the layout brings along, on a clear band, pressed together if it is long. */
-function Name({ text, x, y, back, least }: NameProps): JSX.Element {
+/** The name of a custom terrain, on a clear band, condensed if it is long. */
+function Name({ text, x, y, back, least }: NameProps) {
   const lines = text.split(" ");
   const size = Math.max(0.233 * R, least);
   const wide = (line: string): number => Math.min(line.length * 0.56 * size, 1.52 * R);
@@ -218,7 +221,7 @@ function Name({ text, x, y, back, least }: NameProps): JSX.Element {
   );
 }
 
-function Disc({ board, theme, least, t, x, y }: Drawn & { t: number; x: number; y: number }): JSX.Element {
+function Disc({ board, theme, least, t, x, y }: Drawn & { t: number; x: number; y: number }) {
   const marker = board.markers[t];
   const second = board.layout.second[marker];
   const red = [marker, second].some((each) => each === 6 || each === 8);
@@ -249,7 +252,7 @@ function Disc({ board, theme, least, t, x, y }: Drawn & { t: number; x: number; 
   );
 }
 
-const Lock = ({ x, y }: { x: number; y: number }): JSX.Element => (
+const Lock = ({ x, y }: { x: number; y: number }) => (
   <g transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`} aria-hidden="true">
     <circle r="12" fill="#111" stroke="#fff" stroke-width="2" />
     <rect x="-5" y="-1" width="10" height="7" rx="1.500" fill="#fff" />

@@ -1,16 +1,16 @@
 /** Buttons in the drawing of a board, and its vertices as such buttons. */
 
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import type { Pair } from "../core/data";
 import { say } from "../core/language";
 import { harborPlace, place, R } from "./geometry";
-import { CHANGED, numberPath, SIZES } from "./look";
+import { numberPath, SIZES, TOUCHED } from "./look";
 import { type Drawn, type Props, placeInWords, vertexInWords } from "./props";
 
 /** The least size of a target, in pixels of CSS. */
 const TARGET = 25;
 
-export function Vertices(props: Props & { least: number; unit: number }): JSX.Element {
+export function Vertices(props: Props & { least: number; unit: number }) {
   const { board, open = [], best = [], onVertex, least, unit } = props;
   const { layout } = board;
   const reach = Math.min(0.5 * R, Math.max(0.36 * R, unit && TARGET / 2 / unit)); // neighbors are R apart
@@ -49,8 +49,8 @@ export function Vertices(props: Props & { least: number; unit: number }): JSX.El
   );
 }
 
-/** The places of harbors as buttons; a free one is a dashed circle. */
-export function HarborPlaces(props: Omit<Props, "theme"> & Drawn & { unit: number }): JSX.Element {
+/** The places of harbors as buttons. A free one is a dashed circle. */
+export function HarborPlaces(props: Omit<Props, "theme"> & Drawn & { unit: number }) {
   const { board, places = [], touched, onHarbor, theme, unit } = props;
   const r = SIZES.harbor * R;
   return (
@@ -73,8 +73,7 @@ export function HarborPlaces(props: Omit<Props, "theme"> & Drawn & { unit: numbe
             {isFree && (
               <circle {...circle} r={r} stroke={theme.pier} stroke-width="3" stroke-dasharray="7 5" />
             )}
-            {isTouched && <circle {...circle} r={r + 2} stroke="#fff" stroke-width="10" />}
-            {isTouched && <circle {...circle} r={r + 2} stroke={CHANGED} stroke-width="6" />}
+            {isTouched && TOUCHED.map((line) => <circle {...circle} {...line} r={r + 2} />)}
             <circle
               {...circle}
               class="focus reach"
@@ -98,9 +97,9 @@ interface TouchProps {
   children: ComponentChildren;
 }
 
-/** A button in the drawing. One of its group is in the order of tabs; arrow keys go to the nearest in their direction. */
-export function Touch({ group, at, first, label, pressed, onTouch, children }: TouchProps): JSX.Element {
-  const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }): void => {
+/** A button in the drawing. Tab reaches one button per group. Arrow keys go to the nearest one in their direction. */
+export function Touch({ group, at, first, label, pressed, onTouch, children }: TouchProps) {
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }) => {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       onTouch();
@@ -109,10 +108,12 @@ export function Touch({ group, at, first, label, pressed, onTouch, children }: T
     const way = ARROWS[event.key];
     if (!way) return;
     event.preventDefault();
-    const here = event.currentTarget;
-    const others = [...(here.ownerSVGElement?.querySelectorAll<SVGGElement>(`[data-group=${group}]`) ?? [])];
-    const ranked = others
-      .filter((each) => each !== here)
+    const button = event.currentTarget;
+    const buttons = [
+      ...(button.ownerSVGElement?.querySelectorAll<SVGGElement>(`[data-group=${group}]`) ?? []),
+    ];
+    const ranked = buttons
+      .filter((each) => each !== button)
       .map((each) => {
         const [dx, dy] = [Number(each.dataset.x) - at[0], Number(each.dataset.y) - at[1]];
         const along = dx * way[0] + dy * way[1];
@@ -122,7 +123,7 @@ export function Touch({ group, at, first, label, pressed, onTouch, children }: T
       .filter(({ along }) => along > 1)
       .sort((p, q) => p.cost - q.cost);
     if (!ranked.length) return;
-    here.setAttribute("tabindex", "-1");
+    button.setAttribute("tabindex", "-1");
     ranked[0].each.setAttribute("tabindex", "0");
     ranked[0].each.focus();
   };

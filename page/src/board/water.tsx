@@ -1,16 +1,15 @@
-/** Round and between the tiles of a board: water, coasts, rivers, fishing grounds and harbors. */
+/** Water, coasts, rivers, fishing grounds and harbors. */
 
-import type { JSX } from "preact";
 import type { Layout, Pair } from "../core/data";
 import { say } from "../core/language";
 import type { Ground as GroundValue, Board as Value } from "../core/notation";
 import { harborPlace, hexagon, isFramed, joined, place, R, rim } from "./geometry";
 import { blend, fill, icon, inkOn, SIZES } from "./look";
 import { type Drawn, harborInWords, letterOf } from "./props";
-import { Digits, Motifs } from "./tiles";
+import { Digits, Letters, Motifs } from "./tiles";
 
 /** The union of shapes with a broad rounded outline, as one path. */
-const Union = ({ shapes, color, reach }: { shapes: string[]; color: string; reach: number }): JSX.Element => (
+const Union = ({ shapes, color, reach }: { shapes: string[]; color: string; reach: number }) => (
   <path
     d={shapes.map((points) => `M${points.replaceAll(" ", "L")}z`).join("")}
     fill={color}
@@ -21,7 +20,7 @@ const Union = ({ shapes, color, reach }: { shapes: string[]; color: string; reac
 );
 
 /** The water round the tiles, in the shape of the frame or of the coast. */
-export function Water({ board, theme }: Drawn): JSX.Element {
+export function Water({ board, theme }: Drawn) {
   const { layout } = board;
   const harbors = board.harbors.length > 0;
   const tiles = layout.tiles.map((point) => hexagon(point, layout));
@@ -47,7 +46,7 @@ export function Water({ board, theme }: Drawn): JSX.Element {
 }
 
 /** The shallow water and the beach round all land. */
-export function Coast({ board, theme }: Drawn): JSX.Element {
+export function Coast({ board, theme }: Drawn) {
   const { layout, terrain } = board;
   const shapes = layout.tiles.filter((_, t) => terrain[t] !== "sea").map((point) => hexagon(point, layout));
   return (
@@ -64,7 +63,7 @@ export function Coast({ board, theme }: Drawn): JSX.Element {
 }
 
 /** Each river as a band that winds from tile to tile, from its source to the swamp at its mouth. */
-export function Rivers({ board: { layout, terrain }, theme }: Drawn): JSX.Element {
+export function Rivers({ board: { layout, terrain }, theme }: Drawn) {
   const { tiles, mouths, steps } = layout.rivers;
   const wet = (t: number): boolean => tiles.includes(t) || mouths.includes(terrain[t]);
   const courses = steps.filter(([a, b]) => wet(a) && wet(b)).map((step) => course(step, layout));
@@ -94,7 +93,7 @@ function course([a, b]: Pair, layout: Layout): string {
   return joined(points);
 }
 
-/** The corners of a fishing ground: in its hexagon of sea, or, where that is land, outside of it. */
+/** The corners of a fishing ground, in its hexagon of sea, or outside of that hexagon if it is land. */
 function groundCorners({ vertices }: GroundValue, { layout, terrain }: Value): Pair[] {
   const [a, b, c] = vertices.map((v) => layout.vertices[v]);
   const middle: Pair = [a[0] + c[0] - b[0], a[1] + c[1] - b[1]];
@@ -104,7 +103,7 @@ function groundCorners({ vertices }: GroundValue, { layout, terrain }: Value): P
 }
 
 /** A fishing ground before its three vertices, with its number on a fish. */
-export function Ground({ ground, board, theme, least }: Drawn & { ground: GroundValue }): JSX.Element {
+export function Ground({ ground, board, theme, least }: Drawn & { ground: GroundValue }) {
   const corners = groundCorners(ground, board).map((point) => place(point, board.layout));
   const mean = (axis: 0 | 1): number => corners.reduce((sum, point) => sum + point[axis], 0) / 4;
   const [x, y] = [mean(0), mean(1)];
@@ -146,7 +145,7 @@ interface HarborProps extends Drawn {
 }
 
 /** A harbor's sign with the motif or letter of its resource, and the piers to its two vertices. */
-export function Harbor({ board, theme, least, vertices, trade, letters }: HarborProps): JSX.Element {
+export function Harbor({ board, theme, least, vertices, trade, letters }: HarborProps) {
   const { layout } = board;
   const [x, y] = harborPlace(board, vertices);
   const name = trade === "3:1" ? "" : trade;
@@ -173,16 +172,7 @@ export function Harbor({ board, theme, least, vertices, trade, letters }: Harbor
       )}
       {name && !letters && <Motifs layers={icon(name, 1.45)} at={[x, y]} {...{ color, theme }} />}
       {name && letters && (
-        <text
-          x={x}
-          y={y + 0.36 * size}
-          text-anchor="middle"
-          font-size={size}
-          font-weight="bold"
-          fill={inkOn(color)}
-        >
-          {letterOf(name, layout)}
-        </text>
+        <Letters text={letterOf(name, layout)} at={[x, y]} size={size} ink={inkOn(color)} />
       )}
     </g>
   );

@@ -1,12 +1,12 @@
 /**
- * A magnified board: by two fingers, by Ctrl and the wheel, by a drag of the mouse, by buttons and keys. One finger and
- * the wheel alone always scroll the page.
+ * A magnified board: by two fingers, Ctrl and the wheel, buttons and keys. The mouse drags it. One finger and the wheel
+ * alone always scroll the page.
  */
 
-import type { JSX, RefObject } from "preact";
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Pair } from "../core/data";
-import { say } from "../core/language";
+import { SignButton } from "../widgets/button";
 import type { Box } from "./geometry";
 
 const MOST = 4;
@@ -15,9 +15,9 @@ const STEP = 1.5;
 const SLACK = 5;
 
 export interface Zoom {
-  /** What is seen of the whole. */
+  /** The visible part. */
   box: Box;
-  /** Pixels per unit of the drawing; 0 before it is measured. */
+  /** Pixels per unit of the drawing, or 0 before it is measured. */
   unit: number;
   factor: number;
   /** Magnifies by a factor round the middle. */
@@ -27,7 +27,7 @@ export interface Zoom {
 
 const middleOf = ({ x, y, width, height }: Box): Pair => [x + width / 2, y + height / 2];
 
-/** Where a button in the drawing lies. */
+/** The position of a button in the drawing. */
 function spotOf(target: EventTarget | null): Pair | undefined {
   const { x, y } = (target as SVGElement).dataset ?? {};
   return x && y ? [Number(x), Number(y)] : undefined;
@@ -35,8 +35,8 @@ function spotOf(target: EventTarget | null): Pair | undefined {
 
 const within = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-/** The part of the whole that is seen with a factor, where a point of the drawing is at a share of the picture. */
-export function seen(whole: Box, factor: number, [x, y]: Pair, [shareX, shareY]: Pair): Box {
+/** The visible part with a factor if a point of the drawing is at a share of the picture. */
+export function visiblePart(whole: Box, factor: number, [x, y]: Pair, [shareX, shareY]: Pair): Box {
   const [width, height] = [whole.width / factor, whole.height / factor];
   return {
     x: within(x - shareX * width, whole.x, whole.x + whole.width - width),
@@ -56,7 +56,7 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, whole: Box, live: 
   useLayoutEffect(() => {
     const element = svg.current;
     if (!live || !element) return;
-    const measure = (): void => {
+    const measure = () => {
       const { clientWidth, clientHeight } = element;
       setUnit(Math.min(clientWidth / width, clientHeight / height));
     };
@@ -74,12 +74,12 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, whole: Box, live: 
       const point = new DOMPoint(x, y).matrixTransform(element.getScreenCTM()!.inverse());
       return [point.x, point.y];
     };
-    const show = (to: number, point: Pair, shares: Pair): void => {
+    const show = (to: number, point: Pair, shares: Pair) => {
       const factor = within(to, 1, MOST);
-      setPart(factor === 1 ? undefined : seen(whole, factor, point, shares));
+      setPart(factor === 1 ? undefined : visiblePart(whole, factor, point, shares));
     };
     /** Magnifies, and keeps a point of the drawing at a place of the window. */
-    const hold = (to: number, point: Pair, [clientX, clientY]: Pair): void => {
+    const hold = (to: number, point: Pair, [clientX, clientY]: Pair) => {
       const { left, top, width, height } = element.getBoundingClientRect();
       const scale = Math.min(width / whole.width, height / whole.height);
       const share = (at: number, room: number, full: number): number =>
@@ -97,14 +97,14 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, whole: Box, live: 
       const [[ax, ay], [bx, by]] = [first, second];
       return { at: [(ax + bx) / 2, (ay + by) / 2], apart: Math.hypot(ax - bx, ay - by) };
     };
-    const down = (event: PointerEvent): void => {
+    const down = (event: PointerEvent) => {
       if (pointers.size === 0) dragged = false;
       pointers.set(event.pointerId, [event.clientX, event.clientY]);
       if (pointers.size < 2 && event.pointerType !== "mouse") return;
       const { at, apart } = hands();
       grip = { point: toDrawing(at), apart, factor: factorNow() };
     };
-    const move = (event: PointerEvent): void => {
+    const move = (event: PointerEvent) => {
       const last = pointers.get(event.pointerId);
       if (!last || !grip) return;
       const pinched = pointers.size === 2;
@@ -115,30 +115,30 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, whole: Box, live: 
       const { at, apart } = hands();
       hold(pinched ? (grip.factor * apart) / grip.apart : grip.factor, grip.point, at);
     };
-    const up = (event: PointerEvent): void => {
+    const up = (event: PointerEvent) => {
       pointers.delete(event.pointerId);
       grip = undefined;
     };
-    const click = (event: MouseEvent): void => {
-      if (dragged) event.stopPropagation(); // a drag is not a touch of what lies under it
+    const click = (event: MouseEvent) => {
+      if (dragged) event.stopPropagation(); // a drag touches nothing
       dragged = false;
     };
-    const wheel = (event: WheelEvent): void => {
+    const wheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       const at: Pair = [event.clientX, event.clientY];
       hold(factorNow() * Math.exp(-event.deltaY / (event.deltaMode ? 12 : 240)), toDrawing(at), at);
     };
-    const touch = (event: TouchEvent): void => {
+    const touch = (event: TouchEvent) => {
       if (event.touches.length === 2) event.preventDefault(); // the board is magnified, not the page
     };
-    const key = (event: KeyboardEvent): void => {
+    const key = (event: KeyboardEvent) => {
       const times = { "+": STEP, "=": STEP, "-": 1 / STEP, "0": 0 }[event.key];
       if (times === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       show(factorNow() * times, spotOf(event.target) ?? middleOf(element.viewBox.baseVal), [0.5, 0.5]);
     };
-    const focus = (event: FocusEvent): void => {
+    const focus = (event: FocusEvent) => {
       const spot = spotOf(event.target);
       const { x, y, width, height } = element.viewBox.baseVal;
       if (!spot || (spot[0] > x && spot[0] < x + width && spot[1] > y && spot[1] < y + height)) return;
@@ -165,13 +165,13 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, whole: Box, live: 
     factor,
     by: (times) => {
       const to = within(factor * times, 1, MOST);
-      setPart(to === 1 ? undefined : seen(whole, to, middleOf(box), [0.5, 0.5]));
+      setPart(to === 1 ? undefined : visiblePart(whole, to, middleOf(box), [0.5, 0.5]));
     },
     reset: () => setPart(undefined),
   };
 }
 
-export function ZoomButtons({ zoom }: { zoom: Zoom }): JSX.Element {
+export function ZoomButtons({ zoom }: { zoom: Zoom }) {
   const buttons: [string, string, () => void, boolean][] = [
     ["in", "+", () => zoom.by(STEP), zoom.factor >= MOST],
     ["out", "−", () => zoom.by(1 / STEP), zoom.factor <= 1],
@@ -181,17 +181,9 @@ export function ZoomButtons({ zoom }: { zoom: Zoom }): JSX.Element {
     <div class="zoom">
       {buttons.map(([name, sign, press, off]) =>
         name === "in" || zoom.factor > 1 ? (
-          <button
-            key={name}
-            type="button"
-            class="plain"
-            aria-label={say(`zoom.${name}`)}
-            title={say(`zoom.${name}`)}
-            aria-disabled={off}
-            onClick={() => off || press()}
-          >
+          <SignButton key={name} text={`zoom.${name}`} aria-disabled={off} onClick={() => off || press()}>
             <span aria-hidden="true">{sign}</span>
-          </button>
+          </SignButton>
         ) : null,
       )}
     </div>

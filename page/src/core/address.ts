@@ -1,7 +1,6 @@
-/** The address behind `#`: a board or a pattern, the rules, what is kept, and the draft so far. */
+/** The address behind `#`: a board or a pattern, the rules, the locked pieces, and the draft. */
 
 import { type Chosen, type Layout, type LayoutEntry, type RulesData, readLayout, START_LAYOUT } from "./data";
-import { openVertices } from "./draft";
 import { MOST_ADDRESS } from "./limits";
 import {
   BadNotation,
@@ -17,6 +16,7 @@ import {
   readNotation,
   readPattern,
 } from "./notation";
+import { freeVertices } from "./odds";
 import type { Asked } from "./rules";
 import { askedEven, EVEN, readRulesText, rulesText, withHarbors } from "./rules";
 
@@ -40,22 +40,20 @@ export const addressOf = (
     ...(draft.placed.length ? [`players=${draft.players}`, `placed=${draft.placed.join(".")}`] : []),
   ].join("&");
 
-/** An address with more than `MOST_ADDRESS` characters; the message is their number. */
+/** An address with more than `MOST_ADDRESS` characters. The message is their number. */
 export class LongAddress extends BadNotation {}
 
 interface Opened extends Asked {
-  /** None where the address names a pattern, or nothing: then one is to be dealt. */
+  /** Undefined for a pattern or nothing: then a board is generated. */
   board?: Board;
   draft?: Draft;
-  /** What the address asks of boards and the page cannot do. */
+  /** The parts of the address that the page cannot use. */
   refused: string[];
 }
 
 /**
- * Reads an address. What it says beside the board and is not understood is named in `refused`, and so are harbors
- * that cannot lie there: the good part is kept.
- *
- * Throws `BadNotation` where it names no board.
+ * Reads an address. `refused` names its unreadable parts and harbors in impossible places. The rest is used. Throws
+ * `BadNotation` if the address contains neither a board nor a pattern.
  */
 export async function readAddress(
   address: string,
@@ -64,24 +62,25 @@ export async function readAddress(
 ): Promise<Opened> {
   const cut = /^long=(\d{1,10})$/.exec(address);
   if (cut || address.length > MOST_ADDRESS) throw new LongAddress(cut?.[1] ?? String(address.length));
-  const [first, ...rest] = address.replace(/[.,;:!?)]+$/, "").split("&"); // what a sentence puts behind a link
+  const [first, ...rest] = address.replace(/[.,;:!?)]+$/, "").split("&"); // the end of a sentence is not part of a link
   const text = decoded(first);
-  const given = new URLSearchParams(rest.join("&"));
+  const fields = new URLSearchParams(rest.join("&"));
   const layout = await readLayout(text ? layoutOf(text, layouts) : START_LAYOUT);
-  const isEven = layout.name === START_LAYOUT && (text ? given.get("rules") === EVEN : !rest.length);
-  if (isEven) given.delete("rules");
+  const isEven = layout.name === START_LAYOUT && (text ? fields.get("rules") === EVEN : !rest.length);
+  if (isEven) fields.delete("rules");
   const asked = isEven ? askedEven(layout, rules) : undefined;
-  const read = isEven ? undefined : readRulesText(given, layout, rules);
-  const chosen = asked?.chosen ?? read?.chosen ?? withHarbors(rules.presets[layout.start], layout, rules);
-  const refused = read?.refused ?? [];
+  const rulesRead = isEven ? undefined : readRulesText(fields, layout, rules);
+  const chosen =
+    asked?.chosen ?? rulesRead?.chosen ?? withHarbors(rules.presets[layout.start], layout, rules);
+  const refused = rulesRead?.refused ?? [];
   const kept = open(layout);
   const even = asked?.even;
   if (!text) return { layout, chosen, kept, refused, even };
   if (isPattern(text, layout)) return { layout, chosen, kept: readPattern(text, layout), refused };
   const board = readBoard(text, layout, refused);
-  const keep = given.get("keep");
-  const placed = given.get("placed");
-  const draft = placed === null ? undefined : readDraft(placed, Number(given.get("players")), board);
+  const keep = fields.get("keep");
+  const placed = fields.get("placed");
+  const draft = placed === null ? undefined : readDraft(placed, Number(fields.get("players")), board);
   if (placed !== null && !draft) refused.push(`placed=${placed}`);
   return { layout, chosen, refused, board, draft, even, kept: keep ? readKept(keep, layout, refused) : kept };
 }
@@ -94,7 +93,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Reads a board, without its harbors where those are the only fault. */
+/** Reads a board, without its harbors if those are the only fault. */
 function readBoard(text: string, layout: Layout, refused: string[]): Board {
   try {
     return readNotation(text, layout);
@@ -122,11 +121,7 @@ function readDraft(text: string, players: number, board: Board): Draft | undefin
   const some = Number.isInteger(players) && players >= 2 && players <= layout.players;
   if (!some || !/^\d{1,4}(\.\d{1,4})*$/.test(text)) return undefined;
   const placed = text.split(".").map(Number);
-  const free = new Set(openVertices(board));
   if (placed.length > 2 * players) return undefined;
-  for (const v of placed) {
-    if (!free.has(v)) return undefined;
-    for (const each of [v, ...layout.vertexNeighbors[v]]) free.delete(each);
-  }
-  return { players, placed };
+  const isFree = placed.every((v, turn) => freeVertices(board, placed.slice(0, turn)).includes(v));
+  return isFree ? { players, placed } : undefined;
 }

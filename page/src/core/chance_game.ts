@@ -1,21 +1,20 @@
 /**
- * The game of chances: each player settles so as to maximize its own chance to win, in snake order, and knows that all
- * later players do the same. A chance is a player's odds divided by the sum of all odds. Of equal chances a player takes
- * the lowest vertex. This is the search of the library (catan_cp/placement/chance_search.py), which explains the limits.
- * Shared vectors hold the two together.
+ * The game of chances. In snake order, each player maximizes its own chance to win, and knows that all later players do
+ * the same. A chance is a player's odds divided by the sum of all odds. Of equal chances a player takes the lowest vertex.
+ * The search is that of the library (catan_cp/placement/chance_search.py), which explains the limits.
  */
 
 /** The odds of all pairs of settlements on a board. */
 export interface Odds {
   n: number;
-  /** By first and second settlement, at `n * first + second`; 0 for pairs that cannot both be settled. */
+  /** At `n * first + second`. Pairs that cannot both be settled have 0. */
   odds: Float64Array;
   neighbors: number[][];
   /** The vertices on which one may settle. */
   open: number[];
 }
 
-/** How play ends: the vertices in the order of turns, and each player's chance to win. */
+/** A line of play: the vertices in the order of turns, and each player's chance to win. */
 export interface Line {
   order: number[];
   chances: number[];
@@ -26,7 +25,7 @@ export const CLOSE = 1e-12;
 /** The maximum number of settlements that a settlement on a vertex rules out there and on its neighbors. */
 const NEAR = 4;
 
-/** States of a search: no completion above the floor, solved, useless to the player above. */
+/** States of a search: no completion above the bound, solved, useless to the player above. */
 const DEAD = 0;
 const ALIVE = 1;
 const CUT = 2;
@@ -88,7 +87,7 @@ export class ChanceGame {
     this.line = new Int32Array(rows * this.turns);
   }
 
-  /** The line of play from these settlements on; undefined if not all find room. */
+  /** The line of play from these settlements on. Undefined if not all can settle. */
   solve(placed: number[]): Line | undefined {
     const { players, turns } = this;
     const t = placed.length;
@@ -295,13 +294,13 @@ export class ChanceGame {
   }
 
   /**
-   * Solves from turn `t` on. Of chances equal to the floor, that of a vertex below `lowest` counts as larger. The search
+   * Solves from turn `t` on. Of chances equal to `least`, that of a vertex below `lowest` counts as larger. The search
    * ends with `CUT` if it proves that the chance of player `above` is at most `mark`. `isPair`: the same player chose the
    * vertex of the turn before.
    */
   private search(
     t: number,
-    floor: number,
+    least: number,
     lowest: number,
     above: number,
     mark: number,
@@ -318,7 +317,7 @@ export class ChanceGame {
     if (above >= 0 && this.chanceLimit(t, above, up[row + above], -1, 0) <= mark) return CUT;
     for (let u = 0; u < n; u++)
       keys[t * n + u] = blocked[u] ? -1 : t < players ? this.bestOdds(u) : this.odds[spots[player] * n + u];
-    let [best, chosen, state] = [floor, lowest, DEAD];
+    let [best, chosen, state] = [least, lowest, DEAD];
     const movesOn = t === players - 1; // this player has the next turn, too
     for (;;) {
       const u = this.largest(t);

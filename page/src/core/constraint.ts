@@ -1,12 +1,11 @@
 /**
- * Constraints in the user's own MiniZinc text, read word by word before MiniZinc sees them: the same texts get through as in
- * the library, and nothing else, so a stranger's link prints nothing and changes no result's form. Words and names
- * are those that Python exported.
+ * Custom constraints in MiniZinc. Their words are checked before MiniZinc reads them. The library accepts the same texts,
+ * so a stranger's link cannot print or change the form of a result. Python exports the words and names.
  */
 
 import type { Chosen, Json, Language, Layout } from "./data";
 import { say } from "./language";
-import { keep, recall } from "./memory";
+import { keep, recallList } from "./memory";
 import { short } from "./notation";
 
 export interface Constraint {
@@ -14,14 +13,14 @@ export interface Constraint {
   says?: string;
 }
 
-/** What is wrong with a text: a key of the language file, the word it is about, and where, from 0. */
+/** A fault in a text: a key of the language file, the word, and its position from 0. */
 export interface Fault {
   key: string;
   word: string;
   at: number;
-  /** What MiniZinc says of it, in its own words. */
+  /** The message of MiniZinc. */
   message?: string;
-  /** A known name like the unknown one. */
+  /** A known name that is similar to the unknown one. */
   similar?: string;
 }
 
@@ -36,10 +35,9 @@ const OPENING: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 const CLOSING = Object.values(OPENING);
 const TOKEN =
   /(?<space>[ \t\r\n]+|%[^\r\n]*)|(?<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)|(?<word>[A-Za-z][A-Za-z0-9_]*)|(?<sign><->|->|<-|\\\/|\/\\|<=|>=|==|!=|\.\.|\+\+|(?!::|\/\*|\*\/)[-+*/()[\]{},;:=<>|^])/y;
-/** Two signs that are one for MiniZinc: an annotation, and the ends of a comment. */
+/** Pairs of signs that MiniZinc reads as one: an annotation, and the ends of a comment. */
 const NOT_A_TOKEN = ["::", "/*", "*/"];
 
-/** Thrown where a text is refused, and nowhere else. */
 class Refused extends Error {
   constructor(readonly fault: Fault) {
     super(fault.key);
@@ -51,22 +49,22 @@ function refuse(key: string, word: string, at: number, similar?: string): never 
 }
 
 function tokensOf(text: string, language: Language): Token[] {
-  const found: Token[] = [];
+  const result: Token[] = [];
   for (let at = 0; at < text.length; ) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
     if (!match) refuse("sign", NOT_A_TOKEN.find((signs) => text.startsWith(signs, at)) ?? text[at], at);
     const { number, word, space } = match!.groups!;
-    const said = match![0];
-    if (word !== undefined && language.refused.includes(said)) refuse("word", said, at);
-    if (number !== undefined && !/^\d+$/.test(said)) refuse("whole", said, at);
+    const token = match![0];
+    if (word !== undefined && language.refused.includes(token)) refuse("word", token, at);
+    if (number !== undefined && !/^\d+$/.test(token)) refuse("whole", token, at);
     if (space === undefined) {
-      const kind = language.keywords.includes(said) ? "keyword" : number ? "number" : word ? "word" : "sign";
-      found.push({ kind, text: said, at });
+      const kind = language.keywords.includes(token) ? "keyword" : number ? "number" : word ? "word" : "sign";
+      result.push({ kind, text: token, at });
     }
-    at += said.length;
+    at += token.length;
   }
-  return found;
+  return result;
 }
 
 function checkBrackets(tokens: Token[]): void {
@@ -104,41 +102,41 @@ function checkItems(tokens: Token[]): void {
 
 /** The predicates and functions that the text defines. */
 function definedIn(tokens: Token[]): Set<string> {
-  const found = new Set<string>();
+  const result = new Set<string>();
   let depth = 0;
   tokens.forEach((token, i) => {
     depth += depthBy(token);
     const named = token.kind === "word" && ["predicate", ":"].includes(tokens[i - 1]?.text);
-    if (depth === 0 && named) found.add(token.text);
+    if (depth === 0 && named) result.add(token.text);
   });
-  return found;
+  return result;
 }
 
 /** The names that the text declares: of generators, in `let`, and of parameters. */
 function boundIn(tokens: Token[]): Set<string> {
-  const found = new Set<string>();
+  const result = new Set<string>();
   let run: string[] = [];
   tokens.forEach((token, i) => {
     if (token.kind === "word") {
       run.push(token.text);
-      if (tokens[i - 1]?.text === ":") found.add(token.text);
-      if (tokens[i + 1]?.text === "in") for (const name of run) found.add(name);
+      if (tokens[i - 1]?.text === ":") result.add(token.text);
+      if (tokens[i + 1]?.text === "in") for (const name of run) result.add(name);
     } else if (token.text !== ",") run = [];
   });
-  return found;
+  return result;
 }
 
-/** The terrains of a layout as they stand in a text, each with its code. */
+/** The terrains of a layout as texts write them, each with its code. */
 const terrainWords = (layout: Layout): Map<string, number> =>
   new Map(layout.terrains.map((name, i) => [name.toUpperCase().replaceAll("-", "_"), i + 1]));
 
 const CAPITALS = /^[A-Z][A-Z0-9_]*$/;
 
-/** How far letters differ: in case, less than any number of other letters. */
+/** The distance of two letters. Many letters that differ in case are closer than one other letter. */
 const change = (a: string, b: string): number =>
   a.toLowerCase() !== b.toLowerCase() ? 1 : a === b ? 0 : 0.001;
 
-/** The known name with the fewest changed letters; undefined if every one differs in more than two. */
+/** The known name with the fewest changed letters. Undefined if each differs in more than two. */
 function nearest(word: string, names: string[]): string | undefined {
   let [best, least] = [undefined as string | undefined, Math.min(3, word.length)];
   for (const name of names) {
@@ -154,7 +152,7 @@ function nearest(word: string, names: string[]): string | undefined {
   return best;
 }
 
-/** Names in capitals may be terrains of the layout: as in the library, they are looked up after all others. */
+/** Names in capitals may be terrains of the layout. As in the library, they are checked after all others. */
 function checkNames(tokens: Token[], layout: Layout, harbors: boolean, language: Language): void {
   const [defined, bound, terrains] = [definedIn(tokens), boundIn(tokens), terrainWords(layout)];
   const words = tokens.filter(({ kind, text }) => kind === "word" && !defined.has(text));
@@ -175,11 +173,11 @@ function checkNames(tokens: Token[], layout: Layout, harbors: boolean, language:
   }
   const isLocal = (token: Token): boolean =>
     bound.has(token.text) && tokens[tokens.indexOf(token) + 1]?.text !== "[";
-  const laid = words.find((token) => language.names[token.text] === "harbors" && !isLocal(token));
-  if (laid && !harbors) refuse("harbors", laid.text, laid.at);
+  const unplaced = words.find((token) => language.names[token.text] === "harbors" && !isLocal(token));
+  if (unplaced && !harbors) refuse("harbors", unplaced.text, unplaced.at);
 }
 
-/** What is wrong with a text on this layout; undefined where MiniZinc may see it. */
+/** The fault of a text on this layout. Undefined if MiniZinc may read it. */
 export function faultOf(
   text: string,
   layout: Layout,
@@ -229,13 +227,13 @@ export function withOwn(chosen: Chosen, own: Constraint[]): Chosen {
   return own.length ? { ...others, constraints: own as unknown as Json } : others;
 }
 
-/** Constraints are named by their number where rules are named by their fields. */
+/** Constraints are named by their number, rules by their fields. */
 export const itemOf = (i: number): string => `constraint ${i}`;
 export const ownItem = (item: string, chosen: Chosen): Constraint | undefined =>
   ownOf(chosen).find((_, i) => itemOf(i) === item);
 
-/** A constraint in MiniZinc, and its author's words as a quotation: they may claim anything. */
-export const told = ({ text, says }: Constraint): string =>
+/** A constraint in MiniZinc, with its author's words as a quotation, since they may claim anything. */
+export const constraintText = ({ text, says }: Constraint): string =>
   text.replace(/\s+/g, " ").trim() + (says ? ` (“${short(says, MOST_WORDS)}”)` : "");
 
 /** The maximum number of shown characters of an author's words, and of remembered constraints. */
@@ -243,29 +241,20 @@ export const MOST_WORDS = 160;
 const REMEMBERED = 100;
 const keyOf = ({ text, says }: Constraint): string => JSON.stringify([text, says]);
 
-/** The constraints that the reader wrote or accepted, as far as the device stored them. */
-function stored(): string[] {
-  try {
-    const found = JSON.parse(recall("accepted") ?? "[]");
-    return Array.isArray(found) ? found : [];
-  } catch {
-    return [];
-  }
-}
-let accepted = new Set(stored());
+let accepted = new Set(recallList("accepted"));
 
 /** Whether the reader wrote or accepted the constraint. Until then, a constraint from a link gets no tick. */
 export const isAccepted = (own: Constraint): boolean => accepted.has(keyOf(own));
 
 export function accept(own: Constraint): void {
-  accepted = new Set([...stored(), ...accepted, keyOf(own)]); // other tabs store theirs as well
+  accepted = new Set([...recallList("accepted"), ...accepted, keyOf(own)]); // other tabs store theirs as well
   keep("accepted", JSON.stringify([...accepted].slice(-REMEMBERED)));
 }
 
-/** Reads what an address or a file gives as constraints; what is none comes back as undefined. */
+/** Reads the constraints of an address or a file. Undefined if one is invalid. */
 export const readOwn = (given: Json | undefined): Constraint[] | undefined => {
   if (!Array.isArray(given)) return undefined;
-  const found = given.map((each) => {
+  const result = given.map((each) => {
     const { text, says, ...more } = (typeof each === "string" ? { text: each } : (each ?? {})) as Record<
       string,
       Json
@@ -275,7 +264,7 @@ export const readOwn = (given: Json | undefined): Constraint[] | undefined => {
       ? ({ text, ...(says ? { says } : {}) } as Constraint)
       : undefined;
   });
-  return found.every((each) => each !== undefined) ? (found as Constraint[]) : undefined;
+  return result.every((each) => each !== undefined) ? (result as Constraint[]) : undefined;
 };
 
 /** Constraints as one text for MiniZinc, and the way back from its lines to their places. */
@@ -310,21 +299,21 @@ export class OwnText {
     this.text = `${lines.join("\n")}\n`;
   }
 
-  /** Whose text it is that MiniZinc complains of, and where in it. */
+  /** The constraint that contains a line, and the position in it. */
   place(line: number): { own: number; at: number } {
     const { own, at } = this.places.findLast((each) => each.line <= line) ?? this.places[0];
     return { own, at };
   }
 }
 
-/** MiniZinc's message that an index is out of range, in this language; undefined for other messages. */
+/** MiniZinc's message about an index out of range, in the page's language. Undefined for other messages. */
 export function outOfRange(message: string): string | undefined {
-  const found = /index set (?:is )?(\S+), but given index is ([^\s)]+)/.exec(message);
-  return found ? say("own.bad.index", { range: found[1], word: found[2] }) : undefined;
+  const result = /index set (?:is )?(\S+), but given index is ([^\s)]+)/.exec(message);
+  return result ? say("own.bad.index", { range: result[1], word: result[2] }) : undefined;
 }
 
-/** A place in a text as people count: from line 1 and column 1, with that line and a caret under the column. */
-export function shown(text: string, at: number): { line: number; column: number; sample: string } {
+/** A position in a text, from line 1 and column 1, with that line and a caret under the column. */
+export function excerptAt(text: string, at: number): { line: number; column: number; sample: string } {
   const before = text.slice(0, at);
   const from = before.lastIndexOf("\n") + 1;
   const column = at - from;

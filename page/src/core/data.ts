@@ -1,4 +1,4 @@
-/** What Python exports for the page (see export.py), and reading it. */
+/** The data that Python exports for the page (see export.py). */
 
 /** The layout and the preset if an address contains neither. */
 export const START_LAYOUT = "base";
@@ -14,16 +14,16 @@ export interface Layout {
   title: string;
   /** Whether the notation of its boards names no layout. */
   classic: boolean;
-  /** The game, such as `base`; empty if unknown. */
+  /** The game, such as `base`. Empty if unknown. */
   game: string;
   /** Centres: x in half widths of a tile, y in quarters of its height. */
   tiles: Pair[];
   frame: Pair[];
   /** Whether the board is drawn turned by a quarter. */
   sideways: boolean;
-  /** Whether the water has the shape of the frame also without harbors; if not, it follows the coast. */
+  /** Whether the water has the shape of the frame also without harbors. */
   framed: boolean;
-  /** The triangles between the centres of three adjacent hexagons of tiles and frame, where there is a frame. */
+  /** With a frame, the triangles between the centres of three adjacent hexagons of tiles and frame. */
   water: Pair[][];
   /** Tile numbers per row, from top to bottom. */
   rows: number[][];
@@ -43,36 +43,36 @@ export interface Layout {
   xlogx: number[];
   second: Record<string, number>;
   pips: Record<string, number>;
-  /** Tiles at which the first settlements are founded; none: anywhere on land. */
+  /** The tiles of the first settlements. An empty list allows all land. */
   settle: number[];
-  /** The most that can play. */
+  /** The maximum number of players. */
   players: number;
   harbors: [number, number, string][];
-  /** The places of harbors that are never dealt anew. */
+  /** The places of harbors that never change. */
   fixedHarbors: Pair[];
-  /** The ways from the corners inwards, and the markers in the rule book's order. */
+  /** The paths from the corners inwards, and the number tokens in the rule book's order. */
   spirals: { paths: number[][]; order: number[] };
-  /** The edges of the rim, where harbors may lie. */
+  /** The edges of the rim, which may have harbors. */
   coast: Pair[];
-  /** How many of each marker the box holds. */
+  /** The number of tokens in the box, per number. */
   supply: Record<string, number>;
-  /** By tile, what never moves there, and the most pips that a marker there may have. */
+  /** Per tile, the fixed pieces, and the maximum number of pips. */
   fixed: {
     terrain: Record<string, string>;
     markers: Record<string, number>;
     pips: Record<string, number>;
   };
-  /** A river joins two tiles of `steps` where both are wet: among `tiles`, or of a terrain in `mouths`. */
+  /** A river joins two tiles of `steps` if both are wet: among `tiles`, or of a terrain in `mouths`. */
   rivers: { tiles: number[]; mouths: string[]; steps: Pair[] };
-  /** Where fishing grounds may lie: three vertices in a row, the middle one second. */
+  /** The places of fishing grounds: three adjacent vertices, the middle one second. */
   groundPlaces: [number, number, number][];
-  /** The presets of the library: of each that no board keeps, the rules that exclude each other. */
+  /** Per preset of the library, the conflicting rules. Empty if the preset has a board. */
   presets: Record<string, string[]>;
   /** The preset that the layout opens with. */
   start: string;
   /** The fields of rules about pieces that the layout lacks. */
   hidden: string[];
-  /** By field, the values that no board satisfies, even if no other rule is set. */
+  /** Per field, the values that no board satisfies, even if no other rule is set. */
   impossible: Record<string, Json[]>;
   /** Rotations and reflections: the tile to which the piece of each tile goes. */
   symmetries: number[][];
@@ -113,7 +113,7 @@ export interface Option {
 
 export interface Rule {
   field: string;
-  /** The heading that it stands below. */
+  /** Its heading. */
   group: string;
   about: string[];
   needs: string[];
@@ -131,23 +131,22 @@ export interface Language {
   functions: string[];
   /** Global constraints, each with the file that declares it. */
   globals: Record<string, string>;
-  /** What the models declare: each name, and the model that does. */
+  /** The names that the models declare, each with its model. */
   names: Record<string, string>;
-  /** The most characters of a text. */
+  /** The maximum number of characters of a text. */
   longest: number;
 }
 
-/** What each feature of settlements adds to the logarithm of the odds to win, in whole numbers. */
+/** The terms of the logarithm of the odds to win, as multiples of 1 / `scale`. */
 export interface Worth {
-  /** What stands for 1. */
   scale: number;
   each: Record<string, number>;
   resources: string[];
   /** Numbers of pips at which the value of more pips changes. */
   steps: number[];
-  /** The resources of what is bought. */
+  /** The resources of each building. */
   buildings: Record<string, string[]>;
-  /** What each feature of a first and a second settlement adds to the logarithm of the odds. */
+  /** The terms of pairs of settlements. */
   pairs: Record<string, number>;
 }
 
@@ -157,9 +156,8 @@ export interface RulesData {
   source: string;
   help: string;
   rules: Rule[];
-  /** What a user's own constraints may say. */
+  /** The words of custom constraints. */
   constraints: Language;
-  /** What each feature of two settlements adds to the logarithm of the odds to win. */
   worth: Worth;
   presets: Record<string, Chosen>;
 }
@@ -168,9 +166,9 @@ export interface LayoutEntry {
   name: string;
   title: string;
   tiles: number;
-  /** How many tiles each row has, where the notation names no layout. */
+  /** The number of tiles per row, if the notation does not name the layout. */
   rows: number[] | null;
-  /** The box that it comes from. */
+  /** The box of the game. */
   box: string;
   sideways: boolean;
   /** Its tiles on a small picture: centres, and a terrain for the colour. */
@@ -183,57 +181,47 @@ export interface EvenData {
   players: number;
   /** Notations, each with the games that each seat won. */
   boards: [string, number[]][];
-  /** Rotations and reflections: where the pieces of each tile go, and those of each vertex. */
+  /** Rotations and reflections: the new tile of each tile, and the new vertex of each vertex. */
   symmetries: { tiles: number[]; vertices: number[] }[];
 }
 
 export type Models = Record<string, string>;
 
-async function get(path: string): Promise<Response> {
+export async function get(path: string): Promise<Response> {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer;
 }
 
-const read = async <T>(path: string): Promise<T> => (await (await get(path)).json()) as T;
+export const read = async <T>(path: string): Promise<T> => (await (await get(path)).json()) as T;
 
-const layouts = new Map<string, Promise<Layout>>();
+const files = new Map<string, Promise<unknown>>();
 
-export const readLayout = (name: string): Promise<Layout> => {
-  let found = layouts.get(name);
-  if (!found) {
-    found = read<Layout>(`data/layouts/${name}.json`);
-    layouts.set(name, found);
-    found.catch(() => layouts.delete(name));
-  }
-  return found;
-};
+/** Reads a file once. After a failure the next call tries again. */
+function readOnce<T>(path: string): Promise<T> {
+  const file = files.get(path) ?? read<T>(path);
+  files.set(path, file);
+  file.catch(() => files.delete(path));
+  return file as Promise<T>;
+}
+
+export const readLayout = (name: string): Promise<Layout> => readOnce(`data/layouts/${name}.json`);
+/** The boards of a layout that come with the page, per preset. */
+export const readReady = (layout: string): Promise<Record<string, string[]>> =>
+  readOnce(`data/boards/${layout}.json`);
 export const readRules = (): Promise<RulesData> => read("data/rules.json");
 export const readLayouts = (): Promise<LayoutEntry[]> => read("data/layouts.json");
 
-const readyBoards = new Map<string, Promise<Record<string, string[]>>>();
-
-/** The boards of that layout that travel with the page, by preset. */
-export function readReady(layout: string): Promise<Record<string, string[]>> {
-  let found = readyBoards.get(layout);
-  if (!found) {
-    found = read<Record<string, string[]>>(`data/boards/${layout}.json`);
-    readyBoards.set(layout, found);
-    found.catch(() => readyBoards.delete(layout));
-  }
-  return found;
-}
-
 export const readEven = (): Promise<EvenData> => read("data/even.json");
 
-/** The public address of the page, where whoever serves it names one. */
+/** The public address of the page, if the server names one. */
 export const readSite = (): Promise<string | undefined> =>
   read<{ address: string | null }>("site.json").then(
     ({ address }) => (address && /^https?:\/\//.test(address) ? address.split("#")[0] : undefined),
     () => undefined, // an older server has no such file
   );
 
-/** The models' own files, by name. */
+/** The texts of the models, by file name. */
 export async function readModels(): Promise<Models> {
   const names = await read<string[]>("data/models.json");
   const texts = await Promise.all(names.map(async (name) => await (await get(`data/models/${name}`)).text()));

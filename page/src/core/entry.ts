@@ -1,17 +1,17 @@
-/** A board laid by hand, piece by piece: what the box still has for a tile, and which tile comes next. */
+/** A board that is entered piece by piece: the pieces left in the box, and the next tile. */
 
 import type { Json, Layout, Pair } from "./data";
 import { type Board, type Harbor, isOnCoast, type Pattern, pipsOfMarker } from "./notation";
 
-/** The terrain of a tile that is not laid yet, for the drawing alone. */
+/** The terrain of a missing tile, for the drawing alone. */
 export const UNLAID = "unlaid";
 
-/** A kind of piece, and how many of it the box has left for a tile. */
+/** A kind of piece, and the number of pieces left for a tile. */
 export type Left<Piece> = [Piece, number];
 
 const setOf = (value: Json): number[] => (value as { set: number[] }).set;
 
-/** The board as it is at the start: only what never moves lies there. */
+/** The board with its fixed pieces only. */
 export const emptied = ({ tiles, fixed }: Layout): Pattern => ({
   terrain: tiles.map((_, t) => fixed.terrain[t]),
   markers: tiles.map((_, t) => fixed.markers[t]),
@@ -38,25 +38,25 @@ const needsMarker = (pattern: Pattern, t: number, layout: Layout): boolean =>
 export const isComplete = (pattern: Pattern, layout: Layout): boolean =>
   layout.tiles.every((_, t) => pattern.terrain[t] !== undefined && !needsMarker(pattern, t, layout));
 
-/** How many tiles and markers are still to be laid. */
+/** The numbers of missing tiles and number tokens. */
 export const missing = (pattern: Pattern, layout: Layout): { tiles: number; markers: number } => ({
   tiles: pattern.terrain.filter((name) => name === undefined).length,
   markers: layout.tiles.filter((_, t) => needsMarker(pattern, t, layout)).length,
 });
 
-/** What the box has for a tile: its group's pieces less those on the group's other tiles. */
+/** The terrains left for a tile: its group's pieces less those on the group's other tiles. */
 export function terrainsFor({ terrain }: Pattern, t: number, layout: Layout): Left<string>[] {
   const groups = layout.base.terrain_group as number[];
   const pieces = (layout.base.pieces as number[][])[groups[t] - 1];
   const choices = setOf((layout.base.terrain_choices as Json[])[t]);
   return layout.terrains.flatMap((name, code): Left<string>[] => {
     const lying = terrain.filter((each, u) => u !== t && each === name && groups[u] === groups[t]).length;
-    const left = pieces[code] - lying;
-    return left > 0 && choices.includes(code + 1) ? [[name, left]] : [];
+    const count = pieces[code] - lying;
+    return count > 0 && choices.includes(code + 1) ? [[name, count]] : [];
   });
 }
 
-/** The markers that the box has for a tile; none where none belongs. */
+/** The number tokens left for a tile. None if the tile carries no number. */
 export function markersFor(pattern: Pattern, t: number, layout: Layout): Left<number>[] {
   if (!carries(pattern, t, layout)) return [];
   const { base } = layout;
@@ -69,9 +69,9 @@ export function markersFor(pattern: Pattern, t: number, layout: Layout): Left<nu
     const lying = pattern.markers.filter(
       (each, u) => u !== t && each === marker && groups[u] === groups[t],
     ).length;
-    const left = supply[marker - 2] - lying;
+    const count = supply[marker - 2] - lying;
     const ways = pipsOfMarker(layout, marker);
-    return left > 0 && least <= ways && ways <= most ? [[marker, left]] : [];
+    return count > 0 && least <= ways && ways <= most ? [[marker, count]] : [];
   });
 }
 
@@ -88,8 +88,8 @@ export function isInBox(board: Board): boolean {
   });
 }
 
-/** With that piece on the tile, or without it where it lies there; a tile that carries none gives its marker back. */
-export function laid(pattern: Pattern, t: number, piece: string | number, layout: Layout): Pattern {
+/** The pattern with that piece on the tile, or without it if it was there. A bare tile loses its number. */
+export function withPiece(pattern: Pattern, t: number, piece: string | number, layout: Layout): Pattern {
   const isTerrain = typeof piece === "string";
   const off = (isTerrain ? pattern.terrain[t] : pattern.markers[t]) === piece;
   const next = {
@@ -102,7 +102,7 @@ export function laid(pattern: Pattern, t: number, piece: string | number, layout
   return off ? next : forced(next, layout);
 }
 
-/** With all that can only be one piece: terrain first, and markers once all of it lies. */
+/** The pattern with all pieces that have no alternative: terrain, then, on complete terrain, numbers. */
 function forced(pattern: Pattern, layout: Layout): Pattern {
   for (const t of layout.tiles.keys()) {
     if (pattern.terrain[t] !== undefined) continue;
@@ -120,7 +120,7 @@ function forced(pattern: Pattern, layout: Layout): Pattern {
   return pattern;
 }
 
-/** The next tile to lay, from a tile onwards: terrain first, then markers. */
+/** The next incomplete tile, from a tile onwards: terrain first, then numbers. */
 export function nextTile(pattern: Pattern, from: number, layout: Layout): number | undefined {
   const order = layout.rows.flat();
   const start = order.indexOf(from) + 1;
@@ -131,7 +131,7 @@ export function nextTile(pattern: Pattern, from: number, layout: Layout): number
   );
 }
 
-/** What lies, as a board to draw. A harbor without a coast is left out. */
+/** A pattern as a board to draw. A harbor without a coast is left out. */
 export function drawn(pattern: Pattern, board: Board): Board {
   const terrain = pattern.terrain.map((name) => name ?? UNLAID);
   const harbors = (pattern.harbors ?? board.harbors).filter(({ vertices }) =>
@@ -144,11 +144,13 @@ const isAt = (place: Pair, { vertices }: Harbor): boolean => vertices.join() ===
 
 /** The places of harbors on a board, and those of the layout on a free coast. */
 export function harborPlaces(board: Board, withFree: boolean): Pair[] {
-  const taken = board.harbors.map(({ vertices }) => vertices);
+  const occupied = board.harbors.map(({ vertices }) => vertices);
   const free = board.layout.harbors
     .map(([a, b]): Pair => [a, b])
-    .filter((place) => withFree && isOnCoast(board, place) && !place.some((v) => taken.flat().includes(v)));
-  return [...taken, ...free].sort(([a], [b]) => a - b);
+    .filter(
+      (place) => withFree && isOnCoast(board, place) && !place.some((v) => occupied.flat().includes(v)),
+    );
+  return [...occupied, ...free].sort(([a], [b]) => a - b);
 }
 
 /** The trades of the harbors in the box, and how many of each are left for a place. */
@@ -165,10 +167,10 @@ export function tradesFor(harbors: Harbor[], place: Pair, layout: Layout): Left<
  */
 export function harborsWith(harbors: Harbor[], place: Pair, trade: string, layout: Layout): Harbor[] {
   const before = harbors.find((each) => isAt(place, each));
-  const others = harbors.filter((each) => each !== before);
-  if (before?.trade === trade) return others;
-  const found = [...others, { vertices: place, trade }];
-  if (tradesFor(harbors, place, layout).some(([each, left]) => each === trade && left > 0)) return found;
+  const remaining = harbors.filter((each) => each !== before);
+  if (before?.trade === trade) return remaining;
+  const result = [...remaining, { vertices: place, trade }];
+  if (tradesFor(harbors, place, layout).some(([each, count]) => each === trade && count > 0)) return result;
   const [middleX, middleY] = [0, 1].map(
     (axis) => layout.vertices.reduce((sum, at) => sum + at[axis], 0) / layout.vertices.length,
   );
@@ -176,8 +178,8 @@ export function harborsWith(harbors: Harbor[], place: Pair, trade: string, layou
     Math.atan2(layout.vertices[v][1] - middleY, layout.vertices[v][0] - middleX);
   const away = ({ vertices }: Harbor): number =>
     (angle(vertices) - angle(place) + 2 * Math.PI) % (2 * Math.PI);
-  const next = others.filter((each) => each.trade === trade).sort((a, b) => away(a) - away(b))[0];
-  return found.flatMap((each) => {
+  const next = remaining.filter((each) => each.trade === trade).sort((a, b) => away(a) - away(b))[0];
+  return result.flatMap((each) => {
     if (each !== next) return [each];
     return before ? [{ ...each, trade: before.trade }] : [];
   });

@@ -1,9 +1,10 @@
 /** Boards whose seats are even in games: their store, in any orientation. */
 
 import type { EvenData, Layout } from "./data";
+import { shuffled } from "./lists";
 import { type Board, type Harbor, notation, readNotation } from "./notation";
 
-/** How often each seat won. */
+/** The games that each seat won. */
 export interface Played {
   games: number;
   wins: number[];
@@ -48,13 +49,7 @@ export class EvenBoards {
 
   /** A board at random. It comes again only after all others. */
   next(): Board {
-    if (!this.queue.length) {
-      this.queue = this.data.boards.map(([line]) => line);
-      for (let i = this.queue.length - 1; i > 0; i--) {
-        const j = Math.floor(Math.random() * (i + 1));
-        [this.queue[i], this.queue[j]] = [this.queue[j], this.queue[i]];
-      }
-    }
+    if (!this.queue.length) this.queue = shuffled(this.data.boards.map(([line]) => line));
     const board = readNotation(this.queue.pop()!, this.layout);
     const places = (harbors: Harbor[]): string =>
       harbors
@@ -64,6 +59,6 @@ export class EvenBoards {
     const turned = this.data.symmetries
       .map((symmetry) => moved(board, symmetry))
       .filter(({ harbors }) => places(harbors) === places(board.harbors));
-    return turned[Math.floor(Math.random() * turned.length)];
+    return shuffled(turned)[0];
   }
 }

@@ -1,20 +1,17 @@
-/** What the page says: one file a language in languages/. */
+/** The texts of the page, one file per language in languages/. */
 
 import english from "../../languages/en.json";
+import { read } from "./data";
 
 type Words = Record<string, string>;
 
 let words: Words = english;
 export let current = "en";
 
-export const languages = async (): Promise<Record<string, string>> =>
-  (await (await fetch("data/languages.json")).json()) as Record<string, string>;
+export const languages = (): Promise<Words> => read("data/languages.json");
 
 export async function choose(name: string): Promise<void> {
-  words =
-    name === "en"
-      ? english
-      : { ...english, ...((await (await fetch(`data/languages/${name}.json`)).json()) as Words) };
+  words = name === "en" ? english : { ...english, ...(await read<Words>(`data/languages/${name}.json`)) };
   current = name;
 }
 
@@ -23,7 +20,7 @@ const humble = (key: string): string => {
   return last[0].toUpperCase() + last.slice(1);
 };
 
-/** The text of that key, with {names} filled in; a key that nobody wrote a text for says itself. */
+/** The text of a key, with {names} filled in. Without a text, the key itself in words. */
 export function say(key: string, values: Record<string, string | number> = {}): string {
   const text = words[key] ?? humble(key);
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
@@ -31,7 +28,7 @@ export function say(key: string, values: Record<string, string | number> = {}): 
 
 export const has = (key: string): boolean => key in words;
 
-/** A rule's sentence, which Python wrote, in this language: # replaces numbers in the files, in the same order. */
+/** A rule's English sentence in the page's language. In the files, # replaces the numbers, in the same order. */
 export function sentence(english: string): string {
   const numbers = english.match(/\d+/g) ?? [];
   const text = words[`says.${english.replace(/\d+/g, "#")}`];
@@ -40,6 +37,6 @@ export function sentence(english: string): string {
   return text.replace(/#/g, () => numbers[i++] ?? "#");
 }
 
-/** A number with so many digits behind the point, or the comma. */
+/** A number with these many decimals. */
 export const decimal = (value: number, digits: number): string =>
   value.toLocaleString(current, { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,4 +1,4 @@
-/** The maximum number of characters of an address: of links, and of what the device keeps. */
+/** The maximum number of characters of an address, in links and on the device. */
 export const MOST_ADDRESS = 100_000;
 /** The maximum number of bytes in a QR code: version 40 with the least error correction. */
 export const MOST_CODE = 2953;

@@ -1,4 +1,4 @@
-/** A few choices of looks, kept on the device; where it keeps nothing, the page goes without. */
+/** Values that the device stores, if it stores any. */
 
 /** Workers have no such storage, and the types of core/ are those of workers. */
 declare const localStorage: {
@@ -18,6 +18,22 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`catan-cp.${name}`, value);
   } catch {
-    // private windows keep nothing
+    // private windows store nothing
   }
+}
+
+/** A stored list; empty if nothing readable is stored. */
+export function recallList(name: string): unknown[] {
+  try {
+    const list: unknown = JSON.parse(recall(name) ?? "[]");
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The stored language, otherwise the first one of the browser that is among the names, otherwise English. */
+export function preferredLanguage(names: object): string {
+  const codes = [recall("language"), ...navigator.languages.map((name) => name.slice(0, 2))];
+  return codes.find((code) => code !== null && code in names) ?? "en";
 }

@@ -1,4 +1,4 @@
-/** Boards, and their notation: the same as the library's. */
+/** Boards, and the library's notation of boards. */
 
 import type { Layout, LayoutEntry, Pair } from "./data";
 
@@ -9,7 +9,7 @@ export interface Harbor {
 }
 
 export interface Ground {
-  /** Three in a row, the lower end first. */
+  /** Three adjacent ones, the lower end first. */
   vertices: [number, number, number];
   /** The number that yields fish. */
   marker: number;
@@ -18,7 +18,7 @@ export interface Ground {
 export interface Board {
   layout: Layout;
   terrain: string[];
-  /** Per tile; 0 for none. */
+  /** Per tile. Tiles without a number have 0. */
   markers: number[];
   harbors: Harbor[];
   grounds: Ground[];
@@ -36,10 +36,10 @@ export const byPlace = ({ vertices: a }: Ground, { vertices: b }: Ground): numbe
 const harborText = (layout: Layout, { vertices, trade }: Harbor): string =>
   `${vertices[0]}-${vertices[1]}=${trade === "3:1" ? "3" : letterOf(layout, trade)}`;
 
-/** A terrain as the models have it; 0 where it is none of the layout's. */
+/** The code of a terrain in the models, or 0 for a terrain of another layout. */
 export const code = (layout: Layout, terrain: string): number => layout.terrains.indexOf(terrain) + 1;
 
-/** By place of the layout, what harbors trade there, as the models have it: 0 for 3:1, -1 where none lies. */
+/** Per place of the layout, the trade of its harbor as the models encode it: 0 for 3:1, -1 without a harbor. */
 export function tradeCodes({ layout, harbors }: Pick<Board, "layout" | "harbors">): number[] {
   const trades = new Map(harbors.map(({ vertices, trade }) => [vertices.join(), trade]));
   return layout.harbors.map(([a, b]) => {
@@ -48,7 +48,7 @@ export function tradeCodes({ layout, harbors }: Pick<Board, "layout" | "harbors"
   });
 }
 
-/** By place of the layout, the number of the fishing ground there; 0 where none lies. */
+/** Per place of the layout, the number of its fishing ground, or 0. */
 export function groundNumbers({ layout, grounds }: Pick<Board, "layout" | "grounds">): number[] {
   const caught = new Map(grounds.map(({ vertices, marker }) => [vertices.join(), marker]));
   return layout.groundPlaces.map((place) => caught.get(place.join()) ?? 0);
@@ -58,11 +58,11 @@ export function groundNumbers({ layout, grounds }: Pick<Board, "layout" | "groun
 export const besideEdge = (layout: Layout, [a, b]: [number, number]): number[] =>
   layout.vertexTiles[a]?.filter((t) => layout.vertexTiles[b]?.includes(t)) ?? [];
 
-/** Whether an edge lies between land and sea. Water surrounds the layout. */
+/** Whether an edge is between land and sea. Water surrounds the layout. */
 export const facesLand = ({ layout, terrain }: Pick<Board, "layout" | "terrain">, edge: Pair): boolean =>
   besideEdge(layout, edge).filter((t) => terrain[t] !== "sea").length === 1;
 
-/** Whether an edge lies on the rim, or between land and sea. */
+/** Whether an edge is on the rim, or between land and sea. */
 export function isOnCoast({ layout, terrain }: Pick<Board, "layout" | "terrain">, edge: Pair): boolean {
   const beside = besideEdge(layout, edge);
   return beside.length < 2 || beside.filter((t) => terrain[t] === "sea").length === 1;
@@ -87,22 +87,21 @@ export function notation({ layout, terrain, markers, harbors, grounds }: Board):
   return rows + (coast.length ? `:${coast.join()}` : "") + (layout.classic ? "" : `@${layout.name}`);
 }
 
-/** Why a notation is none. */
 export class BadNotation extends Error {}
 
-/** A text as it is shown: cut short where nobody would read it all, and without what is no sign to see. */
+/** A text cut to a length, with a replacement for invisible signs. */
 export function short(text: string, most = 80): string {
-  const seen = text.slice(0, most).replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : "\ufffd"));
-  return text.length > most ? `${seen} …` : seen;
+  const visible = text.slice(0, most).replace(/[\p{C}\p{Z}]/gu, (sign) => (sign === " " ? sign : "\ufffd"));
+  return text.length > most ? `${visible} …` : visible;
 }
 
-/** The most characters of a notation that are read at all, and of a pattern: as in the library. */
+/** The maximum numbers of characters of a notation and of a pattern, as in the library. */
 const MAX_INPUT = 65_536;
 const MAX_PATTERN = 10_000;
 
 interface Parts {
   rows: string[];
-  /** Undefined where nothing stands behind the rows. */
+  /** Undefined if nothing follows the rows. */
   laid: string | undefined;
   name: string | undefined;
 }
@@ -115,7 +114,7 @@ function cut(text: string, mark: string): [string, string | undefined] {
 
 const ROW = /^([a-z]([0-9]+(\+[0-9]+)?)?)+$/;
 
-/** The rows, harbors and layout of a notation. Capitals are small letters, and spaces may separate rows. */
+/** The rows, harbors and layout of a notation. Capitals count as small letters, and spaces may separate rows. */
 export function partsOf(text: string): Parts {
   if (text.length > MAX_INPUT) throw new BadNotation(text);
   const [before, name] = cut(text.trim(), "@");
@@ -157,25 +156,25 @@ export function layoutOf(text: string, layouts: LayoutEntry[]): string {
 
 const CELL = /([a-z])([0-9]*)(\+[0-9]+)?/g;
 
-/** Each tile's letter and digits, with what stands behind the rows. */
+/** Each tile's letter and digits, with the text after the rows. */
 function split(text: string, layout: Layout): { cells: string[][]; laid: string | undefined } {
   const { rows, laid } = partsOf(text);
   const lengths = rows.length === 1 ? [layout.rows.flat().length] : layout.rows.map((row) => row.length);
   if (rows.length !== lengths.length) throw new BadNotation(text);
   const cells = rows.flatMap((row, number) => {
     if (!ROW.test(row)) throw new BadNotation(row);
-    const found = [...row.matchAll(CELL)];
-    if (found.length !== lengths[number]) throw new BadNotation(row);
-    return found;
+    const result = [...row.matchAll(CELL)];
+    if (result.length !== lengths[number]) throw new BadNotation(row);
+    return result;
   });
   return { cells, laid };
 }
 
-/** Tiles on which no marker lies, whatever they are. */
+/** Tiles without a number, whatever their terrain. */
 const bareTiles = (layout: Layout): Set<number> =>
   new Set((layout.base.unmarked as { set: number[] }).set.map((n) => n - 1));
 
-/** The marker that digits tell, 0 for none, where one may lie. */
+/** The number of a cell, or 0. */
 function readMarker([cell, , digits, second]: string[], layout: Layout): number {
   if (digits === "") return 0;
   const marker = Number(digits);
@@ -190,7 +189,7 @@ function readTerrain([cell, letter]: string[], layout: Layout): string {
   return name;
 }
 
-/** Reads a board; one without any markers counts, one with some of them does not. */
+/** Reads a board. Either all tiles that carry numbers have them, or none has. */
 export function readNotation(text: string, layout: Layout): Board {
   const { cells, laid } = split(text, layout);
   const terrain = cells.map((cell) => readTerrain(cell, layout));
@@ -214,13 +213,13 @@ export function readNotation(text: string, layout: Layout): Board {
   };
 }
 
-/** What is given of a board: per tile its terrain and its marker (0: none), undefined where that is open. */
+/** A partial board: per tile its terrain and its number (0 for none), undefined if open. */
 export interface Pattern {
   terrain: (string | undefined)[];
   markers: (number | undefined)[];
-  /** The harbors; undefined if the rules place them. */
+  /** The harbors. Undefined if the rules place them. */
   harbors?: Harbor[];
-  /** The fishing grounds; undefined or none if they are open. */
+  /** The fishing grounds. Undefined or empty if they are open. */
   grounds?: Ground[];
 }
 
@@ -247,9 +246,8 @@ export function isPattern(text: string, layout: Layout): boolean {
 }
 
 /**
- * Reads `x` as an open tile, `o` as ore with any marker, `x6` as any terrain with a 6, `x0` as one without; refused
- * where the layout or its box cannot have it. Harbors are the rules' to say, but terrain alone may have them behind it,
- * as `readNotation` reads them.
+ * Reads a pattern that the layout and its box can have. `x` is an open tile, `o` ore with any number, `x6` any terrain with
+ * a 6, `x0` one without a number. The rules place harbors, but a complete terrain may name them.
  */
 export function readPattern(text: string, layout: Layout): Pattern {
   const { cells, laid } = split(text, layout);
@@ -258,7 +256,7 @@ export function readPattern(text: string, layout: Layout): Pattern {
     throw new BadNotation(laid ?? text);
   }
   const bare = bareTiles(layout);
-  const found: Pattern = { terrain: [], markers: [] };
+  const result: Pattern = { terrain: [], markers: [] };
   cells.forEach((cell, t) => {
     const [all, letter, digits, second] = cell;
     const name = letter === OPEN ? undefined : readTerrain(cell, layout);
@@ -273,23 +271,23 @@ export function readPattern(text: string, layout: Layout): Pattern {
       (name !== undefined && (fixed[t] ?? name) !== name) ||
       (marker > 0 && ((there[t] ?? marker) !== marker || pipsOfMarker(layout, marker) > most));
     if (wrong) throw new BadNotation(all);
-    found.terrain.push(name);
-    found.markers.push(digits === "" ? undefined : marker);
+    result.terrain.push(name);
+    result.markers.push(digits === "" ? undefined : marker);
   });
   const count = <T>(all: T[], one: T): number => all.filter((each) => each === one).length;
-  for (const name of found.terrain) {
-    if (name !== undefined && count(found.terrain, name) > (layout.counts[name] ?? 0))
+  for (const name of result.terrain) {
+    if (name !== undefined && count(result.terrain, name) > (layout.counts[name] ?? 0))
       throw new BadNotation(name);
   }
-  for (const marker of found.markers) {
-    if (marker && count(found.markers, marker) > (layout.supply[marker] ?? 0)) {
+  for (const marker of result.markers) {
+    if (marker && count(result.markers, marker) > (layout.supply[marker] ?? 0)) {
       throw new BadNotation(String(marker));
     }
   }
-  return found;
+  return result;
 }
 
-/** Ways to roll a marker, and the one that lies beside it. */
+/** The pips of a number token, with those of the number beside it. */
 export const pipsOfMarker = (layout: Layout, marker: number): number =>
   layout.pips[marker] + (layout.second[marker] ? layout.pips[layout.second[marker]] : 0);
 
@@ -306,47 +304,47 @@ export function patternText({ terrain, markers }: Pattern, layout: Layout): stri
 
 const GROUND = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([1-9][0-9]?)$/;
 
-/** Reads fishing grounds, each before three vertices in a row of its own. */
+/** Reads fishing grounds, each with three adjacent vertices. */
 function readGrounds(parts: string[], layout: Layout): Ground[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return parts.map((part) => {
     const [a, b, c, marker] = GROUND.exec(part)!.slice(1).map(Number);
     const near = layout.vertexNeighbors[b] ?? [];
     const vertices: Ground["vertices"] = a < c ? [a, b, c] : [c, b, a];
     const known = Object.hasOwn(layout.pips, String(marker));
-    if (a === c || !near.includes(a) || !near.includes(c) || !known || taken.has(vertices.join())) {
+    if (a === c || !near.includes(a) || !near.includes(c) || !known || used.has(vertices.join())) {
       throw new BadNotation(part);
     }
-    taken.add(vertices.join());
+    used.add(vertices.join());
     return { vertices, marker };
   });
 }
 
 const TRADED = "bgwol";
 
-/** Reads harbors that lie on the coast of this terrain and share no vertex. */
+/** Reads harbors on the coast of this terrain that share no vertex. */
 function readHarbors(text: string, layout: Layout, terrain: string[]): Harbor[] {
   const printed = text === "printed";
   if (printed && !layout.harbors.length) throw new BadNotation(text);
   const harbors = printed
     ? printedHarbors(layout)
     : text.split(",").map((part): Harbor => {
-        const found = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])$/.exec(part);
-        if (!found || (found[3] !== "3" && !TRADED.includes(found[3]))) throw new BadNotation(part);
-        const [a, b] = [Number(found[1]), Number(found[2])];
-        const trade = found[3] === "3" ? "3:1" : layout.letters[found[3]];
+        const result = /^(0|[1-9][0-9]{0,5})-(0|[1-9][0-9]{0,5})=([a-z3])$/.exec(part);
+        if (!result || (result[3] !== "3" && !TRADED.includes(result[3]))) throw new BadNotation(part);
+        const [a, b] = [Number(result[1]), Number(result[2])];
+        const trade = result[3] === "3" ? "3:1" : layout.letters[result[3]];
         return { vertices: a < b ? [a, b] : [b, a], trade };
       });
   const coast = new Set(layout.coast.map((edge) => edge.join()));
-  const taken = new Set<number>();
+  const used = new Set<number>();
   for (const harbor of harbors) {
     const [a, b] = harbor.vertices;
     const inner = "sea" in layout.counts && layout.vertexNeighbors[a]?.includes(b);
     const onCoast = isOnCoast({ layout, terrain }, harbor.vertices);
-    if (!(coast.has(`${a},${b}`) || inner) || !onCoast || taken.has(a) || taken.has(b)) {
+    if (!(coast.has(`${a},${b}`) || inner) || !onCoast || used.has(a) || used.has(b)) {
       throw new BadNotation(harborText(layout, harbor));
     }
-    taken.add(a).add(b);
+    used.add(a).add(b);
   }
   return harbors;
 }

@@ -1,33 +1,40 @@
 /** The odds to win of two settlements, as the library estimates them (`pair_log_odds` in catan_cp/placement/chances.py). */
 
 import type { Worth } from "./data";
+import { sumOf } from "./lists";
 import { type Board, pipsOfMarker } from "./notation";
 
-/** What logarithms are rounded to, so that settlements of equal value have equal odds. */
+/** The precision of logarithms: settlements of equal value have equal odds. */
 const ROUNDED = 1e9;
 
-/** The number of roads between all pairs of vertices, at `n * from + to`; `n` if there is no way. */
+/** The number of roads between all pairs of vertices, at `n * from + to`, or `n` without a path. */
 export function roadDistances(neighbors: number[][]): Int32Array {
   const n = neighbors.length;
-  const found = new Int32Array(n * n).fill(n);
+  const result = new Int32Array(n * n).fill(n);
   for (let from = 0; from < n; from++) {
     let reached = [from];
     for (let roads = 0; reached.length; roads++) {
-      for (const v of reached) found[from * n + v] = roads;
-      reached = [...new Set(reached.flatMap((v) => neighbors[v]))].filter((v) => found[from * n + v] === n);
+      for (const v of reached) result[from * n + v] = roads;
+      reached = [...new Set(reached.flatMap((v) => neighbors[v]))].filter((v) => result[from * n + v] === n);
     }
   }
-  return found;
+  return result;
 }
 
-/** The vertices on which one may settle: those that touch land, where the layout lets begin. */
+/** The vertices for first settlements: those at the land on which the layout lets players begin. */
 export function openVertices({ layout, terrain }: Board): number[] {
   const begin = layout.settle.length ? layout.settle : layout.tiles.map((_, t) => t);
   const land = new Set(begin.filter((t) => terrain[t] !== "sea"));
   return layout.vertices.map((_, v) => v).filter((v) => layout.vertexTiles[v].some((t) => land.has(t)));
 }
 
-/** What a settlement collects. */
+/** The vertices on which the next settlement may be placed. */
+export function freeVertices(board: Board, placed: number[]): number[] {
+  const near = new Set(placed.flatMap((v) => [v, ...board.layout.vertexNeighbors[v]]));
+  return openVertices(board).filter((v) => !near.has(v));
+}
+
+/** The production of a settlement. */
 interface Hand {
   /** By resource. */
   pips: number[];
@@ -38,7 +45,7 @@ interface Hand {
 }
 
 function hands({ layout, terrain, markers, harbors }: Board, resources: string[]): Hand[] {
-  const found = layout.vertexTiles.map((near): Hand => {
+  const result = layout.vertexTiles.map((near): Hand => {
     const tiles = near.filter((t) => resources.includes(terrain[t]));
     const pips = resources.map(() => 0);
     for (const t of tiles)
@@ -47,11 +54,9 @@ function hands({ layout, terrain, markers, harbors }: Board, resources: string[]
   });
   for (const { vertices, trade } of harbors)
     for (const v of vertices)
-      found[v].trades |= 1 << (trade === "3:1" ? resources.length : resources.indexOf(trade));
-  return found;
+      result[v].trades |= 1 << (trade === "3:1" ? resources.length : resources.indexOf(trade));
+  return result;
 }
-
-const sumOf = (numbers: number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 /** The logarithm of the odds to win with these pips and trades (`Objective.own_odds`), times the scale. */
 function ownOdds({ each, resources, steps, buildings }: Worth, pips: number[], trades: number): number {
@@ -93,8 +98,8 @@ function pairFeatures(board: Board, worth: Worth, a: Hand, b: Hand, roads: numbe
 }
 
 /**
- * The logarithms of the odds of each first and second settlement, at `n * first + second`; minus infinity for vertices
- * that cannot both be settled.
+ * The logarithms of the odds of each first and second settlement, at `n * first + second`. Vertices that cannot both be
+ * settled have minus infinity.
  */
 export function pairLogOdds(board: Board, worth: Worth): Float64Array {
   const n = board.layout.vertices.length;
@@ -102,15 +107,15 @@ export function pairLogOdds(board: Board, worth: Worth): Float64Array {
   const single = hands(board, worth.resources);
   const open = openVertices(board);
   const weights = Object.entries(worth.pairs);
-  const found = new Float64Array(n * n).fill(Number.NEGATIVE_INFINITY);
+  const result = new Float64Array(n * n).fill(Number.NEGATIVE_INFINITY);
   for (const a of open) {
     for (const b of open) {
       const at = n * a + b;
       if (roads[at] < 2) continue;
       const features = pairFeatures(board, worth, single[a], single[b], roads[at]);
       const total = sumOf(weights.map(([name, weight]) => weight * features[name]));
-      found[at] = Math.round(ROUNDED * total) / ROUNDED;
+      result[at] = Math.round(ROUNDED * total) / ROUNDED;
     }
   }
-  return found;
+  return result;
 }

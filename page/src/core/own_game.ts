@@ -1,8 +1,6 @@
 /**
- * Settling in snake order if each player maximizes its own odds, not its chance: the simpler game that is solved for five
- * and six players, and where no games have measured chances. Of equal odds, a player takes the lowest vertex.
- *
- * A position is the mask of the vertices that are still free, in 32-bit words.
+ * The draft if each player maximizes its own odds. This simpler game is solved for five and six players, and for boards
+ * without measured chances. Of equal odds, a player takes the lowest vertex. A position is a mask of free vertices.
  */
 
 type Mask = Int32Array;
@@ -60,11 +58,11 @@ export class OwnGame {
   private hasRoom(free: Mask, settlements: number): boolean {
     if (settlements <= 0) return true;
     if (count(free) > 4 * (settlements - 1)) return true;
-    const left = free.slice();
+    const remaining = free.slice();
     for (let v = 0; v < this.n; v++) {
-      if (!has(left, v)) continue;
-      if (this.hasRoom(without(left, this.near[v]), settlements - 1)) return true;
-      left[v >> 5] &= ~(1 << (v & 31));
+      if (!has(remaining, v)) continue;
+      if (this.hasRoom(without(remaining, this.near[v]), settlements - 1)) return true;
+      remaining[v >> 5] &= ~(1 << (v & 31));
     }
     return false;
   }
@@ -80,7 +78,7 @@ export class OwnGame {
     return sorted.reduce((key, v) => key * (this.n + 1) + v + 1, player);
   }
 
-  /** How play goes on from the first settlement of `player` on; null if not all find room. */
+  /** The line of play from the first settlement of `player` on, or null if not all can settle. */
   private visit(player: number, occupied: number[], free: Mask): Outcome | null {
     if (player === this.players) return { moves: [], free };
     const key = this.key(player, occupied);
@@ -90,13 +88,13 @@ export class OwnGame {
     let [mark, lowest] = [Number.NEGATIVE_INFINITY, 0];
     for (const { bound, v } of this.bounds(free)) {
       if (bound < mark || (bound === mark && v >= lowest)) break;
-      const found = this.follow(player, occupied, free, v);
-      if (!found) continue;
-      const value = this.value(v, found.moves[0][1]);
+      const result = this.follow(player, occupied, free, v);
+      if (!result) continue;
+      const value = this.value(v, result.moves[0][1]);
       if (value < mark || (value === mark && v >= lowest)) continue;
       mark = value;
       lowest = v;
-      best = found;
+      best = result;
     }
     this.memo.set(key, best);
     return best;
@@ -112,20 +110,20 @@ export class OwnGame {
 
   /** Free vertices with the best that each can lead to, best first. */
   private bounds(free: Mask): { bound: number; v: number }[] {
-    const found: { bound: number; v: number }[] = [];
+    const result: { bound: number; v: number }[] = [];
     for (const v of this.vertices) {
       if (!has(free, v)) continue;
       const second = this.partners[v].find((u) => has(free, u));
-      if (second !== undefined) found.push({ bound: this.value(v, second), v });
+      if (second !== undefined) result.push({ bound: this.value(v, second), v });
     }
-    return found.sort((a, b) => b.bound - a.bound || a.v - b.v);
+    return result.sort((a, b) => b.bound - a.bound || a.v - b.v);
   }
 
-  /** The line of play in the order of turns; undefined if not all find room. */
+  /** The line of play in the order of turns. Undefined if not all can settle. */
   solve(placed: number[]): number[] | undefined {
     const { players } = this;
     const pairs: [number, number][] = [];
-    let free = placed.reduce((left, v) => without(left, this.near[v]), this.open);
+    let free = placed.reduce((remaining, v) => without(remaining, this.near[v]), this.open);
     if (placed.length < players) {
       const outcome = this.visit(placed.length, placed, free);
       if (!outcome) return undefined;

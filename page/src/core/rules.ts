@@ -1,6 +1,6 @@
-/** Which rules are set, and the data that they give to the model: looked up in what Python exported. */
+/** The rules that are set, and their data for the model, from the tables that Python exports. */
 
-import { faultOf, itemOf, ownItem, ownOf, readOwn, told, withOwn } from "./constraint";
+import { constraintText, faultOf, itemOf, ownItem, ownOf, readOwn, withOwn } from "./constraint";
 import {
   type Chosen,
   EVEN_RULES,
@@ -14,12 +14,12 @@ import {
 import { has, say, sentence } from "./language";
 import { open, type Pattern } from "./notation";
 
-/** What boards are asked for. */
+/** A task: the layout, rules and pieces of the next board. */
 export interface Asked {
   layout: Layout;
   chosen: Chosen;
   kept: Pattern;
-  /** Whether boards are asked for whose seats are even in games: those of the store. Its boards keep `chosen`. */
+  /** Whether the board comes from the store of even boards, which keep `chosen`. */
   even?: boolean;
 }
 
@@ -33,7 +33,7 @@ export const valueIn = (rule: Rule, chosen: Chosen): Json => chosen[rule.field] 
 
 export const isSet = (rule: Rule, chosen: Chosen): boolean => !same(valueIn(rule, chosen), rule.neutral);
 
-/** The number of the rule's change on this layout; undefined where the library refuses it. */
+/** The number of the rule's change on this layout. Undefined if the library rejects it. */
 function change(rule: Rule, chosen: Chosen, layout: Layout, rules: RulesData): number | undefined {
   const values = [rule.field, ...rule.needs].map((field) => {
     const other = rules.rules.find((each) => each.field === field)!;
@@ -65,7 +65,7 @@ export const hasNoBoard = (
       chosen[field] !== undefined && isSet(rules.rules.find((each) => each.field === field)!, chosen),
   );
 
-/** The rules that no board keeps, even without the others. */
+/** The rules that no board satisfies, even without the others. */
 export const impossibleIn = (chosen: Chosen, layout: Layout, rules: RulesData): string[] =>
   rules.rules
     .filter((rule) => hasNoBoard(rule, valueIn(rule, chosen), chosen, layout, rules))
@@ -80,12 +80,12 @@ export function possible(chosen: Chosen, layout: Layout, rules: RulesData): Chos
     }
   }
   const { constraints, ...given } = chosen;
-  const lost = Object.keys(given).length !== Object.keys(kept).length;
-  const found = lost && !sameRules(given, kept, rules) ? possible(kept, layout, rules) : kept;
+  const isShorter = Object.keys(given).length !== Object.keys(kept).length;
+  const result = isShorter && !sameRules(given, kept, rules) ? possible(kept, layout, rules) : kept;
   const own = ownOf(chosen).filter(
-    ({ text }) => !faultOf(text, layout, "harbors" in found, rules.constraints),
+    ({ text }) => !faultOf(text, layout, "harbors" in result, rules.constraints),
   );
-  return withOwn(found, own);
+  return withOwn(result, own);
 }
 
 /** Whether the rules are the same, own constraints aside. */
@@ -104,7 +104,7 @@ export function modelData(chosen: Chosen, layout: Layout, rules: RulesData): Mod
   return data;
 }
 
-/** The restrictions of a rule; undefined if it has another form. */
+/** The restrictions of a rule. Undefined if it has another form. */
 export function restrictionsOf(
   rule: Rule,
   chosen: Chosen,
@@ -115,7 +115,7 @@ export function restrictionsOf(
   return number === undefined ? undefined : layout.changes[number][1];
 }
 
-/** Only these fields and constraints, and the fields that say what they mean. */
+/** Only these fields and constraints, and the fields that they need. */
 export function only(fields: string[], chosen: Chosen, rules: RulesData): Chosen {
   const needed = rules.rules.filter((rule) => fields.includes(rule.field)).flatMap((rule) => rule.needs);
   const kept = Object.entries(chosen).filter(([field]) => fields.includes(field) || needed.includes(field));
@@ -125,10 +125,10 @@ export function only(fields: string[], chosen: Chosen, rules: RulesData): Chosen
   );
 }
 
-/** What a rule or a constraint says, in the page's language. */
+/** A rule or a constraint in words. */
 export function saidOf(item: string, chosen: Chosen, rules: RulesData): string {
   const own = ownItem(item, chosen);
-  if (own) return told(own);
+  if (own) return constraintText(own);
   const rule = rules.rules.find((each) => each.field === item)!;
   return sentences(rule, chosen).map(sentence).join(" ");
 }
@@ -155,7 +155,7 @@ export const sentences = (rule: Rule, chosen: Chosen): string[] => {
   );
 };
 
-/** The preset that has a board and these rules, harbors aside where the preset says nothing of them. */
+/** The preset with these rules and a board on the layout. Harbors count if the preset names them. */
 export function presetOf(chosen: Chosen, layout: Layout, rules: RulesData): string | undefined {
   return Object.keys(rules.presets).find((name) => {
     if (layout.presets[name].length) return false;
@@ -164,7 +164,7 @@ export function presetOf(chosen: Chosen, layout: Layout, rules: RulesData): stri
   });
 }
 
-/** A preset as a table wants it: with the layout's printed harbors. */
+/** A preset with the layout's printed harbors. */
 export const withHarbors = (preset: Chosen, layout: Layout, rules: RulesData): Chosen =>
   possible(layout.harbors.length ? { harbors: "printed", ...preset } : preset, layout, rules);
 
@@ -182,7 +182,7 @@ export function rulesOn(layout: Layout, chosen: Chosen, before: Layout, rules: R
 /** The preset whose boards come from the store of even boards. */
 export const EVEN = "even";
 
-/** What is asked for by default, or where an address says `rules=even`. */
+/** The default task, also of addresses with `rules=even`. */
 export const askedEven = (layout: Layout, rules: RulesData): Asked => ({
   layout,
   chosen: possible({ ...rules.presets[EVEN_RULES], harbors: "shuffled" }, layout, rules),
@@ -203,49 +203,50 @@ export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): str
   return ["rules=open", "harbors" in chosen ? "" : "harbors=%22none%22", ...parts].filter(Boolean).join("&");
 }
 
-/** What an address says beside the rules. */
+/** The other fields of an address. */
 const OTHERS = ["rules", "keep", "players", "placed"];
 
-/** Reads `rulesText`, and names what it says of rules that this page does not know or cannot keep on this layout. */
+/** Reads `rulesText`. `refused` names rules that are unknown or impossible on this layout. */
 export function readRulesText(
   given: URLSearchParams,
   layout: Layout,
   rules: RulesData,
 ): { chosen: Chosen; refused: string[] } | undefined {
   const name = given.get("rules");
-  const said = [...given].filter(([field]) => !OTHERS.includes(field));
-  if (name === null && !said.length) return undefined;
+  const pairs = [...given].filter(([field]) => !OTHERS.includes(field));
+  if (name === null && !pairs.length) return undefined;
   const preset = name !== null && Object.hasOwn(rules.presets, name) ? rules.presets[name] : undefined;
   const refused = name === null || preset ? [] : [`rules=${name}`];
   const chosen: Chosen = { ...withHarbors(preset ?? {}, layout, rules) };
-  const taken = new Map<string, string>();
+  const accepted = new Map<string, string>();
   const own = readOwn(parsed(given.get("constraints") ?? "[]"));
-  for (const [field, value] of said) {
+  for (const [field, value] of pairs) {
     if (field === "constraints") {
-      if (!own || taken.has(field)) refused.push(`${field}=${value}`);
-      taken.set(field, value);
+      if (!own || accepted.has(field)) refused.push(`${field}=${value}`);
+      accepted.set(field, value);
       continue;
     }
     const rule = rules.rules.find((each) => each.field === field);
-    const option = taken.has(field)
+    const option = accepted.has(field)
       ? undefined
       : rule?.options.find((each) => same(each.value, parsed(value)));
     if (option) {
       chosen[field] = option.value;
-      taken.set(field, value);
+      accepted.set(field, value);
     } else refused.push(`${field}=${value}`);
   }
-  const found = possible(withOwn(chosen, own ?? []), layout, rules);
-  for (const each of own ?? []) if (!ownOf(found).includes(each)) refused.push(`constraints=${told(each)}`);
-  for (const [field, value] of taken) {
+  const result = possible(withOwn(chosen, own ?? []), layout, rules);
+  for (const each of own ?? [])
+    if (!ownOf(result).includes(each)) refused.push(`constraints=${constraintText(each)}`);
+  for (const [field, value] of accepted) {
     const rule = rules.rules.find((each) => each.field === field);
     if (!rule) continue;
-    if (isSet(rule, chosen) && !(field in found)) refused.push(`${field}=${value}`);
+    if (isSet(rule, chosen) && !(field in result)) refused.push(`${field}=${value}`);
   }
-  return { chosen: found, refused };
+  return { chosen: result, refused };
 }
 
-/** What a JSON text says; undefined where it is none, or names a number that is too large to be one. */
+/** The value of a JSON text. Undefined for other texts and for infinite numbers. */
 function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text, (_, value: Json) => {

@@ -1,9 +1,9 @@
-/** How even a board is, and what vertices are worth: the library's formulas, held to it by shared vectors. */
+/** The library's measures of boards and vertices, compared with it by shared vectors. */
 
 import type { Worth } from "./data";
 import { type Board, pipsOfMarker } from "./notation";
 
-/** How often each terrain meets others, and the entropy of that over the most it can be; by terrain on the board. */
+/** Per terrain, the entropy of its neighbors by its maximum. */
 export function efficiencies({ layout, terrain }: Board): Record<string, number> {
   const met = new Map<string, Map<string, number>>();
   const meet = (a: string, b: string) => {
@@ -17,18 +17,18 @@ export function efficiencies({ layout, terrain }: Board): Record<string, number>
   }
   const kinds = Object.keys(layout.counts).length;
   const scale = kinds > 1 ? 1 / Math.log2(kinds) : 0;
-  const found: Record<string, number> = {};
+  const result: Record<string, number> = {};
   for (const name of layout.terrains) {
     if (!terrain.includes(name)) continue;
     const counts = [...(met.get(name)?.values() ?? [])];
     const total = counts.reduce((sum, n) => sum + n, 0);
     const excess = layout.xlogx[total] - counts.reduce((sum, n) => sum + layout.xlogx[n], 0);
-    found[name] = total ? excess * (scale / total) : 0;
+    result[name] = total ? excess * (scale / total) : 0;
   }
-  return found;
+  return result;
 }
 
-/** Mean of (efficiency - target) squared, over the terrains that have a target; undefined where none has. */
+/** The mean of (efficiency - target) squared over the terrains with a target, if any has one. */
 export function efficiencyError(board: Board): number | undefined {
   const errors = Object.entries(efficiencies(board))
     .filter(([name]) => name in board.layout.targets)
@@ -41,23 +41,23 @@ export const pipsOf = ({ layout, markers }: Board, t: number): number =>
 
 /** Pips of each terrain on the board that carries markers. */
 export function terrainPips(board: Board): Record<string, number> {
-  const found: Record<string, number> = {};
+  const result: Record<string, number> = {};
   board.terrain.forEach((name, t) => {
-    if (!board.layout.unnumbered.includes(name)) found[name] = (found[name] ?? 0) + pipsOf(board, t);
+    if (!board.layout.unnumbered.includes(name)) result[name] = (result[name] ?? 0) + pipsOf(board, t);
   });
-  return found;
+  return result;
 }
 
 export const vertexPips = (board: Board): number[] =>
   board.layout.vertexTiles.map((tiles) => tiles.reduce((sum, t) => sum + pipsOf(board, t), 0));
 
-/** Whole numbers stand for values: a value times `SCALE`. */
+/** The unit of `worth`. */
 export const SCALE = 216;
 const RESOURCES = 5;
 
 /**
- * What settlements on these vertices are worth together, times `SCALE`: equal weights of the published placement
- * objective (2 per distinct terrain and 1/2 per tile; cards a roll; the chance that a roll yields anything).
+ * The common value of settlements on these vertices, times `SCALE`. It has the equal weights of the published objective: 2
+ * per distinct terrain and 1/2 per tile, cards per roll, and the chance that a roll yields cards.
  */
 export function worth(board: Board, vertices: number[]): number {
   const { layout, terrain, markers } = board;

@@ -1,13 +1,13 @@
 /**
- * Deals boards, and the next one ahead: while people look at a board, the one after it is made. That one stays on the
- * device, so that the next visit begins with it; the first visit begins with one that travels with the page. Neither
- * waits for a solver to start.
+ * Generates boards. While a board is shown, the next one is generated and stored on the device, so the next visit does not
+ * wait for the solver. The first visit starts with a board that comes with the page.
  */
 
 import { ownOf } from "../core/constraint";
 import { type Layout, type Models, type RulesData, readReady } from "../core/data";
 import type { EvenBoards } from "../core/even";
-import { keep, recall } from "../core/memory";
+import { shuffled } from "../core/lists";
+import { keep, recall, recallList } from "../core/memory";
 import { type Board, isOpen, notation, readNotation } from "../core/notation";
 import { type Asked, modelData, presetOf } from "../core/rules";
 import { constraints, deal, type World } from "./dealing";
@@ -20,7 +20,7 @@ const keyOf = ({ layout, chosen, kept }: Asked): string =>
 
 export class Dealer {
   private readonly shown = new Set<string>();
-  private ahead: { key: string; control: AbortController; found: Dealt; done: boolean } | undefined;
+  private ahead: { key: string; control: AbortController; answer: Dealt; done: boolean } | undefined;
 
   constructor(
     private readonly rules: RulesData,
@@ -34,10 +34,7 @@ export class Dealer {
     return { layout, rules: this.rules, models: this.models };
   }
 
-  /**
-   * A board; the one that was dealt ahead where it is what is asked for. As long as that is not there, as where the solver
-   * still starts, one that travels with the page.
-   */
+  /** A board: the one that was generated in advance for this task, or one that comes with the page, or a new one. */
   async deal(asked: Asked, signal: AbortSignal): Dealt {
     if (asked.even) return { board: this.nextEven() };
     const ready = this.ahead;
@@ -45,11 +42,11 @@ export class Dealer {
       const other = ready.done ? undefined : await this.takeReady(asked);
       if (other) return other;
       if (this.ahead === ready) this.ahead = undefined;
-      ready.found.then(
+      ready.answer.then(
         () => this.forget(asked),
         () => undefined,
       );
-      return await abortable(ready.found, signal, () => ready.control.abort());
+      return await abortable(ready.answer, signal, () => ready.control.abort());
     }
     this.ahead = undefined;
     ready?.control.abort();
@@ -57,22 +54,20 @@ export class Dealer {
     return given ?? (await deal(this.world(asked.layout), asked.chosen, asked.kept, signal));
   }
 
-  /** A board that travels with the page, each once; undefined where there is none for what is asked. */
+  /** A board that comes with the page, each once. Undefined if the task has none. */
   private async takeReady({ layout, chosen, kept }: Asked): Promise<{ board: Board } | undefined> {
     const preset = isOpen(kept) && !ownOf(chosen).length ? presetOf(chosen, layout, this.rules) : undefined;
-    if (preset !== undefined) {
-      try {
-        const line = await this.readyLine(layout.name, preset);
-        if (line !== undefined) {
-          const board = readNotation(line, layout);
-          this.shown.add(line);
-          return { board };
-        }
-      } catch {
-        // what travels with the page did not arrive, and the solver does the work
-      }
+    if (preset === undefined) return undefined;
+    try {
+      const boards = (await readReady(layout.name))[preset] ?? [];
+      const [line] = shuffled(boards.filter((board) => !this.shown.has(board)));
+      if (line === undefined) return undefined;
+      const board = readNotation(line, layout);
+      this.shown.add(line);
+      return { board };
+    } catch {
+      return undefined; // the file did not arrive, so the solver makes a board
     }
-    return undefined;
   }
 
   /** The first visit begins with the board in index.html. */
@@ -84,33 +79,27 @@ export class Dealer {
     return isFirst ? readNotation(first, evenBoards.layout) : evenBoards.next();
   }
 
-  /** A board at random that was not shown yet. */
-  private async readyLine(name: string, preset: string): Promise<string | undefined> {
-    const boards = ((await readReady(name))[preset] ?? []).filter((line) => !this.shown.has(line));
-    return boards[Math.floor(Math.random() * boards.length)];
-  }
-
   prepare(asked: Asked): void {
     if (asked.even) return;
     const key = keyOf(asked);
     if (this.ahead?.key === key) return;
     this.ahead?.control.abort();
     const control = new AbortController();
-    const found = deal(this.world(asked.layout), asked.chosen, asked.kept, control.signal);
-    const ahead = { key, control, found, done: false };
-    found.then(
+    const answer = deal(this.world(asked.layout), asked.chosen, asked.kept, control.signal);
+    const ahead = { key, control, answer, done: false };
+    answer.then(
       (answer) => {
         ahead.done = true;
         if ("board" in answer) this.store(asked, notation(answer.board));
       },
       () => {
-        ahead.done = true; // it is told when somebody asks for the board
+        ahead.done = true; // the request for the board reports it
       },
     );
     this.ahead = ahead;
   }
 
-  /** What tells tasks apart: all that the models are given, but for the randomness; and the models themselves. */
+  /** The name of a task: a hash of the models and their data, without the random values. */
   private nameOf({ layout, chosen, kept }: Asked): string {
     const given = [
       layout.name,
@@ -123,11 +112,11 @@ export class Dealer {
   }
 
   private store(asked: Asked, line: string): void {
-    const others = stored().filter(([name]) => name !== this.nameOf(asked));
-    keep("next", JSON.stringify([[this.nameOf(asked), line], ...others].slice(0, STORED)));
+    const rest = stored().filter(([name]) => name !== this.nameOf(asked));
+    keep("next", JSON.stringify([[this.nameOf(asked), line], ...rest].slice(0, STORED)));
   }
 
-  /** The board that was dealt ahead for the same task, which is then no longer stored: each is shown once. */
+  /** The stored board of the task, which is then removed, so each is shown once. */
   private takeStored(asked: Asked): { board: Board } | undefined {
     const name = this.nameOf(asked);
     const line = stored().find((each) => each[0] === name)?.[1];
@@ -136,7 +125,7 @@ export class Dealer {
     try {
       return { board: readNotation(line, asked.layout) };
     } catch {
-      return undefined; // no board that is known here: the solver makes one
+      return undefined; // the solver makes a board
     }
   }
 
@@ -148,17 +137,10 @@ export class Dealer {
 
 const STORED = 4;
 
-/** Names of tasks, and a board for each, the last one first; none where somebody else wrote there. */
-function stored(): [string, string][] {
-  try {
-    const found = JSON.parse(recall("next") ?? "[]") as [string, string][];
-    return Array.isArray(found) ? found.filter((each) => Array.isArray(each)) : [];
-  } catch {
-    return [];
-  }
-}
+/** Names of tasks, each with a board, the last one first. */
+const stored = () => recallList("next").filter((entry) => Array.isArray(entry)) as [string, string][];
 
-/** FNV-1a, in two halves of 32 bits that start apart: it tells tasks apart, and keeps no secret. */
+/** FNV-1a, in two halves of 32 bits with different starts. */
 function hash(text: string): string {
   let [a, b] = [0x811c9dc5, 0x9747b28c];
   for (let i = 0; i < text.length; i++) {

@@ -1,7 +1,8 @@
-/** Boards from the models: dealing, keeping what one likes, naming what clashes, and judging rule by rule. */
+/** Questions to the models: a board, the conflict of rules, and the verdict on each rule. */
 
 import { OwnText, ownOf } from "../core/constraint";
 import type { Chosen, Layout, Models, RulesData } from "../core/data";
+import { shuffled } from "../core/lists";
 import {
   type Board,
   byPlace,
@@ -16,10 +17,10 @@ import { inForce, modelData, only } from "../core/rules";
 import { ask, type Result, Stopped, solve, type Task } from "./solver";
 
 export const LIMIT = 30_000;
-/** For the verdict on one rule: a whole board is quickly read, but on a slow device the solver's first run takes long. */
+/** For the verdict on one rule. On a slow device the first run of the solver takes long. */
 const VERDICT = 120_000;
-/** The least for each question what clashes. */
-const CLASH = 15_000;
+/** The minimum for each question of a conflict. */
+const CONFLICT = 15_000;
 
 export interface World {
   layout: Layout;
@@ -27,19 +28,7 @@ export interface World {
   models: Models;
 }
 
-/** Seeds and orders differ from call to call; nothing here has to be secret. */
-const randomNumber = (below: number): number => Math.floor(Math.random() * below);
-
-function shuffled(n: number): number[] {
-  const found = Array.from({ length: n }, (_, i) => i + 1);
-  for (let i = n - 1; i > 0; i--) {
-    const j = randomNumber(i + 1);
-    [found[i], found[j]] = [found[j], found[i]];
-  }
-  return found;
-}
-
-/** What is kept, as constraints in MiniZinc. Harbors have variables only if the rules place them. */
+/** The locked pieces as constraints in MiniZinc. Harbors have variables only if the rules place them. */
 export function constraints(layout: Layout, { terrain, markers, harbors, grounds }: Pattern): string {
   const tiles = layout.tiles.flatMap((_, t) => [
     ...(terrain[t] === undefined ? [] : [`constraint terrain[${t + 1}] = ${code(layout, terrain[t])};`]),
@@ -83,13 +72,17 @@ export const task = (
   model: "joint.mzn",
   own: new OwnText(ownOf(chosen), layout, rules.constraints).text,
   key: JSON.stringify([layout.name, chosen]),
-  data: { ...modelData(chosen, layout, rules), tile_order: shuffled(layout.tiles.length), search: 2 },
+  data: {
+    ...modelData(chosen, layout, rules),
+    tile_order: shuffled(layout.tiles.map((_, t) => t + 1)),
+    search: 2,
+  },
   extra,
-  seed: 1 + randomNumber(1 << 29),
+  seed: 1 + Math.floor(Math.random() * (1 << 29)),
   limit,
 });
 
-/** Another board that the rules allow, with what is kept; or why there is none, and after how many milliseconds. */
+/** A board that the rules allow, with the locked pieces, or the reason for none and its milliseconds. */
 export async function deal(
   world: World,
   chosen: Chosen,
@@ -105,16 +98,15 @@ export async function deal(
   return { board };
 }
 
-/** The part of the clash that is what somebody keeps, and no rule. */
+/** The part of a conflict that is the locked pieces, not a rule. */
 export const KEPT = "kept";
 
 /**
- * Rules, and perhaps what is kept, that no board satisfies together though it satisfies them without any one of them:
- * each is left out in turn, and stays out where there is no board even so (a deletion filter). What is not decided
- * within fifteen seconds, or ten times what the first answer took, stays in. It is proven where both solvers agree on
- * each step: whether they do in time depends on the device, so what is named may not.
+ * A minimal unsatisfiable subset of the rules and the locked pieces, by a deletion filter: each item is left out in turn,
+ * and remains out if there is still no board. Without a decision within fifteen seconds, or ten times the first answer,
+ * an item remains in. The subset is proven if both solvers agree on each step.
  */
-export async function clash(
+export async function conflictOf(
   world: World,
   chosen: Chosen,
   kept: Pattern,
@@ -122,14 +114,14 @@ export async function clash(
   signal: AbortSignal,
 ): Promise<{ items: string[]; proven: boolean }> {
   const extra = constraints(world.layout, kept);
-  const limit = Math.min(LIMIT, Math.max(CLASH, 10 * took));
+  const limit = Math.min(LIMIT, Math.max(CONFLICT, 10 * took));
   let items = [...inForce(chosen, world.rules), ...(extra ? [KEPT] : [])];
   let agreed = proven;
   for (const item of [...items]) {
     const fewer = items.filter((each) => each !== item);
     const rules = only(fewer, chosen, world.rules);
-    const given = task(world, rules, fewer.includes(KEPT) ? extra : "", limit);
-    const result = await solve(given, signal);
+    const question = task(world, rules, fewer.includes(KEPT) ? extra : "", limit);
+    const result = await solve(question, signal);
     if (result.kind !== "none") continue;
     items = fewer;
     agreed &&= result.proven;
@@ -139,7 +131,7 @@ export async function clash(
 
 export type Verdict = "kept" | "broken" | "unknown";
 
-/** Whether a complete board keeps each of these rules and constraints: the model is asked with the board fixed, rule by rule. */
+/** Reports for each rule and constraint whether a complete board satisfies it, by the model with the board fixed. */
 export async function judge(
   world: World,
   board: Board,
@@ -150,8 +142,8 @@ export async function judge(
 ): Promise<void> {
   const { layout } = world;
   for (const field of fields) {
-    const given = task(world, only([field], chosen, world.rules), "", VERDICT);
-    const { data } = given;
+    const question = task(world, only([field], chosen, world.rules), "", VERDICT);
+    const { data } = question;
     data.terrain = board.terrain.map((name) => code(layout, name));
     data.marker = board.markers;
     data.search = 1;
@@ -164,16 +156,16 @@ export async function judge(
         say(field, "kept"); // none are laid yet
         continue;
       }
-      const here = tradeCodes(board);
-      const printed = data.harbor !== undefined && JSON.stringify(data.harbor) !== JSON.stringify(here);
-      if (here.includes(-1) || board.harbors.length !== here.length || printed) {
+      const trades = tradeCodes(board);
+      const printed = data.harbor !== undefined && JSON.stringify(data.harbor) !== JSON.stringify(trades);
+      if (trades.includes(-1) || board.harbors.length !== trades.length || printed) {
         say(field, "broken");
         continue;
       }
-      data.harbor = here;
+      data.harbor = trades;
     }
     try {
-      const result = await ask(given, signal);
+      const result = await ask(question, signal);
       say(field, result.kind === "solution" ? "kept" : result.kind === "none" ? "broken" : "unknown");
     } catch (stop) {
       if (stop instanceof Stopped) return;

@@ -1,20 +1,19 @@
 /**
- * MiniZinc in workers. The WebAssembly is fetched and compiled once, here, and every worker is given what came of it;
- * the worker itself is the npm package's own. After a run of Chuffed a worker is spent, so the next one is started at
- * once, to be ready when it is wanted; Gecode leaves a worker as it was, and one answers many small questions.
+ * MiniZinc in workers of the npm package. The WebAssembly is fetched and compiled once, for all workers. A worker cannot
+ * be used after a run of Chuffed, so the next one starts at once. One worker of Gecode answers many small questions.
  */
 
-import type { ModelData, Models } from "../core/data";
+import { get, type ModelData, type Models } from "../core/data";
 import type { Given } from "./solver.worker";
 
 export type Result =
   | { kind: "solution"; numbers: number[] }
-  /** No board; proven where Gecode says so, which has not been seen to err. */
+  /** No board. It is proven if Gecode says so, which has never been wrong. */
   | { kind: "none"; proven: boolean }
   | { kind: "timeout" }
   /**
-   * In words of MiniZinc, and the line of the user's own text where that is the fault. An index out of range there is one:
-   * MiniZinc alone would take the condition for false, and search for a board that cannot exist.
+   * MiniZinc's message, with the line if the custom text is the fault. An index out of range is one, since MiniZinc would
+   * take the condition for false.
    */
   | { kind: "failed"; message: string; line?: number };
 
@@ -23,11 +22,11 @@ export interface Task {
   /** The name of the model to solve. */
   model: "joint.mzn" | "repair.mzn";
   data: ModelData;
-  /** Tells tasks apart, but for their randomness. */
+  /** The name of the task without its random values. */
   key: string;
-  /** More MiniZinc text. */
+  /** Additional MiniZinc text. */
   extra: string;
-  /** The user's own constraints. */
+  /** The custom constraints. */
   own: string;
   seed: number;
   /** Milliseconds. */
@@ -37,7 +36,7 @@ export interface Task {
 /** The folder of the npm package's files. */
 declare const MINIZINC: string;
 
-/** Why a run ended without a result: somebody stopped it. */
+/** Thrown by a run that was stopped. */
 export class Stopped extends Error {}
 
 interface Message {
@@ -58,7 +57,7 @@ interface Location {
 
 const OWN = "own.mzn";
 
-/** The line of the user's own text that has no value, such as an array outside of its indices. */
+/** The line of the custom text without a value, such as an array outside of its indices. */
 function undefinedIn({ type, message, stack }: Message): number | undefined {
   if (type !== "warning" || !message?.startsWith("undefined result")) return undefined;
   return stack?.findLast(({ location }) => location.filename?.endsWith(OWN))?.location.firstLine;
@@ -66,27 +65,20 @@ function undefinedIn({ type, message, stack }: Message): number | undefined {
 
 const url = (name: string): string => new URL(name, document.baseURI).href;
 
-async function get(name: string): Promise<Response> {
-  const answer = await fetch(url(name));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return answer;
-}
-
 /** The number of bytes of the WebAssembly. */
 declare const WASM_BYTES: number;
 
 let loading: (isLoading: boolean) => void = () => undefined;
 let bytes = 0;
 
-/** Has a function called when the solver begins to arrive, and when all of it is there. */
+/** Sets the listener for the start and the end of the solver's download. */
 export function onLoading(changed: typeof loading): void {
   loading = changed;
 }
 
-/** What has arrived of the solver, from 0 to 1. */
+/** The downloaded share of the solver. */
 export const loaded = (): number => bytes / WASM_BYTES;
 
-/** Counts what arrives. */
 async function count(answer: Response): Promise<void> {
   const reader = answer.body!.getReader();
   for (bytes = 0; ; ) {
@@ -96,21 +88,21 @@ async function count(answer: Response): Promise<void> {
   }
 }
 
-/** Compiles while it arrives, where the server says that it is WebAssembly. */
+/** Compiles during the download if the server declares WebAssembly. */
 async function compiled(): Promise<WebAssembly.Module> {
   loading(true);
   const answer = await get(`${MINIZINC}/minizinc.wasm`);
-  // Browsers keep compiled code only of an answer that nobody else reads: on later visits nothing is counted.
+  // Browsers store compiled code only of an answer without another reader, so later visits count nothing.
   if (!navigator.serviceWorker?.controller) count(answer.clone()).catch(() => undefined);
-  const told = answer.headers.get("content-type")?.startsWith("application/wasm");
-  return told
+  const isWasm = answer.headers.get("content-type")?.startsWith("application/wasm");
+  return isWasm
     ? await WebAssembly.compileStreaming(answer)
     : await WebAssembly.compile(await answer.arrayBuffer());
 }
 
 let parts: Promise<Given> | undefined;
 
-function given(): Promise<Given> {
+function loadParts(): Promise<Given> {
   if (!parts) {
     const library = get(`${MINIZINC}/minizinc.data`).then((answer) => answer.arrayBuffer());
     parts = Promise.all([compiled(), library]).then(([module, data]) => {
@@ -118,7 +110,7 @@ function given(): Promise<Given> {
       return { module, library: data, wasmURL: "minizinc.wasm", dataURL: "minizinc.data" };
     });
     parts.catch(() => {
-      parts = undefined; // the next one to want a solver tries again
+      parts = undefined; // the next call tries again
     });
     void parts.finally(() => loading(false)).catch(() => undefined);
   }
@@ -135,9 +127,11 @@ class Solver {
         data.type === "ready" ? resolve() : reject(new Error(data.message));
       this.worker.onerror = (event) => reject(new Error(event.message || "the solver does not start"));
     });
-    this.ready = Promise.all([given().then((parts) => this.worker.postMessage(parts)), started]).then(() => {
-      performance.mark("solver ready");
-    });
+    this.ready = Promise.all([loadParts().then((parts) => this.worker.postMessage(parts)), started]).then(
+      () => {
+        performance.mark("solver ready");
+      },
+    );
   }
 
   end(): void {
@@ -148,15 +142,15 @@ class Solver {
     await abortable(this.ready, signal);
     const options = solver === "chuffed" ? ["-f"] : [];
     return await new Promise((resolve, reject) => {
-      let found: Result | undefined;
+      let result: Result | undefined;
       let last = "";
       let line: number | undefined;
-      const done = (end: () => void): void => {
+      const done = (end: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener("abort", stop);
         end();
       };
-      const stop = (): void => done(() => reject(new Stopped()));
+      const stop = () => done(() => reject(new Stopped()));
       const timer = setTimeout(() => done(() => resolve({ kind: "timeout" })), task.limit);
       signal.addEventListener("abort", stop);
       this.worker.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -165,9 +159,9 @@ class Solver {
           const message = data.message!.replace(/^.*\n\s*/, "").replace(/^\((.*)\)$/, "$1");
           done(() => resolve({ kind: "failed", message, line: undefinedAt }));
         } else if (data.type === "solution") {
-          found = { kind: "solution", numbers: JSON.parse(data.output?.default ?? "[]") as number[] };
+          result = { kind: "solution", numbers: JSON.parse(data.output?.default ?? "[]") as number[] };
         } else if (data.type === "status" && data.status === "UNSATISFIABLE")
-          found = { kind: "none", proven: solver === "gecode" };
+          result = { kind: "none", proven: solver === "gecode" };
         else if (data.type === "error") {
           last = data.message ?? "";
           if (data.location?.filename?.endsWith(OWN)) line = data.location.firstLine;
@@ -175,7 +169,7 @@ class Solver {
         else if (data.type === "exit") {
           const message = data.message ?? (last || `status ${data.code}`);
           const failed: Result = { kind: "failed", message, line };
-          done(() => resolve(found ?? failed));
+          done(() => resolve(result ?? failed));
         }
       };
       this.worker.postMessage({
@@ -204,7 +198,7 @@ class Solver {
   }
 }
 
-/** Waits for a promise until somebody stops: then calls `stopped`, and throws `Stopped`. */
+/** Waits for a promise. After a stop it calls `stopped` and throws `Stopped`. */
 export async function abortable<T>(
   promise: Promise<T>,
   signal: AbortSignal,
@@ -230,20 +224,20 @@ export async function abortable<T>(
 }
 
 let spare: Solver | undefined;
-let asked: Solver | undefined;
+let gecode: Solver | undefined;
 
-/** Starts a solver, so that it is ready when it is wanted. */
+/** Starts a solver in advance. */
 export function warm(): Solver {
   if (spare) return spare;
   const solver = new Solver();
   spare = solver;
   solver.ready.catch(() => {
-    if (spare === solver) spare = undefined; // the next one to want a solver tries again
+    if (spare === solver) spare = undefined; // the next call tries again
   });
   return solver;
 }
 
-/** A board by Chuffed alone, which disproves in a second what takes Gecode minutes. */
+/** A board by Chuffed alone, which proves in a second that none exists. Gecode may take minutes. */
 export async function chuffed(task: Task, signal: AbortSignal): Promise<Result> {
   const solver = warm();
   spare = undefined;
@@ -255,22 +249,22 @@ export async function chuffed(task: Task, signal: AbortSignal): Promise<Result> 
   }
 }
 
-/** Milliseconds that one solver has for itself, and that the other has to agree where it denies a board. */
+/** Milliseconds before the second solver starts, and for it to confirm that no board exists. */
 const HEAD_START = 4_000;
 const AGREEMENT = 10_000;
-/** Tasks of which Gecode was the quicker one. */
+/** Tasks that Gecode solved first. */
 const gecodeFirst = new Set<string>();
 const sleep = (milliseconds: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 
 /**
- * A board from a random start. Chuffed learns, and finds what Gecode does not; but in WebAssembly it crashes on some
- * models, and has been seen to deny boards that there are, where a condition was the membership of a set. So where it
- * has no board, or needs long, Gecode is asked too; whoever was quicker is asked first the next time.
+ * A board from a random start. Chuffed finds more boards than Gecode. But in WebAssembly it crashes on some models, and has
+ * denied existing boards if a condition was membership in a set. If it has no board or takes long, Gecode is gecode too. The
+ * next time the quicker one is first.
  */
 export async function solve(task: Task, signal: AbortSignal): Promise<Result> {
   const control = new AbortController();
-  const stop = (): void => control.abort();
+  const stop = () => control.abort();
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -310,7 +304,7 @@ export async function solve(task: Task, signal: AbortSignal): Promise<Result> {
   }
 }
 
-/** Whether nobody else has to agree. */
+/** Whether the other solver need not agree. */
 const isSure = (result: Result): boolean =>
   result.kind === "solution" ||
   (result.kind === "none" && result.proven) ||
@@ -318,20 +312,20 @@ const isSure = (result: Result): boolean =>
 
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Whether there is a board at all, by Gecode: for small questions, one after the other. */
+/** Whether a board exists, by Gecode: for small questions, one after the other. */
 export function ask(task: Task, signal: AbortSignal): Promise<Result> {
   const answer = queue.then(async () => {
     if (signal.aborted) throw new Stopped();
-    asked ??= new Solver();
+    gecode ??= new Solver();
     let whole = false;
     try {
-      const result = await asked.run(task, "gecode", signal);
+      const result = await gecode.run(task, "gecode", signal);
       whole = result.kind === "solution" || result.kind === "none";
       return result;
     } finally {
       if (!whole) {
-        asked.end();
-        asked = undefined;
+        gecode.end();
+        gecode = undefined;
       }
     }
   });

@@ -1,6 +1,6 @@
 /**
- * The npm package's worker, with what the page has already: the WebAssembly, compiled once for all workers, and
- * MiniZinc's library. By itself the package has every worker fetch both and compile anew, and says nothing of failures.
+ * The npm package's worker, with the compiled WebAssembly and MiniZinc's library of the page. Without this, each worker
+ * fetches and compiles both again, and does not report failures.
  */
 
 export interface Given {
@@ -14,7 +14,7 @@ declare const MINIZINC: string;
 declare function importScripts(name: string): void;
 
 let given: Given | undefined;
-const take = ({ data }: MessageEvent<Given>): void => {
+const take = ({ data }: MessageEvent<Given>) => {
   given = data;
   removeEventListener("message", take);
 };

@@ -1,12 +1,13 @@
-/** Keeps a fault in one part of the page from removing the others. */
+/** Limits a fault to one part of the page. */
 
-import { Component, type ComponentChildren, type JSX } from "preact";
+import { Component, type ComponentChildren } from "preact";
 import { say } from "../core/language";
+import { Button } from "./button";
 
 interface Props {
   /** The part is shown again when one of these changes. */
   of: unknown[];
-  /** The way out; without one, a part that fails shows nothing. */
+  /** Leaves the failed part. Without it, a failed part shows nothing. */
   onBack?: () => void;
   children: ComponentChildren;
 }
@@ -27,7 +28,7 @@ export class Boundary extends Component<Props, State> {
     if (isOther && this.state.error !== undefined) this.setState({ error: undefined });
   }
 
-  render({ onBack, children }: Props, { error }: State): JSX.Element | null {
+  render({ onBack, children }: Props, { error }: State) {
     if (error === undefined) return <>{children}</>;
     if (!onBack) return null;
     return (
@@ -35,9 +36,7 @@ export class Boundary extends Component<Props, State> {
         <p>
           {say("failed.part")} {String(error)}
         </p>
-        <button type="button" class="plain" onClick={onBack}>
-          {say("failed.back")}
-        </button>
+        <Button text="failed.back" onClick={onBack} />
       </div>
     );
   }

@@ -1,7 +1,5 @@
 /** Icons as outlines in a square of 24 units, in the colour of the text. */
 
-import type { JSX } from "preact";
-
 const PATHS = {
   about: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 7.800v.1",
   bad: "M6 6l12 12M18 6L6 18",
@@ -24,7 +22,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export const Icon = ({ name, filled }: { name: IconName; filled?: boolean }): JSX.Element => (
+export const Icon = ({ name, filled }: { name: IconName; filled?: boolean }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill={filled ? "currentColor" : "none"}>
     <path d={PATHS[name]} />
   </svg>

@@ -1,11 +1,10 @@
 /** A dialog over the page, and parts of the page that load when they are opened. */
 
-import type { ComponentChildren, ComponentType, JSX } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { say } from "../core/language";
-import { Icon } from "./icons";
+import { SignButton } from "./button";
 
-/** What can be open over the page. */
 export type Dialog = "lesson" | "boards" | "about";
 
 interface Props {
@@ -16,7 +15,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function Sheet({ title, kind = "", onClose, children }: Props): JSX.Element {
+export function Sheet({ title, kind = "", onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -30,7 +29,7 @@ export function Sheet({ title, kind = "", onClose, children }: Props): JSX.Eleme
       class={`dialog ${kind}`}
       aria-labelledby={id}
       onPointerDown={(event) => {
-        if (event.target === dialog.current) onClose(); // on what lies behind it
+        if (event.target === dialog.current) onClose(); // on the background
       }}
       onCancel={(event) => {
         event.preventDefault(); // the page closes it, as it does with Back
@@ -39,9 +38,7 @@ export function Sheet({ title, kind = "", onClose, children }: Props): JSX.Eleme
     >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" class="plain round" aria-label={say("close")} onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <SignButton text="close" icon="close" class="plain round" onClick={onClose} />
       </header>
       <div class="inside">{children}</div>
     </dialog>
@@ -55,7 +52,7 @@ export function Later<P extends object>({
 }: {
   load: () => Promise<ComponentType<P>>;
   props: P;
-}): JSX.Element {
+}) {
   const [Part, setPart] = useState<ComponentType<P>>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {

@@ -59,7 +59,7 @@ found = Rules.from_mapping(rules).check(Board.from_notation(board))
 print(json.dumps([sorted({n for each in found for n in getattr(each, what)}) for what in ("tiles", "vertices")]))`,
         [board, { preset: "tournament", harbors: "printed" }],
       );
-    // What lies on the table: reds that touch on tiles 0 and 1, by Python.
+    // A board of the table on which the red numbers of tiles 0 and 1 touch, by Python.
     const table = "o6w8l9/g12b2w4b10/g9l11dl3o8/l10o3g4w5/b5g6w11:printed";
     await tab(page, "Check");
     await act(page.getByRole("button", { name: "Enter a board" }));
@@ -114,7 +114,7 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
     );
     await page.getByRole("button", { name: "Undo" }).click();
     await becomes(page, table);
-    // One touch takes a number off, and undo brings it back; two tiles change numbers in four touches.
+    // One touch removes a number, and undo restores it. Two tiles exchange numbers in four touches.
     await tile(0);
     await piece("6");
     await lies("6", false);
@@ -146,7 +146,7 @@ print(json.dumps(repair_board(board, Rules.from_mapping(rules)).value))`,
           turn + 1,
           WAIT,
         );
-        // The chance after the move is the one that the move showed.
+        // The move leads to the chance that it showed.
         const player = Math.min(turn, 7 - turn);
         const now = turn < 7 ? ".chances li" : ".outcome .number";
         await until(

@@ -1,4 +1,4 @@
-/** The whole course, by touch on a phone and by keyboard on a desktop: no step back, and each result is announced. */
+/** A visit from start to end, by touch on a phone and by keyboard on a desktop. Each result is announced. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -34,7 +34,7 @@ const HARBORS = [
 ];
 const NAMES = { d: "desert", b: "brick", g: "grain", w: "wool", o: "ore", l: "lumber" };
 
-/** By touch alone: where the finger goes has to be in the window. */
+/** By touch alone: each target has to be in the window. */
 const byTouch = () => ({
   press: (place) => place.tap(),
   spot: (page, group, i) => page.locator(`[data-group=${group}]`).nth(i).tap(),
@@ -95,7 +95,7 @@ for (const [name, hands] of [
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const { press, spot, tab: to = (tabName) => tab(page, tabName) } = hands(page);
-    // All that a screen reader is given to say.
+    // All announcements for screen readers.
     await page.evaluate(() => {
       globalThis.said = [];
       const regions = "[aria-live], [role=alert], [role=status]";

@@ -46,7 +46,7 @@ test("a constraint in MiniZinc is applied, checked, and rejected at its place", 
   await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
   assert.equal(await page.locator('.verdicts [data-field="constraint 0"].kept').count(), 1);
   await shot("own-judged");
-  // MiniZinc alone knows the types and the values of indices; both errors stand at their place.
+  // Only MiniZinc knows types and values of indices. Both errors appear at their place.
   await tab(page, "Rules");
   for (const [text, message] of [
     ["marker[1] = [1, 2]", /type/],
@@ -70,7 +70,7 @@ test("a constraint in MiniZinc is applied, checked, and rejected at its place", 
   await conflict(page);
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [ORE, "marker[1] = 5"]);
   await page.getByRole("button", { name: "Back to the previous board" }).click();
-  // The text stays, set aside; and after a reload, too.
+  // The text remains as a draft, also after a reload.
   const texts = () => page.locator(".draft .check").allTextContents();
   const on = () => page.locator(".draft.on .check").allTextContents();
   await until(on, [ORE]);

@@ -1,4 +1,4 @@
-/** The drawing of boards: as the library draws them, legible on phones, magnified, and on paper. */
+/** The drawing of boards, compared with the library, on phones, magnified, and on paper. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The first lesson, boards that are kept, and what opens over the page, in a real browser. */
+/** The lesson, stored boards, and dialogs, in a real browser. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -92,7 +92,7 @@ for (const size of Object.keys(SIZES)) {
       assert.match(await answer(), /^ ?Right/, square);
     }
     await axe(page, "square");
-    // The progress is kept.
+    // The progress is stored.
     await page.reload();
     await page.waitForSelector(".stage .tiles", WAIT);
     await openLesson();
@@ -148,7 +148,7 @@ test("last rules, favourites and recent boards are kept, and Back closes what is
   await boards();
   await back(page);
   await gone(page, ".dialog");
-  // A visit without an address begins with the last rules; a stored list that is damaged is empty.
+  // A visit without an address begins with the last rules. A damaged list counts as empty.
   await page.evaluate(() => localStorage.setItem("catan-cp.favourites", '[1, "nonsense"]'));
   const next = await context.newPage();
   await next.goto(page.url().split("#")[0]);

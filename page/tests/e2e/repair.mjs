@@ -1,4 +1,4 @@
-/** Repairs as small as those of Python. */
+/** Repairs with as few changes as those of Python. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -84,7 +84,7 @@ async function repairing() {
   };
 }
 
-/** The boards are stored (see repairs.py, which writes others: REPAIRED=FILE); REPAIRS=220 tries all of them. */
+/** The stored boards (see repairs.py). REPAIRED=FILE names others, and REPAIRS=220 tries all of them. */
 test("boards of many layouts are repaired by as few tiles as Python's", { skip }, async () => {
   const lines = readFileSync(process.env.REPAIRED ?? "tests/repairs.jsonl", "utf8")
     .trim()

@@ -21,7 +21,7 @@ import {
   WAIT,
 } from "../harness.mjs";
 
-/** Does something that deals a layout, and waits: undefined for a board, or the fields of the clash that is named. */
+/** Generates a board, and waits. Returns undefined for a board, or the fields of the conflict. */
 async function chosen(page, act, layout) {
   const old = await shown(page);
   await act();
@@ -49,7 +49,7 @@ async function asks(page) {
   return { preset: rules, ...Object.fromEntries(values) };
 }
 
-/** How many bands of rivers are drawn, and the middles of fishing grounds in sides of a tile. */
+/** The number of bands of rivers, and the middles of fishing grounds in sides of a tile. */
 const water = (page) =>
   page.evaluate(() => {
     const grounds = [...document.querySelectorAll(".stage .ground polygon")].map((each) => {
@@ -62,7 +62,7 @@ const water = (page) =>
     return { rivers: document.querySelectorAll(".stage .rivers polyline").length, grounds };
   });
 
-/** Boards whose rivers and fishing grounds are not where Python's pictures have them. */
+/** Boards whose rivers and fishing grounds differ from Python's pictures. */
 const unlike = (waters) =>
   ask(
     `import matplotlib
@@ -79,15 +79,15 @@ print(json.dumps([line for line, seen in json.load(sys.stdin) if not same(line, 
     waters,
   );
 
-test("rules that clash are named, and so is what the page cannot do", { skip }, async () => {
+test("conflicting rules are named, and so is what the page cannot do", { skip }, async () => {
   const rules = `${OPEN}&vertex_sum_below=20&reds_apart=true`;
   const { page, shot, close } = await open("desktop", `#${LINE.split(":")[0]}${rules}`);
   await page.click("button.main");
   await page
     .getByText(/^(These rules cannot all hold|No board was found that keeps all of these)/)
     .waitFor(WAIT);
-  await axe(page, "clash");
-  await shot("clash");
+  await axe(page, "conflict");
+  await shot("conflict");
   assert.deepEqual(await page.locator(".problem li > span").allTextContents(), [
     "At every vertex of three land tiles the numbers sum to less than 20 (tiles without one count 7).",
   ]);
@@ -155,7 +155,7 @@ test("every board can be chosen, and a larger one is dealt", { skip }, async () 
     assert.equal(await chosen(page, () => choose(layout), layout), undefined, layout);
     console.log(`${layout}: dealt in ${Math.round(performance.now() - started)} ms`);
     await shot(layout);
-    // The board is one of those that travel with the page: nobody waits for a solver.
+    // The board comes with the page, so it does not wait for a solver.
     const stored = JSON.parse(readFileSync(`dist/data/boards/${layout}.json`, "utf8"));
     assert.ok(
       Object.values(stored)

@@ -17,7 +17,7 @@ import {
   WAIT,
 } from "../harness.mjs";
 
-/** `catan-cp page` with these options, and the address that it says. */
+/** `catan-cp page` with these options, and the address that it prints. */
 async function command(...options) {
   const child = spawn(
     python.replace(/python[^/]*$/, "catan-cp"),

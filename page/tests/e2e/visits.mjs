@@ -61,7 +61,7 @@ test("a new version takes over once no open tab needs the old one", { skip }, as
   const second = await context.newPage();
   await second.goto(`${server.url}#${LINE}`);
   await ready(second);
-  // The next version has another part for lessons, and the server no longer has that of the old one.
+  // The next version has another file for lessons, and the server has lost that of the old one.
   for (const name of readdirSync(folder)) if (name.endsWith(".gz")) rmSync(`${folder}/${name}`);
   const part = readdirSync(`${folder}/parts`).find((name) => name.startsWith("lesson"));
   rmSync(`${folder}/parts/${part}`);
@@ -96,7 +96,7 @@ test("a new version takes over once no open tab needs the old one", { skip }, as
 
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 
-/** What the documentation promises of an idle machine, in milliseconds: it is printed beside what is seen, and fails nobody. */
+/** The documented times of an idle machine, in milliseconds. They are printed with the measured ones. */
 const GOALS = {
   "first board": 3000,
   "second visit": 1000,

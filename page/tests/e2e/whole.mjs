@@ -145,7 +145,7 @@ test("French, German and Spanish say all of it, with their letters", { skip }, a
   }
 });
 
-/** The shares of the window that board and panel take, and how many pixels the page is too wide. */
+/** The shares of the window for board and panel, and the excess width of the page in pixels. */
 const inSight = (page) =>
   page.evaluate(() => {
     const share = (what) => {
@@ -157,7 +157,7 @@ const inSight = (page) =>
     return { board: share(".stage .board"), panel: share(".side"), wide };
   });
 
-/** Where the board stays in sight while the panel is scrolled; a phone on its side, and magnified windows. */
+/** Windows with the board beside the panel: a phone on its side, and magnified windows. */
 for (const [size, [board, panel]] of Object.entries({
   landscape: [0.25, 0.35],
   "zoom-200": [0.25, 0.35],
@@ -179,7 +179,7 @@ for (const [size, [board, panel]] of Object.entries({
       assert.ok(seen.board > board && seen.panel > panel, `${name}: ${JSON.stringify(seen)}`);
       assert.equal(seen.wide, 0, `${name} is wider than the window`);
     }
-    // What changes the board is never used without it: a slider, the ring of one rule, and the list of a repair.
+    // Each control that changes the board is visible together with it.
     await tab(page, "Rules");
     await page.locator("summary", { hasText: "All rules" }).click();
     await page.locator("input[type=range]").first().scrollIntoViewIfNeeded();
@@ -337,7 +337,7 @@ test("one undo and redo for locks, rules, boards, settlements and pieces; Escape
     await act();
     await page.waitForSelector(".menu:not([open])");
   }
-  // Also one that comes before the browser has told that the menu is open.
+  // The same holds before the browser reports that the menu is open.
   await page.evaluate(async () => {
     document.querySelector(".menu summary").click();
     await Promise.resolve().then(() => undefined);
@@ -361,7 +361,7 @@ test("one undo and redo for locks, rules, boards, settlements and pieces; Escape
   await page.locator(".stage").click({ position: { x: 12, y: 12 } });
   await gone(page, ".piece");
   assert.equal(await address(page), before);
-  // What is entered of a board comes back.
+  // The entered pieces come back.
   await page.getByRole("button", { name: "Enter a board" }).click();
   await page.locator(".piece").first().click();
   const laid = page.locator("[data-group=tile]:not([aria-label*=Empty])");

@@ -1,27 +1,27 @@
-/** The pieces for a tile that was touched: those on it, and those that the box still has for it. */
+/** The pieces for a touched tile: those on it, and those left in the box. */
 
-import type { JSX } from "preact";
 import { fill } from "../../board/look";
 import { landAt, tradeInWords } from "../../board/props";
 import type { Pair } from "../../core/data";
 import { type Left, markersFor, missing, terrainsFor, tradesFor } from "../../core/entry";
 import { say } from "../../core/language";
 import type { Board, Pattern } from "../../core/notation";
+import { Button } from "../../widgets/button";
 
 interface Props {
-  /** What lies, and the same as a board. */
+  /** The placed pieces, and the same as a board. */
   pattern: Pattern;
   board: Board;
   /** The tile, or the vertices of a harbor. */
   touched: number | Pair | undefined;
-  /** Lays a piece there, or takes it off. */
+  /** Places a piece there, or removes it. */
   onPiece: (piece: string | number) => void;
-  /** Lets the models lay what is missing. */
+  /** Lets the models place the missing pieces. */
   onRest: () => void;
   onLeave: () => void;
 }
 
-export function EntryPanel({ board, pattern, touched, onPiece, onRest, onLeave }: Props): JSX.Element {
+export function EntryPanel({ board, pattern, touched, onPiece, onRest, onLeave }: Props) {
   const { layout } = board;
   const { tiles, markers } = missing(pattern, layout);
   const tile = typeof touched === "number" ? touched : undefined;
@@ -75,14 +75,8 @@ export function EntryPanel({ board, pattern, touched, onPiece, onRest, onLeave }
       )}
       <p class="small">{say("lay.off")}</p>
       <div class="row">
-        {tiles + markers > 0 && (
-          <button type="button" class="plain" onClick={onRest}>
-            {say("lay.rest")}
-          </button>
-        )}
-        <button type="button" class="plain" onClick={onLeave}>
-          {say("lay.leave")}
-        </button>
+        {tiles + markers > 0 && <Button text="lay.rest" onClick={onRest} />}
+        <Button text="lay.leave" onClick={onLeave} />
       </div>
     </div>
   );
@@ -97,7 +91,7 @@ interface PiecesProps<Piece> {
   onPiece: (piece: Piece) => void;
 }
 
-function Pieces<Piece extends string | number>(props: PiecesProps<Piece>): JSX.Element | null {
+function Pieces<Piece extends string | number>(props: PiecesProps<Piece>) {
   const { name, pieces, lying, text, color, onPiece } = props;
   if (!pieces.length) return null;
   return (

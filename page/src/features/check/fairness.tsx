@@ -1,6 +1,5 @@
-/** The verdict on the seats of a board, in one line: played games if there are any, otherwise an estimate. */
+/** The verdict on the seats of a board, from played games if there are any, otherwise an estimate. */
 
-import type { JSX } from "preact";
 import type { Played } from "../../core/even";
 import { current, say } from "../../core/language";
 import type { Course } from "../draft/use_course";
@@ -27,7 +26,7 @@ function words({ course, played }: Props): string {
   return course?.moves ? say("fairness.unknown") : say("fairness.searching");
 }
 
-export const Fairness = (props: Props): JSX.Element => (
+export const Fairness = (props: Props) => (
   <p class={`fairness ${props.played ? "even" : ""}`} data-course={props.course?.moves ? "ready" : "open"}>
     {words(props)}
   </p>

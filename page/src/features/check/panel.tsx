@@ -1,6 +1,5 @@
-/** How good the board is: rules asked of the models, evenness, pips, and a heat map of vertices. */
+/** The check of a board: rules, seats, mixed terrains, pips, and a heat map of vertices. */
 
-import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fill } from "../../board/look";
 import { harborInWords, inWords, landAt } from "../../board/props";
@@ -14,6 +13,7 @@ import { GROUPS, inForce, possible, saidOf } from "../../core/rules";
 import { efficiencies, efficiencyError, terrainPips } from "../../core/scores";
 import type { Place } from "../../core/tables";
 import { judge, type Verdict, type World } from "../../solver/dealing";
+import { Button } from "../../widgets/button";
 import { Chances } from "../draft/panel";
 import type { Course } from "../draft/use_course";
 import { changedHarbors, planOf, type Step } from "../repair/plan";
@@ -26,31 +26,31 @@ interface Props {
   world: World;
   board: Board;
   chosen: Chosen;
-  /** Rules that are broken, with where. */
+  /** Violations per broken rule. */
   places: Record<string, Place[]>;
-  /** The one of them that alone is ringed. */
+  /** The broken rule that alone is ringed. */
   ringed: string | undefined;
   onRinged: (field: string | undefined) => void;
-  /** Takes all off the board, to lay another one. */
+  /** Removes all pieces, to enter another board. */
   onEmpty: () => void;
-  /** Changes as little as makes the board legal; undefined where it is. */
+  /** Repairs the board. Undefined if no rule is broken. */
   onRepair: (() => void) | undefined;
-  /** What that has changed, where this board came of it. */
+  /** The changes, if the board was repaired. */
   repaired: Repaired | undefined;
-  /** The draft of so many players from the beginning. */
+  /** The draft of these players from the beginning. */
   course: Course | undefined;
   players: number;
-  /** The games that each seat won on this board, of four players; undefined if none were played. */
+  /** The games that each of four seats won on this board, if some were played. */
   played: Played | undefined;
   shown: Shown;
   onShown: (shown: Shown) => void;
 }
 
-/** The rules in force, and those of the presets that the board might keep as well. */
+/** The rules in force, and those of presets that the board might keep as well. */
 export const judgedRules = (chosen: Chosen, layout: Layout, rules: RulesData): Chosen =>
   possible({ ...rules.presets.optimal, ...chosen }, layout, rules);
 
-export function JudgePanel(props: Props): JSX.Element {
+export function JudgePanel(props: Props) {
   const { board, chosen, course, shown, onShown } = props;
   const pips = terrainPips(board);
   const error = efficiencyError(board);
@@ -99,8 +99,8 @@ export function JudgePanel(props: Props): JSX.Element {
   );
 }
 
-/** Each seat's chance to win, or what it won if the board was played. */
-function Seats({ course, players, played }: Props): JSX.Element {
+/** Each seat's chance to win, or its share of the played games. */
+function Seats({ course, players, played }: Props) {
   if (course?.measured === false) return <p class="small">{say("settle.unmeasured")}</p>;
   if (played)
     return (
@@ -123,11 +123,11 @@ function Seats({ course, players, played }: Props): JSX.Element {
   );
 }
 
-/** What to change on the table: exchanges in their order, and what comes from the box. */
-function Changes({ repaired }: { repaired: Repaired }): JSX.Element {
+/** The changes on the table: exchanges in their order, and pieces from the box. */
+function Changes({ repaired }: { repaired: Repaired }) {
   const { before, board, denied } = repaired;
   const list = useRef<HTMLOListElement>(null);
-  useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // wherever the button was
+  useEffect(() => list.current?.scrollIntoView({ block: "center" }), [board]); // the button may be far away
   const stepInWords = ({ kind, tiles: [a, b], pieces: [x, y] }: Step): string => {
     if (kind === "tile")
       return say("repair.tile", { n: a + 1, before: inWords(before, a), after: inWords(board, a) });
@@ -170,7 +170,7 @@ interface Row {
   mark?: number;
 }
 
-const Bars = ({ rows }: { rows: Row[] }): JSX.Element => (
+const Bars = ({ rows }: { rows: Row[] }) => (
   <table class="bars">
     <tbody>
       {rows.map(({ name, share, text, more, mark }) => (
@@ -196,8 +196,8 @@ const Bars = ({ rows }: { rows: Row[] }): JSX.Element => (
 
 const MARKS: Record<Verdict, string> = { kept: "✓", broken: "✗", unknown: "?" };
 
-/** The verdict: at once by the checkers of the page, then by the solver, whose word is the last. Then each rule. */
-function Judged(props: Props): JSX.Element {
+/** The verdict, first of the page's checkers, then of the solver, which decides. Then each rule. */
+function Judged(props: Props) {
   const { world, board, chosen, places, ringed, onRinged } = props;
   const [solved, setSolved] = useState<Record<string, Verdict>>({});
   const [, setAccepted] = useState(0);
@@ -208,8 +208,7 @@ function Judged(props: Props): JSX.Element {
   const inBox = isInBox(board);
   useEffect(() => {
     const control = new AbortController();
-    const tell = (field: string, verdict: Verdict): void =>
-      setSolved((old) => ({ ...old, [field]: verdict }));
+    const tell = (field: string, verdict: Verdict) => setSolved((old) => ({ ...old, [field]: verdict }));
     void judge(world, board, fields, wider, tell, control.signal);
     return () => control.abort();
   }, []);
@@ -226,14 +225,14 @@ function Judged(props: Props): JSX.Element {
   const open = counted.filter((field) => !["kept", "broken"].includes(verdictOn(field) ?? "")).length;
   const verdict = broken || !inBox ? "broken" : open ? "unknown" : "kept";
   const headline = !inBox ? "pieces" : open && !broken ? "open" : counted.length ? "rules" : "none";
-  const asked = fields.filter((field) => solved[field] === undefined).length;
+  const nOpen = fields.filter((field) => solved[field] === undefined).length;
   const undecided = fields.some((field) => solved[field] === "unknown");
   const groups = [...GROUPS, "own"].filter((group) =>
     fields.some((field) => groupOf(field, rules) === group),
   );
   return (
     <>
-      <section class={`verdict ${verdict}`} aria-busy={asked > 0}>
+      <section class={`verdict ${verdict}`} aria-busy={nOpen > 0}>
         <p aria-live="polite">
           <span class="mark" aria-hidden="true">
             {MARKS[verdict]}
@@ -243,21 +242,15 @@ function Judged(props: Props): JSX.Element {
           </strong>
         </p>
         <p class="small" aria-live="polite">
-          {say(asked ? "verdict.asking" : undecided ? "verdict.undecided" : "verdict.confirmed")}
+          {say(nOpen ? "verdict.asking" : undecided ? "verdict.undecided" : "verdict.confirmed")}
           {counted.length < set.length && ` ${say("verdict.linked", { n: set.length - counted.length })}`}
         </p>
         <Seats {...props} />
       </section>
       {props.repaired && <Changes repaired={props.repaired} />}
       <div class="row">
-        {props.onRepair && (
-          <button type="button" class="plain" onClick={props.onRepair}>
-            {say("repair")}
-          </button>
-        )}
-        <button type="button" class="plain" onClick={props.onEmpty}>
-          {say("lay.empty")}
-        </button>
+        {props.onRepair && <Button text="repair" onClick={props.onRepair} />}
+        <Button text="lay.empty" onClick={props.onEmpty} />
       </div>
       <p class="small">{say("lay.how")}</p>
       <h2>{say("judge.rules")}</h2>
@@ -270,33 +263,37 @@ function Judged(props: Props): JSX.Element {
               .map((field) => {
                 const own = ownItem(field, chosen);
                 const trusted = isTrusted(field);
-                const said = trusted ? verdictOn(field) : undefined;
+                const verdictShown = trusted ? verdictOn(field) : undefined;
                 const extra = !set.includes(field);
                 return (
-                  <li key={field} class={`${said ?? "open"}${extra ? " extra" : ""}`} data-field={field}>
+                  <li
+                    key={field}
+                    class={`${verdictShown ?? "open"}${extra ? " extra" : ""}`}
+                    data-field={field}
+                  >
                     <span
                       class="mark"
                       role="img"
-                      aria-label={say(said ? `judge.${said}` : trusted ? "judge.asking" : "judge.linked")}
+                      aria-label={say(
+                        verdictShown ? `judge.${verdictShown}` : trusted ? "judge.asking" : "judge.linked",
+                      )}
                     >
-                      {said ? MARKS[said] : trusted ? "…" : "!"}
+                      {verdictShown ? MARKS[verdictShown] : trusted ? "…" : "!"}
                     </span>
                     <span>
                       {own ? <Own own={own} /> : saidOf(field, wider, rules)}
                       {extra && <span class="small"> {say("judge.notset")}</span>}
                       {own && !trusted && (
-                        <button
-                          type="button"
+                        <Button
+                          text="judge.accept"
                           class="link"
                           onClick={() => {
                             accept(own);
                             setAccepted((n) => n + 1);
                           }}
-                        >
-                          {say("judge.accept")}
-                        </button>
+                        />
                       )}
-                      {said === "broken" && places[field]?.length > 0 && (
+                      {verdictShown === "broken" && places[field]?.length > 0 && (
                         <Where
                           places={places[field]}
                           on={ringed === field}
@@ -314,7 +311,7 @@ function Judged(props: Props): JSX.Element {
   );
 }
 
-/** The heading that a rule or a constraint stands below. */
+/** The heading of a rule or a constraint. */
 const groupOf = (field: string, rules: RulesData): string =>
   rules.rules.find((rule) => rule.field === field)?.group ?? "own";
 
@@ -325,14 +322,17 @@ interface WhereProps {
 }
 
 /** Rings the places of one rule alone, and names its tiles. */
-function Where({ places, on, onToggle }: WhereProps): JSX.Element {
+function Where({ places, on, onToggle }: WhereProps) {
   const tiles = [...new Set(places.flatMap((each) => each.tiles))].sort((a, b) => a - b);
   return (
     <>
       {" "}
-      <button type="button" class="link" aria-pressed={on} onClick={onToggle}>
-        {say(on ? "judge.where.all" : "judge.where")}
-      </button>
+      <Button
+        text={on ? "judge.where.all" : "judge.where"}
+        class="link"
+        aria-pressed={on}
+        onClick={onToggle}
+      />
       {on && tiles.length > 0 && (
         <span class="small"> {say("judge.tiles.these", { tiles: tiles.map((t) => t + 1).join(", ") })}</span>
       )}

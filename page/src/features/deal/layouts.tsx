@@ -1,6 +1,5 @@
-/** The layouts to choose from, as small pictures, by the box that they come from. */
+/** The layouts to choose from, as small pictures, per box of the game. */
 
-import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { hexagon, place, R } from "../../board/geometry";
 import { themedFill } from "../../board/look";
@@ -24,7 +23,7 @@ const titleOf = ({ name, title }: LayoutEntry): string =>
 /** Letters without accents, in lower case. */
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Layouts whose names differ in the last number alone are variants of one. */
+/** Layouts are variants if only the last number of their names differs. */
 const familyOf = ({ name }: LayoutEntry): string => name.replace(/-\d+$/, "");
 
 /** The words with which all titles begin. */
@@ -38,7 +37,7 @@ function shared(titles: string[]): string {
     .trim();
 }
 
-export function LayoutsPanel({ layouts, name, open, onOpen, onLayout }: Props): JSX.Element {
+export function LayoutsPanel({ layouts, name, open, onOpen, onLayout }: Props) {
   const now = layouts.find((each) => each.name === name)!;
   return (
     <div class="layouts" data-shown={name}>
@@ -62,14 +61,14 @@ export function LayoutsPanel({ layouts, name, open, onOpen, onLayout }: Props): 
 
 type ChoicesProps = Pick<Props, "layouts" | "name" | "onLayout">;
 
-function Choices({ layouts, name, onLayout }: ChoicesProps): JSX.Element {
+function Choices({ layouts, name, onLayout }: ChoicesProps) {
   const [wanted, setWanted] = useState("");
   const words = plain(wanted).split(/\s+/);
-  const found = layouts.filter((each) => {
+  const matches = layouts.filter((each) => {
     const text = plain(`${titleOf(each)} ${each.title} ${each.name} ${say(`box.${each.box}`)}`);
     return words.every((word) => text.includes(word));
   });
-  const card = (each: LayoutEntry): JSX.Element => (
+  const card = (each: LayoutEntry) => (
     <button
       key={each.name}
       type="button"
@@ -95,11 +94,11 @@ function Choices({ layouts, name, onLayout }: ChoicesProps): JSX.Element {
         />
       </label>
       <p class="hidden" role="status">
-        {wanted && say("layouts.found", { n: found.length })}
+        {wanted && say("layouts.found", { n: matches.length })}
       </p>
-      {found.length === 0 && <p>{say("layouts.none")}</p>}
-      {[...new Set(found.map(({ box }) => box))].map((box) => {
-        const inBox = found.filter((each) => each.box === box);
+      {matches.length === 0 && <p>{say("layouts.none")}</p>}
+      {[...new Set(matches.map(({ box }) => box))].map((box) => {
+        const inBox = matches.filter((each) => each.box === box);
         const families = [...new Set(inBox.map(familyOf))].map((family) =>
           inBox.filter((each) => familyOf(each) === family),
         );
@@ -126,8 +125,8 @@ function Choices({ layouts, name, onLayout }: ChoicesProps): JSX.Element {
   );
 }
 
-/** A layout in a few hexagons: as the box prints it, where it does. */
-export function Picture({ picture, sideways }: Pick<LayoutEntry, "picture" | "sideways">): JSX.Element {
+/** A layout in a few hexagons, with the printed terrain if there is any. */
+export function Picture({ picture, sideways }: Pick<LayoutEntry, "picture" | "sideways">) {
   const centres = picture.map(([x, y]) => place([x, y], { sideways }));
   const [xs, ys] = [centres.map(([x]) => x), centres.map(([, y]) => y)];
   const [left, top] = [Math.min(...xs) - R, Math.min(...ys) - R];

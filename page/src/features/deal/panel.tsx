@@ -1,6 +1,5 @@
 /** Layout, preset, and the rules one by one. */
 
-import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type Fault, ownOf, withOwn } from "../../core/constraint";
 import {
@@ -30,6 +29,7 @@ import {
   valueIn,
   withHarbors,
 } from "../../core/rules";
+import { Button } from "../../widgets/button";
 import { OwnPanel } from "../rules/own";
 import { LayoutsPanel } from "./layouts";
 
@@ -39,17 +39,17 @@ interface Props {
   asked: Asked;
   onLayout: (name: string) => void;
   onRules: (chosen: Chosen) => void;
-  /** Deals from the store of even boards. */
+  /** Takes a board from the store of even boards. */
   onEven: () => void;
   onForget: () => void;
   /** Whether the layouts are shown to choose from. */
   choosing: boolean;
   onChoosing: (choosing: boolean) => void;
-  /** What MiniZinc refuses of the user's own constraints. */
+  /** The error of MiniZinc in a custom constraint. */
   fault: (Fault & { own: number }) | undefined;
 }
 
-export function DealPanel(props: Props): JSX.Element {
+export function DealPanel(props: Props) {
   const { rules, layouts, asked, fault, choosing, onLayout, onRules, onForget, onChoosing } = props;
   const { layout, chosen, kept } = asked;
   const preset = asked.even ? EVEN : presetOf(chosen, layout, rules);
@@ -61,11 +61,7 @@ export function DealPanel(props: Props): JSX.Element {
     <>
       <p class={some ? "hint strong" : "hint"}>
         {some ? say("keep.some") : say("keep.how")}{" "}
-        {some && (
-          <button type="button" class="link" onClick={onForget}>
-            {say("keep.forget")}
-          </button>
-        )}
+        {some && <Button text="keep.forget" class="link" onClick={onForget} />}
       </p>
       <LayoutsPanel {...{ layouts, onLayout, open: choosing, onOpen: onChoosing }} name={layout.name} />
       <fieldset class="presets">
@@ -121,7 +117,7 @@ interface PresetProps {
   onChoose: () => void;
 }
 
-const Preset = ({ name, isOn, onChoose }: PresetProps): JSX.Element => (
+const Preset = ({ name, isOn, onChoose }: PresetProps) => (
   <label class={isOn ? "card on" : "card"}>
     <input type="radio" name="preset" checked={isOn} onChange={onChoose} />
     <strong>{say(`preset.${name}`)}</strong>
@@ -137,32 +133,30 @@ interface ControlProps {
   onRules: (chosen: Chosen) => void;
 }
 
-/** The rules of one group that this layout can have; each that is set has a mark and a button to reset it. */
-function Group({ group, ...props }: Omit<ControlProps, "rule"> & { group: string }): JSX.Element | null {
+/** The rules of one group that the layout can have. Set rules have a mark and a button to reset them. */
+function Group({ group, ...props }: Omit<ControlProps, "rule"> & { group: string }) {
   const { chosen, layout, rules, onRules } = props;
-  const shown = rules.rules.filter(
+  const visible = rules.rules.filter(
     (rule) =>
       rule.group === group &&
       (isSet(rule, chosen) ||
         (!layout.hidden.includes(rule.field) &&
           rule.options.filter(({ value }) => isPossible(rule, value, chosen, layout, rules)).length > 1)),
   );
-  if (!shown.length) return null;
+  if (!visible.length) return null;
   return (
     <section>
       <h2>{say(`group.${group}`)}</h2>
-      {shown.map((rule) => (
+      {visible.map((rule) => (
         <div key={rule.field} class={isSet(rule, chosen) ? "rule set" : "rule"}>
           <Control {...props} rule={rule} />
           {isSet(rule, chosen) && (
-            <button
-              type="button"
+            <Button
+              text="rule.reset"
               class="link reset"
               aria-label={say("rule.reset.this", { text: saidOf(rule.field, chosen, rules) })}
               onClick={() => onRules({ ...chosen, [rule.field]: rule.neutral })}
-            >
-              {say("rule.reset")}
-            </button>
+            />
           )}
         </div>
       ))}
@@ -170,9 +164,9 @@ function Group({ group, ...props }: Omit<ControlProps, "rule"> & { group: string
   );
 }
 
-function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.Element {
+function Control({ rule, chosen, layout, rules, onRules }: ControlProps) {
   const options = rule.options.filter(({ value }) => isPossible(rule, value, chosen, layout, rules));
-  const change = (value: Json): void => onRules({ ...chosen, [rule.field]: value });
+  const change = (value: Json) => onRules({ ...chosen, [rule.field]: value });
   const value = valueIn(rule, chosen);
   const any = has(`rule.${rule.field}.any`) ? `rule.${rule.field}.any` : "rule.any";
   const words = (option: Option): string =>
@@ -213,13 +207,13 @@ function Control({ rule, chosen, layout, rules, onRules }: ControlProps): JSX.El
   );
 }
 
-/** The number that a value is, or that it states for every terrain. */
+/** The number in a value: the value itself, or the bound for every terrain. */
 function numberIn({ value }: Option): number | undefined {
-  const found = value !== null && typeof value === "object" && !Array.isArray(value) ? value.every : value;
-  return typeof found === "number" ? found : undefined;
+  const number = value !== null && typeof value === "object" && !Array.isArray(value) ? value.every : value;
+  return typeof number === "number" ? number : undefined;
 }
 
-/** From poor to rich; where nothing is asked for stands at the mild end. */
+/** The options in ascending order. The neutral one is at the mild end. */
 function inOrder({ field, neutral }: Rule, options: Option[]): Option[] {
   const any = options.filter(({ value }) => same(value, neutral));
   const numbers = options.filter(({ value }) => !same(value, neutral));
@@ -237,11 +231,11 @@ interface SliderProps {
   onChange: (value: Json) => void;
 }
 
-/** Numbers in a row, and in words what the one under the thumb asks for; it is dealt once the thumb is let go. */
-function Slider({ rule, value, options, words, isOut, onChange }: SliderProps): JSX.Element {
+/** A slider of numbers, with the rule in words. A board is generated when the thumb is released. */
+function Slider({ rule, value, options, words, isOut, onChange }: SliderProps) {
   const at = options.findIndex((option) => same(option.value, value));
   const [held, setHeld] = useState<number>();
-  const shown = options[held ?? at];
+  const visible = options[held ?? at];
   const last = options.length - 1;
   const out = options.filter(isOut);
   // The thumb stops before values without a board, which are grey.
@@ -254,7 +248,7 @@ function Slider({ rule, value, options, words, isOut, onChange }: SliderProps): 
   return (
     <label class="field">
       <span>
-        {labelOf(rule)} <b>{numberIn(shown)}</b>
+        {labelOf(rule)} <b>{numberIn(visible)}</b>
       </span>
       <input
         type="range"
@@ -262,7 +256,7 @@ function Slider({ rule, value, options, words, isOut, onChange }: SliderProps): 
         min={0}
         max={last}
         value={held ?? at}
-        aria-valuetext={words(shown)}
+        aria-valuetext={words(visible)}
         onInput={(event) => setHeld(stop(event.currentTarget))}
         onChange={(event) => {
           setHeld(undefined);
@@ -270,7 +264,7 @@ function Slider({ rule, value, options, words, isOut, onChange }: SliderProps): 
         }}
       />
       {out.length > 0 && <i class="limits" style={{ "--least": least / last, "--most": most / last }} />}
-      <span class="small">{words(shown)}</span>
+      <span class="small">{words(visible)}</span>
       {out.length > 0 && (
         <span class="small out">{say("rule.impossible", { values: out.map(numberIn).join(", ") })}</span>
       )}

@@ -1,14 +1,15 @@
-/** The first settlements: who is next, the best moves, and how a perfect draft would end. */
+/** The first settlements: the next player, the best moves, and the end of a perfect draft. */
 
-import type { JSX } from "preact";
 import { PLAYER_INK, PLAYERS } from "../../board/look";
 import { type Settlement, vertexInWords } from "../../board/props";
 import type { Draft } from "../../core/address";
 import { CLOSE } from "../../core/chance_game";
-import { type Move, openVertices, type Rest, snake } from "../../core/draft";
+import { type Move, type Rest, snake } from "../../core/draft";
 import { decimal, say } from "../../core/language";
 import type { Board } from "../../core/notation";
+import { freeVertices } from "../../core/odds";
 import { SCALE, worth } from "../../core/scores";
+import { Button } from "../../widgets/button";
 import type { Course } from "./use_course";
 
 interface Props {
@@ -16,7 +17,7 @@ interface Props {
   players: number;
   placed: number[];
   course: Course | undefined;
-  /** The best of its moves; undefined while they are searched. */
+  /** The best of its moves. Undefined while they are searched. */
   moves: Move[] | undefined;
   foresee: boolean;
   onForesee: (yes: boolean) => void;
@@ -42,7 +43,7 @@ export function SettlePanel({
   onForesee,
   onPlayers,
   onPlaced,
-}: Props): JSX.Element {
+}: Props) {
   const order = snake(players);
   const next = order[placed.length];
   const describe = (v: number): string => vertexInWords(board, v);
@@ -116,9 +117,7 @@ export function SettlePanel({
         <Outcome {...course.rest} {...{ board, describe, measured: course.measured }} />
       )}
       <div class="row">
-        <button type="button" class="plain" disabled={!placed.length} onClick={() => onPlaced([])}>
-          {say("settle.clear")}
-        </button>
+        <Button text="settle.clear" disabled={!placed.length} onClick={() => onPlaced([])} />
       </div>
     </>
   );
@@ -126,12 +125,12 @@ export function SettlePanel({
 
 interface ChancesProps {
   chances: number[] | undefined;
-  /** The text that says what they are. */
+  /** The key of the description. */
   label?: string;
 }
 
-/** Each seat's chance to win, in per cent, as parts of a bar, whose place stays empty without them. */
-export const Chances = ({ chances, label = "settle.chances" }: ChancesProps): JSX.Element => (
+/** Each seat's chance to win, in per cent, as parts of a bar. Its place stays empty without chances. */
+export const Chances = ({ chances, label = "settle.chances" }: ChancesProps) => (
   <ol class="chances" aria-label={say(label)}>
     {chances?.map((chance, player) => (
       <li
@@ -151,7 +150,7 @@ interface OutcomeProps extends Rest {
   measured: boolean;
 }
 
-function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps): JSX.Element {
+function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps) {
   return (
     <table class="outcome">
       <caption>{say("settle.outcome")}</caption>
@@ -185,7 +184,7 @@ function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps): J
   );
 }
 
-const Badge = ({ player }: { player: number }): JSX.Element => (
+const Badge = ({ player }: { player: number }) => (
   <svg
     class="badge"
     viewBox="-16 -18 32 34"
@@ -207,14 +206,11 @@ const Badge = ({ player }: { player: number }): JSX.Element => (
   </svg>
 );
 
-/** Where the next settlement may stand; nowhere once all are placed. */
-export function freeVertices(board: Board, { players, placed }: Draft): number[] {
-  if (placed.length >= 2 * players) return [];
-  const near = new Set(placed.flatMap((v) => [v, ...board.layout.vertexNeighbors[v]]));
-  return openVertices(board).filter((v) => !near.has(v));
-}
+/** The vertices for the next settlement. None if all are placed. */
+export const nextVertices = (board: Board, { players, placed }: Draft): number[] =>
+  placed.length < 2 * players ? freeVertices(board, placed) : [];
 
-/** The settlements on the board, and, paler, those that come when everybody goes on for the best of its own odds. */
+/** The settlements on the board, and, paler, those of the expected line of play. */
 export function settlements({ players, placed }: Draft, foreseen: Rest | undefined): Settlement[] {
   const order = snake(players);
   const later = (foreseen?.pairs ?? []).flatMap((pair, player) =>

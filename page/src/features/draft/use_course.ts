@@ -1,4 +1,4 @@
-/** The draft's search, in a worker of its own. */
+/** The search of the draft, in a worker. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Worth } from "../../core/data";
@@ -10,14 +10,14 @@ import type { Answer, Question } from "./draft.worker";
 /** Milliseconds. */
 const LIMIT = 30_000;
 
-/** How the draft goes on, and the next player's moves, the best first: none if the time was too short. */
+/** The expected draft and the next player's moves, the best first. Without an answer in time there are no moves. */
 export interface Course {
   /** Undefined while it is searched. */
   moves?: Move[];
   rest?: Rest;
-  /** Whether games have measured the chances on such a board: if not, they only rank moves. */
+  /** Whether games have measured the chances on such a board. Otherwise they only rank moves. */
   measured: boolean;
-  /** Whether players maximize their chances: if not, their odds. */
+  /** Whether players maximize their chances. Otherwise they maximize their odds. */
   exact: boolean;
 }
 
@@ -35,10 +35,10 @@ export function useCourse(
   useEffect(() => {
     if (!board) return;
     const number = ++last.current;
-    const asked = performance.now();
+    const started = performance.now();
     let answered = false;
     worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
-    const end = (): void => {
+    const end = () => {
       worker.current?.terminate();
       worker.current = undefined;
     };
@@ -50,7 +50,7 @@ export function useCourse(
       if (data.number !== number) return;
       answered = true;
       clearTimeout(timer);
-      performance.measure("best moves", { start: asked });
+      performance.measure("best moves", { start: started });
       setFound({ course: { rest, moves }, of: question });
     };
     worker.current.postMessage({ number, board, players, placed, worth } satisfies Question);

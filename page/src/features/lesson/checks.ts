@@ -1,4 +1,4 @@
-/** The answers of the first lesson: checked by the page's checkers, or by the solver on a board of seven tiles. */
+/** Checks of the answers in the lesson, by the page's checkers or by the solver on a board of seven tiles. */
 
 import { type Fault, faultOf, OwnText, splitItems } from "../../core/constraint";
 import type { Board } from "../../core/notation";
@@ -6,7 +6,7 @@ import { checkedPlaces } from "../../core/places";
 import { boardOf, task, type World } from "../../solver/dealing";
 import { ask, type Result } from "../../solver/solver";
 
-/** What is wrong with an answer: a key under `lesson.`, with a board or a place that shows it. */
+/** A fault of an answer: a key under `lesson.`, with a board or a place that shows it. */
 export interface Hint {
   key: string;
   values?: Record<string, string | number>;
@@ -14,11 +14,11 @@ export interface Hint {
   fault?: Fault;
 }
 
-/** Whether two tiles are the red ones that touch; undefined if so. */
+/** The hint unless the tiles are the two adjacent red ones. */
 export function hintForReds(board: Board, tiles: number[], { rules }: World): Hint | undefined {
   if (tiles.length !== 2) return { key: "reds.two" };
-  const other = tiles.find((t) => ![6, 8].includes(board.markers[t]));
-  if (other !== undefined) return { key: "reds.other", values: { n: board.markers[other] || "–" } };
+  const wrongTile = tiles.find((t) => ![6, 8].includes(board.markers[t]));
+  if (wrongTile !== undefined) return { key: "reds.other", values: { n: board.markers[wrongTile] || "–" } };
   const pairs = checkedPlaces(board, { reds_apart: true }, rules).reds_apart;
   return pairs.some((pair) => tiles.every((t) => pair.tiles.includes(t))) ? undefined : { key: "reds.apart" };
 }
@@ -36,7 +36,7 @@ const LINES: Record<string, number[]> = {
   "diagonal 2": [2, 4, 6],
 };
 
-/** The first constraint that nine numbers break; undefined for a magic square. */
+/** The first constraint that nine numbers violate. Undefined for a magic square. */
 export function hintForSquare(cells: (number | undefined)[]): Hint | undefined {
   for (const cell of cells) {
     if (cell === undefined) return { key: "square.empty" };
@@ -53,7 +53,7 @@ export function hintForSquare(cells: (number | undefined)[]): Hint | undefined {
 const NEVER = new AbortController().signal;
 const SECONDS = 30_000;
 
-/** A board that satisfies texts of constraints; the fault in the first; otherwise that there is none, or no answer. */
+/** A board that satisfies texts of constraints, the fault in the first, or the reason for no board. */
 async function boardWith(
   world: World,
   text: string,
@@ -81,8 +81,8 @@ const faultIn = (text: string, { layout, rules }: World): Hint | undefined => {
 };
 
 /**
- * Compares an answer with a reference by meaning: whether any board satisfies one and not the other. So each correct form
- * is accepted, and a wrong one is answered by a board that shows why.
+ * Compares an answer with a reference by meaning: it searches a board that satisfies only one of them. Each correct form is
+ * accepted, and such a board explains a wrong one.
  */
 export async function hintForMeaning(
   text: string,

@@ -1,6 +1,5 @@
-/** The first lesson: constraints in five steps, each with an answer that is checked. Loaded when it is opened. */
+/** The lesson: constraints in five steps, each with an answer that is checked. Loaded when it is opened. */
 
-import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Board } from "../../board/board";
 import type { Looks } from "../../board/look";
@@ -9,6 +8,7 @@ import { say } from "../../core/language";
 import { keep, recall } from "../../core/memory";
 import { readNotation } from "../../core/notation";
 import type { World } from "../../solver/dealing";
+import { Button } from "../../widgets/button";
 import { Icon } from "../../widgets/icons";
 import { Editor, Wrong } from "../rules/own";
 import { excerpt, type Hint, hintForConflict, hintForMeaning, hintForReds, hintForSquare } from "./checks";
@@ -23,7 +23,7 @@ const BOARDS = {
 };
 const ON_RIM = "exists(t in coast)(terrain[t] = DESERT)";
 const NO_RED_ORE = "forall(t in TILE where terrain[t] = ORE)(not red[t])";
-/** What each step begins with. */
+/** The first text of each step. */
 const BEGUN: Record<Step, string> = {
   reds: "",
   desert: "forall(t in coast)(terrain[t] = DESERT)",
@@ -58,7 +58,7 @@ interface Progress {
   answers: Record<Step, string>;
 }
 
-/** The progress of the last visit; the beginning if nothing readable was kept. */
+/** The stored progress, or the beginning if none is readable. */
 function recalled(): Progress {
   const begun = { step: 0, solved: [], answers: BEGUN };
   try {
@@ -72,12 +72,12 @@ function recalled(): Progress {
 }
 
 /** Text of a model, highlighted once that part of the page has arrived. */
-function ModelText({ text, language }: { text: string; language: Language }): JSX.Element {
+function ModelText({ text, language }: { text: string; language: Language }) {
   const [html, setHtml] = useState<string>();
   useEffect(() => {
     import("../rules/editor").then(
       ({ highlighted }) => setHtml(highlighted(text, language)),
-      () => undefined, // without a network the plain text serves
+      () => undefined, // without a network the text is plain
     );
   }, []);
   // The library escapes the text, which is of a model of the page.
@@ -85,7 +85,7 @@ function ModelText({ text, language }: { text: string; language: Language }): JS
 }
 
 /** The steps, each with a tick if it is solved. */
-const Steps = ({ step, solved, onStep }: Progress & { onStep: (step: number) => void }): JSX.Element => (
+const Steps = ({ step, solved, onStep }: Progress & { onStep: (step: number) => void }) => (
   <ol class="steps">
     {STEPS.map((each, i) => (
       <li key={each}>
@@ -108,7 +108,7 @@ interface ExcerptsProps {
   language: Language;
 }
 
-const Excerpts = ({ model, texts, language }: ExcerptsProps): JSX.Element => (
+const Excerpts = ({ model, texts, language }: ExcerptsProps) => (
   <figure>
     <figcaption class="small">{say("lesson.model", { model })}</figcaption>
     {texts.map((text) => (
@@ -125,21 +125,17 @@ interface WaysProps {
 }
 
 /** The ways to the steps before and after. */
-const Ways = ({ step, solved, onStep, onClose }: WaysProps): JSX.Element => (
+const Ways = ({ step, solved, onStep, onClose }: WaysProps) => (
   <div class="row">
-    {step > 0 && (
-      <button type="button" class="plain" onClick={() => onStep(step - 1)}>
-        {say("lesson.back")}
-      </button>
-    )}
+    {step > 0 && <Button text="lesson.back" onClick={() => onStep(step - 1)} />}
     {step < STEPS.length - 1 ? (
-      <button type="button" class={solved ? "main" : "plain"} onClick={() => onStep(step + 1)}>
-        {say(solved ? "lesson.next" : "lesson.skip")}
-      </button>
+      <Button
+        text={solved ? "lesson.next" : "lesson.skip"}
+        class={solved ? "main" : "plain"}
+        onClick={() => onStep(step + 1)}
+      />
     ) : (
-      <button type="button" class={solved ? "main" : "plain"} onClick={onClose}>
-        {say("lesson.end")}
-      </button>
+      <Button text="lesson.end" class={solved ? "main" : "plain"} onClick={onClose} />
     )}
   </div>
 );
@@ -151,7 +147,7 @@ export interface LessonProps {
   onClose: () => void;
 }
 
-export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Element {
+export function Lesson({ rules, models, looks, onClose }: LessonProps) {
   const [layouts, setLayouts] = useState<Record<keyof typeof BOARDS, Layout>>();
   const [progress, setProgress] = useState(recalled);
   const [hint, setHint] = useState<Hint>();
@@ -175,20 +171,20 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
     () => world && readNotation(BOARDS[step === "reds" ? "base" : "mini"], world.layout),
     [world],
   );
-  const goTo = (next: number): void => {
+  const goTo = (next: number) => {
     setHint(undefined);
     setProgress({ ...progress, step: next });
     heading.current?.closest(".inside")?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   };
-  const change = (text: string): void => {
+  const change = (text: string) => {
     setHint(undefined);
     const rest = progress.solved.filter((each) => each !== step);
     setProgress({ ...progress, solved: rest, answers: { ...progress.answers, [step]: text } });
   };
   const tiles = answer.split(",").filter(Boolean).map(Number);
   const cells = answer.split(",").map((each) => (each.trim() ? Number(each) : undefined));
-  const found = async (to: World): Promise<Hint | undefined> => {
+  const hintFor = async (to: World): Promise<Hint | undefined> => {
     if (step === "reds") return hintForReds(start!, tiles, to);
     if (step === "square") return hintForSquare(cells);
     if (step === "conflict") return await hintForConflict(answer, ON_RIM, to);
@@ -200,7 +196,7 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
     setBusy(true);
     setHint(undefined);
     try {
-      const wrong = await found(world);
+      const wrong = await hintFor(world);
       setHint(wrong);
       if (!wrong) setProgress((now) => ({ ...now, solved: [...new Set([...now.solved, step])] }));
     } catch {
@@ -271,16 +267,13 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
               {busy ? <span class="spinner" aria-hidden="true" /> : say("lesson.check")}
             </button>
             {answer !== BEGUN[step] && (
-              <button
-                type="button"
-                class="plain"
+              <Button
+                text="lesson.again"
                 onClick={() => {
                   change(BEGUN[step]);
                   setRound(round + 1);
                 }}
-              >
-                {say("lesson.again")}
-              </button>
+              />
             )}
           </div>
           {hint?.fault && <Wrong fault={hint.fault} text={answer} />}
@@ -302,7 +295,7 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps): JSX.Elem
   );
 }
 
-/** Help for mistakes that many learners make. */
+/** Help for common mistakes. */
 function typical(step: Step, answer: string, { key }: Hint): string {
   if (step === "desert" && /^forbids/.test(key) && /\bforall\b/.test(answer))
     return say("lesson.hint.forall");
@@ -317,7 +310,7 @@ interface SquareProps {
 }
 
 /** A square of nine numbers, of which two are given. */
-function Square({ cells, onCells }: SquareProps): JSX.Element {
+function Square({ cells, onCells }: SquareProps) {
   return (
     <div class="square">
       {cells.map((cell, i) => (

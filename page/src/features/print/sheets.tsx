@@ -1,6 +1,6 @@
-/** What is printed, and only then shown: one page, or as many as tiles of the game's own size take. */
+/** The printout: one page, or several with tiles of the game's size. */
 
-import { type JSX, options } from "preact";
+import { options } from "preact";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../../board/board";
 import { type Box, boxOf, harborPlace, place, R } from "../../board/geometry";
@@ -12,13 +12,13 @@ import { Code, hasCode } from "../share/panel";
 
 /** Millimetres per unit of the drawing where tiles are as wide as the game's, 79 mm. */
 const UNIT = 79 / (R * Math.sqrt(3));
-/** What both A4 and Letter have room for, less what printers leave white and the lines below the board. */
+/** The printable millimetres of A4 and Letter, without margins and the lines below the board. */
 const ROOM = { width: 190, height: 238 };
-/** How far a sheet goes on under the next one. */
+/** The overlap of two sheets. */
 const OVERLAP = 10;
 /** Milliseconds without a change, after which the sheets are drawn. */
 const REST = 2000;
-/** The water round the tiles and round harbors of large boards, in tile edges; fishing grounds need more. */
+/** The water around the tiles and harbors of large boards, in tile edges. Fishing grounds need more. */
 const AROUND = { tiles: 0.3, grounds: 1, harbors: 0.42 };
 
 interface SheetProps {
@@ -31,23 +31,23 @@ interface SheetProps {
   rules: string[];
 }
 
-/** Where sheets begin, as far apart as possible, without a cut inside a blocked interval. */
+/** The starts of sheets, as far apart as possible, without a cut inside a blocked interval. */
 export function starts(low: number, high: number, room: number, overlap: number, blocked: Pair[]): number[] {
-  const found = [low];
+  const result = [low];
   for (;;) {
-    const last = found.at(-1)!;
-    if (high - last <= room) return found;
+    const last = result.at(-1)!;
+    if (high - last <= room) return result;
     const most = last + room - overlap;
     const ends = [most, ...blocked.map(([start]) => start).filter((at) => last < at && at < most)];
     const free = ends.filter((end) => !blocked.some(([start, stop]) => start < end && end < stop));
-    found.push(free.length ? Math.max(...free) : most);
+    result.push(free.length ? Math.max(...free) : most);
   }
 }
 
 interface Sheet {
   name: string;
   box: Box;
-  /** Whether another sheet lies to the right, and below. */
+  /** Whether another sheet is to the right, and below. */
   more: [boolean, boolean];
 }
 
@@ -90,11 +90,11 @@ export function trueSheets(board: Value): Sheet[] {
 }
 
 /** The sheets, drawn when the board has rested or is printed: a second board would make each deal slower. */
-export function Sheets(props: SheetProps): JSX.Element | null {
+export function Sheets(props: SheetProps) {
   const [ready, setReady] = useState<SheetProps>();
   useLayoutEffect(() => {
     // The browser prints what is there when this event ends, so the sheets are drawn at once.
-    const draw = (): void => {
+    const draw = () => {
       const { debounceRendering } = options;
       options.debounceRendering = (render) => render();
       setReady(props);
@@ -110,7 +110,7 @@ export function Sheets(props: SheetProps): JSX.Element | null {
   return useMemo(() => (ready ? <Printed {...ready} /> : null), [ready]);
 }
 
-function Printed({ board, letters, patterns, kind, address, rules }: SheetProps): JSX.Element {
+function Printed({ board, letters, patterns, kind, address, rules }: SheetProps) {
   const stated = rules.length > 0 && (
     <>
       <br />
@@ -168,7 +168,7 @@ interface MarksProps {
 }
 
 /** Crop marks at the corners of a sheet, and dashed lines where the next sheets begin. */
-const Marks = ({ width, height, more: [right, below] }: MarksProps): JSX.Element => (
+const Marks = ({ width, height, more: [right, below] }: MarksProps) => (
   <svg
     class="marks"
     width={`${width + 6}mm`}

@@ -1,22 +1,22 @@
-/** The difference of two boards as exchanges on the table, in the order in which to make them. */
+/** The difference of two boards as exchanges on the table, in their order. */
 
 import type { Board } from "../../core/notation";
 
-/** The tiles whose terrain or marker is another one. */
+/** The tiles with other pieces. */
 export const differing = (a: Board, b: Board): number[] =>
   a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
 
-/** Two tiles change places, or only their terrains or their numbers do; or one tile gets other pieces. */
+/** An exchange of two tiles, of their terrains or of their numbers, or other pieces for one tile. */
 export interface Step {
   kind: "both" | "terrain" | "markers" | "tile";
   tiles: number[];
-  /** What lies on each of the tiles before the step: terrains, or numbers with 0 for none. */
+  /** The pieces of each tile before the step: terrains, or numbers with 0 for none. */
   pieces: (string | number)[];
 }
 
-/** Exchanges that make `to` of `now`, as pairs of places. What no exchange mends stays as it is in `now`. */
+/** Exchanges that turn `now` into `to`, as pairs of places. Other differences remain in `now`. */
 function exchanges<Piece>(now: Piece[], to: Piece[]): { pair: [number, number]; pieces: [Piece, Piece] }[] {
-  const found: ReturnType<typeof exchanges<Piece>> = [];
+  const result: ReturnType<typeof exchanges<Piece>> = [];
   const isWrong = (i: number): boolean => now[i] !== to[i];
   for (const mendsBoth of [true, false]) {
     for (let i = 0; i < now.length; i++) {
@@ -25,14 +25,14 @@ function exchanges<Piece>(now: Piece[], to: Piece[]): { pair: [number, number]; 
         (piece, k) => piece === to[i] && isWrong(k) && (!mendsBoth || now[i] === to[k]),
       );
       if (j < 0) continue;
-      found.push({ pair: [i, j], pieces: [now[i], now[j]] });
+      result.push({ pair: [i, j], pieces: [now[i], now[j]] });
       [now[i], now[j]] = [now[j], now[i]];
     }
   }
-  return found;
+  return result;
 }
 
-/** The places whose harbor differs, with the trade before and after; undefined for no harbor. */
+/** The places whose harbor differs, with the trades before and after, if any. */
 export function changedHarbors(
   before: Board,
   after: Board,
@@ -47,7 +47,7 @@ export function changedHarbors(
     .filter(({ was, trade }) => was !== trade);
 }
 
-/** The steps; single tiles where these are fewer than the exchanges would be. */
+/** The steps: exchanges, or single tiles if these are fewer. */
 export function planOf(before: Board, after: Board): Step[] {
   const steps: Step[] = [];
   const [terrain, markers] = [[...before.terrain], [...before.markers]];

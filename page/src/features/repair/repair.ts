@@ -20,10 +20,10 @@ export interface Repaired extends Changed {
   denied: "both" | "one";
 }
 
-/** Why there is none. */
+/** The reason for no board. */
 export type Unrepaired = Exclude<Result, { kind: "solution" }>;
 
-/** How much was changed. */
+/** The numbers of changes in words. */
 export const changedInWords = ({ before, board, tiles }: Changed): string => {
   const harbors = changedHarbors(before, board).length;
   const parts = [
@@ -41,12 +41,12 @@ function question(world: World, before: Board, chosen: Chosen): Task {
   const { layout, terrain, markers, harbors, grounds } = before;
   const onCoast = harbors.filter(({ vertices }) => facesLand(before, vertices));
   const kept = "harbors" in chosen ? [] : onCoast.map(({ vertices }) => besideEdge(layout, vertices));
-  const given = task(world, chosen, "", LIMIT);
+  const search = task(world, chosen, "", LIMIT);
   return {
-    ...given,
+    ...search,
     model: "repair.mzn",
     data: {
-      ...given.data,
+      ...search.data,
       search: 1,
       tile_order: layout.tiles.map((_, t) => t + 1),
       old_terrain: terrain.map((name) => code(layout, name)),
@@ -60,11 +60,9 @@ function question(world: World, before: Board, chosen: Chosen): Task {
 }
 
 /**
- * The repaired board, or why there is none: by Chuffed, which learns, and confirmed by Gecode. Chuffed in WebAssembly
- * crashes on some models, and has been wrong about others.
- *
- * Harbors change as little as possible if the rules shuffle them. Harbors that the rules do not place stay as long as
- * they lie between land and sea.
+ * The repaired board by Chuffed, confirmed by Gecode, or the reason for no board. Chuffed in WebAssembly crashes on some
+ * models, and has been wrong about others. Harbors change as little as possible if the rules shuffle them. Others remain
+ * while they are between land and sea.
  */
 export async function repair(
   world: World,
@@ -82,12 +80,12 @@ export async function repair(
       );
     return { before, board, tiles: differing(before, board), denied };
   };
-  const given = question(world, before, chosen);
-  const first = await chuffed(given, signal);
-  let better = given;
+  const search = question(world, before, chosen);
+  const first = await chuffed(search, signal);
+  let better = search;
   if (first.kind === "solution") {
     found(repaired(first.numbers, "one").tiles.length);
-    better = { ...given, extra: `constraint value < ${first.numbers[0]};\n`, limit: AGREEMENT };
+    better = { ...search, extra: `constraint value < ${first.numbers[0]};\n`, limit: AGREEMENT };
   }
   const second = await ask(better, signal);
   if (second.kind === "solution") return repaired(second.numbers, "one");

@@ -1,4 +1,4 @@
-/** The desk for custom constraints: texts in force, drafts, and help to write them. */
+/** Custom constraints: texts in force, drafts, and help to write them. */
 
 import { type Constraint, type Fault, readOwn } from "../../core/constraint";
 import type { Language, Layout } from "../../core/data";
@@ -19,14 +19,14 @@ export const newDraft = (text = "", says = ""): Draft => ({ id: ++lastId, text, 
 
 /** The drafts with those in force marked. Rules can change elsewhere: by undo, a link, or a removed conflict. */
 export function synced(desk: Draft[], own: Constraint[]): Draft[] {
-  const left = [...own];
+  const rest = [...own];
   const take = (wanted: Constraint): Constraint | undefined => {
-    const at = left.findIndex((each) => isSame(each, wanted));
-    return at < 0 ? undefined : left.splice(at, 1)[0];
+    const at = rest.findIndex((each) => isSame(each, wanted));
+    return at < 0 ? undefined : rest.splice(at, 1)[0];
   };
   const first = desk.map((draft) => ({ ...draft, ruling: draft.ruling && take(draft.ruling) }));
   const marked = first.map((draft) => ({ ...draft, ruling: draft.ruling ?? take(draft) }));
-  return [...marked, ...left.map((each) => ({ ...newDraft(each.text, each.says), ruling: each }))];
+  return [...marked, ...rest.map((each) => ({ ...newDraft(each.text, each.says), ruling: each }))];
 }
 
 /** The constraints in force after a draft is applied, or set aside where `on` is false. */
@@ -39,7 +39,7 @@ export function applied(draft: Draft, own: Constraint[], on: boolean): Constrain
 
 const MOST = 50;
 
-/** The drafts that the device stores; undefined if it stores nothing readable. */
+/** The drafts that the device stores, if they are readable. */
 function stored(longest: number): Constraint[] | undefined {
   try {
     return readOwn(JSON.parse(recall("desk") ?? ""))
@@ -53,15 +53,15 @@ function stored(longest: number): Constraint[] | undefined {
 /** The drafts as this tab read or stored them last. */
 let known: Constraint[] = [];
 
-/** The drafts with what other tabs stored since then. What both tabs changed is there twice. */
+/** The drafts with the new ones of other tabs. A draft that two tabs changed appears twice. */
 export function merged(desk: Draft[], longest: number): Draft[] {
   const others = stored(longest);
   if (!others) return desk;
   const isIn = (all: Constraint[], draft: Constraint): boolean => all.some((each) => isSame(each, draft));
-  const left = desk.filter((draft) => draft.ruling || isIn(others, draft) || !isIn(known, draft));
-  const added = others.filter((each) => !isIn(known, each) && !isIn(left, each));
+  const rest = desk.filter((draft) => draft.ruling || isIn(others, draft) || !isIn(known, draft));
+  const added = others.filter((each) => !isIn(known, each) && !isIn(rest, each));
   known = others;
-  return [...left, ...added.map(({ text, says }) => newDraft(text, says))];
+  return [...rest, ...added.map(({ text, says }) => newDraft(text, says))];
 }
 
 /** Stores drafts on the device. */
@@ -71,7 +71,7 @@ export function keepDesk(desk: Draft[], longest: number): void {
   known = stored(longest) ?? [];
 }
 
-/** Six constraints to begin with; `example.NAME` in the language files states each. */
+/** Six examples. `example.NAME` in the language files states each. */
 export const EXAMPLES: Record<string, string> = {
   rim: "forall(t in coast)(terrain[t] != GRAIN)",
   ore: "forall(t in TILE where terrain[t] = ORE)(not red[t])",
@@ -87,7 +87,7 @@ function var bool: rich(VERTEX: v) =
 constraint sum(v in INLAND)(rich(v)) <= 3;`,
 };
 
-/** Texts to insert, by group. `|` is the place of the cursor; `name.WORD` in the language files explains the first word. */
+/** Texts to insert, by group. `|` marks the cursor. `name.WORD` in the language files explains the first word. */
 export function palette(layout: Layout, harbors: boolean, language: Language): Record<string, string[]> {
   const measures = ["terrain_measures", "measures"];
   return {

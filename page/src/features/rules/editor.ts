@@ -47,7 +47,7 @@ export function highlighted(text: string, language: Language): string {
   return highlightText(text, "minizinc");
 }
 
-/** Inserts a text at the cursor, which then stands at its `|`. */
+/** Inserts a text at the cursor, which moves to its `|`. */
 export function insert(editor: PrismEditor, text: string): void {
   const cut = text.indexOf("|");
   const at = editor.getSelection()[0];

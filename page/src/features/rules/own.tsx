@@ -1,25 +1,24 @@
-/** The desk for custom constraints: written, applied, set aside and corrected in place. */
+/** The list of custom constraints, with an editor. */
 
-import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PrismEditor } from "prism-code-editor";
 import {
   accept,
   type Constraint,
+  constraintText,
+  excerptAt,
   type Fault,
   faultOf,
   MOST_WORDS,
   outOfRange,
   ownOf,
-  shown,
-  told,
   withOwn,
 } from "../../core/constraint";
 import type { Chosen, Language, RulesData } from "../../core/data";
 import { has, say } from "../../core/language";
 import { short } from "../../core/notation";
 import type { Asked } from "../../core/rules";
-import { Icon } from "../../widgets/icons";
+import { Button } from "../../widgets/button";
 import { applied, type Draft, EXAMPLES, isSame, keepDesk, merged, newDraft, palette, synced } from "./desk";
 
 interface Props {
@@ -30,10 +29,10 @@ interface Props {
   onRules: (chosen: Chosen) => void;
 }
 
-/** The drafts outlive the panel, which vanishes with its tab. */
+/** The drafts remain when another tab removes the panel. */
 let lastDesk: Draft[] = [];
 
-export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
+export function OwnPanel({ asked, rules, fault, onRules }: Props) {
   const { chosen, layout } = asked;
   const language = rules.constraints;
   const own = ownOf(chosen);
@@ -44,18 +43,18 @@ export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
     return lastDesk;
   });
   const [editing, setEditing] = useState<number>();
-  const show = (next: Draft[]): void => {
+  const show = (next: Draft[]) => {
     lastDesk = next;
     setDesk(next);
   };
-  const change = (next: Draft[]): void => {
+  const change = (next: Draft[]) => {
     show(merged(next, longest));
     keepDesk(lastDesk, longest);
   };
-  const edited = (draft: Draft): void => change(desk.map((each) => (each.id === draft.id ? draft : each)));
+  const edited = (draft: Draft) => change(desk.map((each) => (each.id === draft.id ? draft : each)));
   useEffect(() => change(synced(lastDesk, own)), [JSON.stringify(own)]);
   useEffect(() => {
-    const changed = (): void => show(merged(lastDesk, longest));
+    const changed = () => show(merged(lastDesk, longest));
     addEventListener("storage", changed); // another tab wrote
     return () => removeEventListener("storage", changed);
   }, []);
@@ -66,20 +65,20 @@ export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
     edited({ ...wrong, fault });
     setEditing(wrong.id);
   }, [fault]);
-  const start = (draft: Draft): void => {
+  const start = (draft: Draft) => {
     change([...desk.filter(({ text }) => text.trim()), draft]);
     setEditing(draft.id);
   };
-  const apply = (draft: Draft, on: boolean): void => {
-    const found = on ? faultOf(draft.text, layout, harbors, language) : undefined;
-    edited({ ...draft, fault: found });
-    setEditing(found && draft.id);
-    if (found) return;
+  const apply = (draft: Draft, on: boolean) => {
+    const wrongPlace = on ? faultOf(draft.text, layout, harbors, language) : undefined;
+    edited({ ...draft, fault: wrongPlace });
+    setEditing(wrongPlace && draft.id);
+    if (wrongPlace) return;
     const next = applied(draft, own, on);
     for (const each of next) if (!own.includes(each)) accept(each);
     onRules(withOwn(chosen, next));
   };
-  const remove = (draft: Draft): void => {
+  const remove = (draft: Draft) => {
     change(desk.filter(({ id }) => id !== draft.id));
     if (draft.ruling) onRules(withOwn(chosen, applied(draft, own, false)));
   };
@@ -117,37 +116,29 @@ export function OwnPanel({ asked, rules, fault, onRules }: Props): JSX.Element {
             )}
             <div class="row tools">
               {editing !== draft.id && (
-                <button type="button" class="plain" onClick={() => setEditing(draft.id)}>
-                  <Icon name="edit" /> {say("own.edit")}
-                </button>
+                <Button text="own.edit" icon="edit" onClick={() => setEditing(draft.id)} />
               )}
-              <button
-                type="button"
-                class="plain"
-                aria-label={say("clash.without.this", { text: told(draft) })}
+              <Button
+                text="remove"
+                icon="trash"
+                aria-label={say("remove.this", { text: constraintText(draft) })}
                 onClick={() => remove(draft)}
-              >
-                <Icon name="trash" /> {say("clash.without")}
-              </button>
+              />
             </div>
           </li>
         ))}
       </ul>
-      <button type="button" class="plain wide" onClick={() => start(newDraft())}>
-        <Icon name="plus" /> {say("own.new")}
-      </button>
+      <Button text="own.new" icon="plus" class="plain wide" onClick={() => start(newDraft())} />
       <fieldset>
         <legend>{say("own.examples")}</legend>
         {Object.entries(EXAMPLES).map(([name, text]) => (
-          <button
+          <Button
+            text={`example.${name}`}
             key={name}
-            type="button"
             class="chip"
             data-example={name}
             onClick={() => start(newDraft(text, say(`example.${name}`)))}
-          >
-            {say(`example.${name}`)}
-          </button>
+          />
         ))}
       </fieldset>
     </details>
@@ -164,7 +155,7 @@ interface EntryProps {
 }
 
 /** One constraint while it is written. */
-function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProps): JSX.Element {
+function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProps) {
   const { text, fault, ruling } = draft;
   const write = useRef<(text: string) => void>(() => undefined);
   return (
@@ -214,19 +205,18 @@ function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProp
           onInput={(event) => onDraft({ ...draft, says: event.currentTarget.value })}
         />
       </label>
-      <button
+      <Button
+        text="own.add"
         type="submit"
         class="main"
         disabled={!text.trim() || (ruling !== undefined && isSame(ruling, draft) && !fault)}
-      >
-        {say("own.add")}
-      </button>
+      />
     </form>
   );
 }
 
 interface EditorProps {
-  /** The text at the start; later ones come from the editor. */
+  /** The first text. The editor changes it. */
   value: string;
   language: Language;
   invalid: boolean;
@@ -239,15 +229,7 @@ interface EditorProps {
 }
 
 /** A field for MiniZinc text, highlighted once that part of the page has arrived. */
-export function Editor({
-  value,
-  language,
-  invalid,
-  focused,
-  write,
-  onText,
-  onApply,
-}: EditorProps): JSX.Element {
+export function Editor({ value, language, invalid, focused, write, onText, onApply }: EditorProps) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<PrismEditor | undefined>(undefined);
   const now = useRef({ value, onText, onApply });
@@ -258,21 +240,21 @@ export function Editor({
     import("./editor").then(
       ({ edit, insert }) => {
         if (gone) return;
-        const made = edit(holder.current!, value, language, (text) => {
+        const created = edit(holder.current!, value, language, (text) => {
           if (text !== now.current.value) now.current.onText(text);
         });
-        made.textarea.name = "constraint";
-        made.textarea.setAttribute("aria-label", say("own.text"));
-        made.keyCommandMap.Enter = (event) => {
+        created.textarea.name = "constraint";
+        created.textarea.setAttribute("aria-label", say("own.text"));
+        created.keyCommandMap.Enter = (event) => {
           if (!event.ctrlKey && !event.metaKey) return false;
           now.current.onApply();
           return true;
         };
-        editor.current = made;
-        if (write) write.current = (text) => insert(made, text);
-        if (focused) made.textarea.focus();
+        editor.current = created;
+        if (write) write.current = (text) => insert(created, text);
+        if (focused) created.textarea.focus();
       },
-      () => setFailed(true), // without a network the plain field serves
+      () => setFailed(true), // without a network a plain field is excerptAt
     );
     return () => {
       gone = true;
@@ -297,16 +279,16 @@ export function Editor({
 }
 
 /** A constraint as MiniZinc reads it, then its author's words as a quotation. */
-export const Own = ({ own }: { own: Constraint }): JSX.Element => (
+export const Own = ({ own }: { own: Constraint }) => (
   <span>
-    <code>{told({ text: own.text })}</code>
+    <code>{constraintText({ text: own.text })}</code>
     {own.says && [" ", <q class="small">{short(own.says, MOST_WORDS)}</q>]}
   </span>
 );
 
 /** A fault under its place in the text. */
-export function Wrong({ fault, text }: { fault: Fault; text: string }): JSX.Element {
-  const { line, column, sample } = shown(text, fault.at);
+export function Wrong({ fault, text }: { fault: Fault; text: string }) {
+  const { line, column, sample } = excerptAt(text, fault.at);
   return (
     <div class="wrong" role="alert">
       <pre>{sample}</pre>

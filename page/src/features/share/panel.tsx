@@ -1,6 +1,5 @@
-/** The board elsewhere: its address, a QR code, text, pictures, paper. */
+/** Exports of the board: address, QR code, text, pictures, paper. */
 
-import type { JSX } from "preact";
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../../board/board";
@@ -8,7 +7,7 @@ import { boxOf } from "../../board/geometry";
 import { say } from "../../core/language";
 import { MOST_ADDRESS, MOST_CODE } from "../../core/limits";
 import { notation, type Board as Value } from "../../core/notation";
-import { Icon } from "../../widgets/icons";
+import { Button } from "../../widgets/button";
 
 interface Props {
   board: Value;
@@ -21,7 +20,7 @@ interface Props {
   onOpen: (text: string) => void;
 }
 
-/** Who can open an address: anybody, whoever is in the same network, or this computer alone. */
+/** Whether everybody can open an address, or the same network, or this computer alone. */
 function reach(address: string): "all" | "network" | "here" {
   const { protocol, hostname } = new URL(address);
   if (!protocol.startsWith("http") || /^(localhost|127\..*|\[::1\])$/.test(hostname)) return "here";
@@ -29,7 +28,7 @@ function reach(address: string): "all" | "network" | "here" {
   return inside.test(hostname) ? "network" : "all";
 }
 
-export function SharePanel(props: Props): JSX.Element {
+export function SharePanel(props: Props) {
   const { board, address, onSay } = props;
   const [text, setText] = useState("");
   const line = notation(board);
@@ -37,11 +36,11 @@ export function SharePanel(props: Props): JSX.Element {
   const [told, setTold] = useState("");
   const [select, setSelect] = useState<string>();
   /** Shows a result for a moment, and announces it. */
-  const tell = (key: string, given: Record<string, string | number> = {}): void => {
+  const tell = (key: string, given: Record<string, string | number> = {}) => {
     onSay(say(key, given));
     setTold(say(key, given));
   };
-  const save = (name: string, picture: Promise<Blob>): void =>
+  const save = (name: string, picture: Promise<Blob>) =>
     void picture.then(
       (blob) => {
         download(blob, name);
@@ -49,7 +48,7 @@ export function SharePanel(props: Props): JSX.Element {
       },
       (reason) => tell("share.unsaved", { name, reason: String(reason) }),
     );
-  const print = (kind: "page" | "true"): void => {
+  const print = (kind: "page" | "true") => {
     props.onSheets(kind);
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
@@ -58,7 +57,7 @@ export function SharePanel(props: Props): JSX.Element {
       }),
     );
   };
-  const copy = (what: string): void => {
+  const copy = (what: string) => {
     // Browsers have a clipboard only where the page comes over https, or from this computer.
     setSelect(navigator.clipboard ? undefined : what);
     if (!navigator.clipboard) {
@@ -90,24 +89,17 @@ export function SharePanel(props: Props): JSX.Element {
       )}
       <div class="row">
         {isReadable && navigator.share && (
-          <button
-            type="button"
+          <Button
+            text="share.device"
+            icon="share"
             onClick={() => {
               // A closed sheet of the device is not an error.
               navigator.share({ title: say("title"), url: address }).catch(() => undefined);
             }}
-          >
-            <Icon name="share" /> {say("share.device")}
-          </button>
+          />
         )}
-        {isReadable && (
-          <button type="button" onClick={() => copy(address)}>
-            {say("share.address")}
-          </button>
-        )}
-        <button type="button" onClick={() => copy(line)}>
-          {say("share.text")}
-        </button>
+        {isReadable && <Button text="share.address" onClick={() => copy(address)} />}
+        <Button text="share.text" onClick={() => copy(line)} />
       </div>
       {select !== undefined && <p class="small">{say("share.insecure")}</p>}
       {select !== undefined && <code class="select">{select}</code>}
@@ -123,12 +115,8 @@ export function SharePanel(props: Props): JSX.Element {
       </div>
       <h2>{say("share.paper")}</h2>
       <div class="row">
-        <button type="button" onClick={() => print("page")}>
-          {say("share.page")}
-        </button>
-        <button type="button" onClick={() => print("true")}>
-          {say("share.true")}
-        </button>
+        <Button text="share.page" onClick={() => print("page")} />
+        <Button text="share.true" onClick={() => print("true")} />
       </div>
       <p class="small">{say("share.paper.about")}</p>
       {!isSecureContext && <p class="small">{say("share.offline")}</p>}
@@ -147,13 +135,13 @@ export function SharePanel(props: Props): JSX.Element {
           placeholder={say("share.notation")}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit">{say("share.show")}</button>
+        <Button text="share.show" type="submit" />
       </form>
     </>
   );
 }
 
-/** Whether a QR code of an address is of use: it fits, and others can open it. */
+/** Whether a QR code is useful: the address fits, and other devices can open it. */
 export const hasCode = (address: string): boolean =>
   reach(address) !== "here" && new TextEncoder().encode(address).length <= MOST_CODE;
 
@@ -174,7 +162,7 @@ function drawn(text: string, make: Maker): { path: string; n: number } {
 }
 
 /** A QR code. Its library is loaded with the first one, since the first board needs none. */
-export function Code({ text }: { text: string }): JSX.Element {
+export function Code({ text }: { text: string }) {
   const [make, setMake] = useState(() => maker);
   useEffect(() => {
     if (make) return;
@@ -183,7 +171,7 @@ export function Code({ text }: { text: string }): JSX.Element {
         maker = found.default;
         setMake(() => maker);
       },
-      () => undefined, // without a network there is no code
+      () => undefined, // without a network the code is missing
     );
   }, []);
   // Its place is kept.
