@@ -150,15 +150,12 @@ def search(tables: Tables, state: State, ranks: Any, out: Any, budget: int) -> N
     candidates, position, info = state.candidates, state.position, state.info
     n_tokens, n_tiles, log2 = len(tables.token_kind), tables.n_tiles, tables.log2
     box, backwards = 1 << n_tiles, info[BACKWARDS]
-    spent = 0
-    status = DONE
+    spent, status = 0, DONE
     d = info[DEPTH]
     while d >= 0:
-        k = tables.token_kind[d]
-        if position[d] >= 0:
-            if position[d] < n_tiles:
-                take_back(tables, state, k, position[d])
-            position[d] = -1
+        if 0 <= position[d] < n_tiles:
+            take_back(tables, state, tables.token_kind[d], position[d])
+        position[d] = -1
         if candidates[d] == 0:
             d -= 1
             continue
@@ -175,24 +172,14 @@ def search(tables: Tables, state: State, ranks: Any, out: Any, budget: int) -> N
         state.free[e] = free
         fits = place(tables, state, d, p)
         if e == n_tokens:
-            if not fits or free != 0:
-                continue
-            if len(ranks) > 0 and info[COUNT] == ranks[info[WRITTEN]]:
-                for i in range(n_tokens):
-                    if position[i] < n_tiles:
-                        out[info[WRITTEN]][position[i]] = tables.token_kind[i]
-                info[WRITTEN] += 1
-            info[COUNT] += 1
-            if len(ranks) > 0 and info[WRITTEN] == len(ranks):
+            if fits and free == 0 and accept(tables, state, ranks, out):
                 status = FULL
                 break
             continue
         may = state.may[e]
         if not fits or not can_fill(tables, e, free, may):
             continue
-        later = -1  # Equal tokens have rising positions, the box last.
-        if tables.token_kind[e] == k:
-            later = ~((low << 1) - 1) | (box if p == n_tiles else 0)
+        later = positions_after(tables, d, low, p)
         if e == tables.tail:
             ways, steps = tail_count(tables, state, later, free, may)
             spent += steps
@@ -200,17 +187,46 @@ def search(tables: Tables, state: State, ranks: Any, out: Any, budget: int) -> N
                 info[COUNT] += ways
                 continue
         domain = may[tables.token_kind[e]]
-        if tables.spare > 0:
-            boxed = 0
-            for i in range(e):
-                boxed += position[i] == n_tiles
-            if boxed < tables.spare:
-                domain |= box
+        if tables.spare > 0 and boxed(position, e, n_tiles) < tables.spare:
+            domain |= box
         candidates[e] = domain & later
         position[e] = -1
         d = e
     info[DEPTH] = d
     info[STATUS] = status
+
+
+@inlined
+def accept(tables: Tables, state: State, ranks: Any, out: Any) -> bool:
+    """Count a solution, and write it if its rank is requested. Return True for the last of *ranks*."""
+    position, info = state.position, state.info
+    if len(ranks) > 0 and info[COUNT] == ranks[info[WRITTEN]]:
+        for i in range(len(tables.token_kind)):
+            if position[i] < tables.n_tiles:
+                out[info[WRITTEN]][position[i]] = tables.token_kind[i]
+        info[WRITTEN] += 1
+    info[COUNT] += 1
+    return len(ranks) > 0 and info[WRITTEN] == len(ranks)
+
+
+@inlined
+def positions_after(tables: Tables, d: int, low: int, p: int) -> int:
+    """Return the mask of positions for the token after token *d* at *p*, whose mask is *low*.
+
+    Equal tokens have rising positions, the box last.
+    """
+    if tables.token_kind[d + 1] != tables.token_kind[d]:
+        return -1
+    return ~((low << 1) - 1) | (1 << tables.n_tiles if p == tables.n_tiles else 0)
+
+
+@inlined
+def boxed(position: Any, n_tokens: int, box: int) -> int:
+    """Return the number of the first tokens that are in the box."""
+    n = 0
+    for i in range(n_tokens):
+        n += position[i] == box
+    return n
 
 
 @inlined

@@ -46,7 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.pieces import MARKERS
+from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.budget import UNLIMITED, Budget
@@ -296,7 +296,7 @@ class MarkerRules:
             ],
             "quota_kinds": [_mask(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas],
             "quota_most": [quota.most for quota in limits.quotas],
-            "pips": [layout.marker_pips(marker) for marker in kinds],
+            "pips": [pips(marker) for marker in kinds],
             "pips_min": [
                 max((rule.least.get(name, 0) for rule in limits.pips), default=0) for name in self._names
             ],

@@ -208,8 +208,8 @@ class Problem:
     def is_searchable(self) -> bool:
         """True if the compiled search for markers supports the rules and the layout."""
         layout, tables = self.layout, self.markers
-        fits = len(layout.marker_boxes) <= 1 and layout.n_tiles <= MASK_TILES
-        return fits and tables is not None and tables.order is None
+        is_one_box = len(layout.marker_boxes) <= 1 and not layout.second_marker
+        return layout.n_tiles <= MASK_TILES and is_one_box and tables is not None and tables.order is None
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:

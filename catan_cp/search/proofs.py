@@ -143,9 +143,12 @@ def save_proof(
         return _proof_of_model(model, data, target, timeout)
     if data is not None:
         raise InvalidArgument("data must belong to a model; name the model, or leave data out")
-    rules, layout = read_asked(rules, layout)
-    prover = _prover()
-    clock = Clock(timeout, rules)
+    return _proof_of_rules(*read_asked(rules, layout), target, timeout)
+
+
+def _proof_of_rules(rules: Rules, layout: Layout, target: Path, timeout: float | None) -> Proof:
+    """Write a proof that rules have no terrain arrangement, or otherwise no board."""
+    prover, clock = _prover(), Clock(timeout, rules)
     for what, task_of in (("terrain arrangement", terrain_task), ("board", joint_task)):
         with clock.named():
             compiled = compile_plain(task_of(rules, layout), clock.left())
