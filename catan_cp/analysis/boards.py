@@ -18,7 +18,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from catan_cp.analysis.seats import CLAIM, SeatCheck, check_seats
-from catan_cp.boards.board import Board, coast_json, harbor_words
+from catan_cp.boards.board import Board
+from catan_cp.boards.notation import coast_json, harbor_words
 from catan_cp.entropy.scorer import efficiency, mean_square, target_errors
 from catan_cp.errors import InvalidBoard
 from catan_cp.placement import Objective, Placement, solve_placements

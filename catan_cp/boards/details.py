@@ -405,6 +405,11 @@ class LayoutFields(geometry.HexGeometry):
         return MappingProxyType({**LETTER_TERRAIN, **further})
 
     @cached_property
+    def letter_of(self) -> Mapping[str, str]:
+        """Letter of each terrain in the notation."""
+        return MappingProxyType({name: letter for letter, name in self.letters.items()})
+
+    @cached_property
     def unnumbered(self) -> frozenset[str]:
         """Terrains without a marker: sea, desert and the further terrains."""
         return UNNUMBERED.union(self.further_terrains)
@@ -440,11 +445,6 @@ class LayoutFields(geometry.HexGeometry):
     @cached_property
     def _marker_pips(self) -> Mapping[int | None, int]:
         return {marker: sum(map(pips, self.numbers_of(marker))) for marker in (None, *MARKERS)}
-
-    @cached_property
-    def marker_words(self) -> Mapping[int | None, str]:
-        """Notation of each marker with its second one, such as ``2+12``, and "" for None."""
-        return {marker: "+".join(map(str, self.numbers_of(marker))) for marker in (None, *MARKERS)}
 
     @property
     def tile_groups(self) -> tuple[int, ...]:

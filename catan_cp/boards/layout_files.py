@@ -11,11 +11,14 @@ from catan_cp.boards.geometry import HexGeometry, Point, ordered
 from catan_cp.boards.pieces import (
     LETTER_TERRAIN,
     LETTER_TRADE,
+    MARKER_WORD,
+    OPEN,
     TRADE_LETTER,
     UNNUMBERED,
     FishingGround,
     Harbor,
     read_further_terrains,
+    tile_word,
 )
 from catan_cp.errors import InvalidBoard, listed, show, whole_number
 from catan_cp.files import parse_toml
@@ -23,12 +26,11 @@ from catan_cp.files import parse_toml
 LARGEST_FILE = 65_536
 """The maximum number of bytes of a layout file, and of characters of a stored one."""
 
-_MARKER = "[2-689]|1[0-2]"
 _WORD = re.compile(
     r"(?!~.*[:;])(?P<letter>[~A-Za-z])"
-    rf"(?:(?<!~)(?:(?P<bare>0)|(?P<marker>{_MARKER})(?:\+(?P<second>{_MARKER}))?(?P<pinned>!)?)"
+    rf"(?:(?<!~)(?:(?P<bare>0)|(?P<marker>{MARKER_WORD})(?:\+(?P<second>{MARKER_WORD}))?(?P<pinned>!)?)"
     r"|(?<=[~sSx])(?P<trade>[3bgwol])(?P<side>NE|E|SE|SW|W|NW)(?P<kind>[!*])?"
-    rf"|(?<=[~sSx])f(?P<fish>{_MARKER})(?P<corner>NE|N|SE|SW|S|NW))?"
+    rf"|(?<=[~sSx])f(?P<fish>{MARKER_WORD})(?P<corner>NE|N|SE|SW|S|NW))?"
     r"(?::(?P<group>[0-9]{1,2}))?(?:;(?P<marker_group>[0-9]{1,2}))?"
 )
 _REASONS = (
@@ -165,10 +167,7 @@ class _Reader:
         beginner = self.content.get("beginner")
         if beginner is None and self.is_whole(terrain, markers):
             letter = {name: key for key, name in self.letters.items()}
-            cells = [
-                letter[name] + str(marker or "") + (f"+{second[marker]}" if marker in second else "")
-                for name, marker in zip(terrain, markers, strict=True)
-            ]
+            cells = [tile_word(letter[name], m, second) for name, m in zip(terrain, markers, strict=True)]
             beginner = "/".join("".join(cells[t] for t in row) for row in shape.row_tiles) + ending
         return values | {"beginner_board": beginner or ""}
 
@@ -208,7 +207,7 @@ class _Reader:
                         number, f"{quoted} at column {column} is not between the hexagons of the next row"
                     )
                 letter = match["letter"]
-                if letter not in ("~", "x") and letter.lower() not in self.letters:
+                if letter not in ("~", OPEN) and letter.lower() not in self.letters:
                     known = listed(f"{key} {name}" for key, name in self.letters.items())
                     self.stop(number, f"unknown letter {letter!r} in {quoted}; letters are {known}")
                 hexagons.append(hexagon)
@@ -222,7 +221,7 @@ class _Reader:
 
     def terrain(self, tile: _Hexagon) -> str:
         """Return the terrain drawn on a tile, or an empty text for an open tile."""
-        return "" if tile.word["letter"] == "x" else self.letters[tile.word["letter"].lower()]
+        return "" if tile.word["letter"] == OPEN else self.letters[tile.word["letter"].lower()]
 
     def is_whole(self, terrain: Sequence[str], markers: Sequence[int | None]) -> bool:
         """Return True if no tile is open and all or none of the land tiles have a marker."""
@@ -383,13 +382,11 @@ def layout_text(layout: LayoutFields) -> str:
 
 def _words(layout: LayoutFields) -> dict[Point, str]:
     """Return the word of each hexagon: its fixed pieces and its groups."""
-    letter = {name: key for key, name in layout.letters.items()}
     words = dict.fromkeys(layout.sea_frame, "~")
     for t, centre in enumerate(layout.tiles):
-        word = letter[layout.fixed_terrain[t]].upper() if t in layout.fixed_terrain else "x"
+        letter = layout.letter_of[layout.fixed_terrain[t]].upper() if t in layout.fixed_terrain else OPEN
+        word = tile_word(letter, layout.fixed_markers.get(t), {}) + "!" * (t in layout.fixed_markers)
         word += "0" * (t in layout.unmarked)
-        if t in layout.fixed_markers:
-            word += f"{layout.fixed_markers[t]}!"
         group, marker_group = layout.tile_groups[t], layout.marker_groups[t]
         words[centre] = word + f":{group}" * (group > 0) + f";{marker_group}" * (marker_group != group)
     return words

@@ -34,6 +34,10 @@ UNNUMBERED = frozenset({"sea", "desert"})
 """Terrains without a marker."""
 
 MARKERS = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
+MARKER_WORD = "|".join(map(str, MARKERS[::-1]))
+"""The pattern of a marker in texts, the long ones first."""
+OPEN = "x"
+"""The letter of an open tile in patterns and drawings."""
 REDS = frozenset({6, 8})
 MOST_PIPS = 10
 """Upper bound on the pips of a tile, also of one with two markers."""
@@ -145,3 +149,14 @@ def read_further_terrains(table: object) -> dict[str, str]:
             raise InvalidBoard(f"the letter {letter} of {name} already means {used[letter]}; choose another")
         used[letter] = name
     return dict(table)
+
+
+def tile_word(letter: str, marker: int | None, second: Mapping[int, int]) -> str:
+    """Return the word of a tile: its letter, its marker and its second marker, if any.
+
+    >>> tile_word("o", 10, {}), tile_word("x", None, {})
+    ('o10', 'x')
+    """
+    if not marker:
+        return letter
+    return f"{letter}{marker}" + (f"+{second[marker]}" if marker in second else "")

@@ -21,8 +21,9 @@ import typer
 from typer.models import OptionInfo
 
 import catan_cp
-from catan_cp.boards.board import MAX_INPUT, Board
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
+from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.errors import InvalidBoard, InvalidRules, show, show_path
 from catan_cp.files import checked_path, read_small
 from catan_cp.rules.rules import PRESETS, Rules

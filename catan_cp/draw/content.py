@@ -150,7 +150,7 @@ class Content:
 
     def letter(self, terrain: str) -> str:
         """Return the letter of a terrain in the notation as a capital."""
-        return next(letter for letter, name in self.board.layout.letters.items() if name == terrain).upper()
+        return self.board.layout.letter_of[terrain].upper()
 
     def fill(self, terrain: str, theme: Theme) -> Color:
         """Return the colour of a terrain's tiles, which fade into the background under a heat map."""

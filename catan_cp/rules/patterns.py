@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from catan_cp.boards.board import Board, canonical
+from catan_cp.boards.board import Board
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS
+from catan_cp.boards.notation import TILE, canonical, read_tile
+from catan_cp.boards.pieces import MARKER_WORD, MARKERS, MOST_PIPS, OPEN
 from catan_cp.errors import InvalidBoard, InvalidRules, listed, show
 from catan_cp.rules.constraint import LONGEST
 from catan_cp.rules.restrictions import Barred, FixedMarkers, Restriction
@@ -24,10 +25,7 @@ from catan_cp.rules.rule import Violation
 PATTERN = "pattern"
 """The field of `Rules`."""
 
-OPEN = "x"
-_TILE = re.compile(r"([a-z])([0-9+]*)")
-_MARKER = f"(?:{'|'.join(map(str, MARKERS))})"
-_ROW = re.compile(rf"(?:[a-z](?:0|{_MARKER}(?:\+{_MARKER})?)?)+")
+_ROW = re.compile(rf"(?:[a-z](?:0|(?:{MARKER_WORD})(?:\+(?:{MARKER_WORD}))?)?)+")
 _NO_MARKER = 0
 
 
@@ -77,7 +75,7 @@ def pattern_on(text: str, layout: Layout) -> Pattern:
         InvalidRules: the pattern is for another layout, or has pieces that this layout does not allow.
     """
     rows_text, at, name = text.partition("@")
-    rows = [_TILE.findall(row) for row in rows_text.split("/")]
+    rows = [TILE.findall(row) for row in rows_text.split("/")]
     if at and name.removeprefix("own:") != layout.name:
         raise InvalidRules(f"the pattern {show(text)} is of the layout {show(name)}, not {show(layout.name)}")
     if tuple(map(len, rows)) != layout.rows:
@@ -102,15 +100,10 @@ def _read_tile(
 ) -> tuple[str | None, int | None]:
     """Return the terrain and the marker that a pattern has on a tile, None for open ones."""
     place, name = f"{letter}{digits} in row {row} of the pattern", show(layout.name)
-    if letter != OPEN and letter not in layout.letters:
-        allowed = listed(f"{key} {terrain}" for key, terrain in layout.letters.items())
-        raise InvalidRules(f"unknown letter in {place}; letters are x for any terrain, {allowed}")
-    terrain = None if letter == OPEN else layout.letters[letter]
-    first, _, second = digits.partition("+")
-    marker = int(first) if first else None
-    beside = layout.second_marker.get(marker or 0, 0)
-    if second and second != str(beside):
-        raise InvalidRules(f"{place}: {name} has {beside or 'no second marker'} beside a {marker}")
+    try:
+        terrain, marker = read_tile(letter, digits, layout, f"row {row} of the pattern", is_open=True)
+    except InvalidBoard as error:
+        raise InvalidRules(str(error)) from None
     is_unmarked = tile in layout.unmarked
     if marker and (is_unmarked or terrain in layout.unnumbered):
         raise InvalidRules(f"{place}: {'this tile' if is_unmarked else terrain} carries no marker")
@@ -190,7 +183,7 @@ def only_about(text: str, subject: str) -> str | None:
             return OPEN + digits
         return letter if letter != OPEN else letter + digits  # a marker on an open tile excludes deserts
 
-    rest = _TILE.sub(cut, rows)
+    rest = TILE.sub(cut, rows)
     return None if not rest.replace("/", "").strip(OPEN) else rest + at + name
 
 

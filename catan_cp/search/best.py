@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +14,7 @@ from functools import partial
 from catan_cp import errors
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Harbor, Layout
+from catan_cp.boards.notation import pattern_line
 from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN, Part
 from catan_cp.clock import Clock
 from catan_cp.errors import (
@@ -35,6 +36,7 @@ from catan_cp.search.model_data import joint_task, spread
 from catan_cp.search.questions import check_board, confirm_board, first_row
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task
+from catan_cp.solving.find import FoundSolver
 from catan_cp.terminal import Brief
 
 
@@ -242,16 +244,11 @@ def _best(
     *handed* converts a result, whose value and bound are tuples, to the result for the caller. *races* allows
     a second solver at the same time.
     """
-    clock, chosen = Clock(timeout, rules), find.find_solver(solver)
-    if not chosen.backend.optimises:
-        raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
+    clock, provers = Clock(timeout, rules), _provers(solver, races)
     reject_crowded(rules, layout)
     from catan_cp.solving import binding  # Importing this takes time, so invalid arguments raise before.
 
-    second = find.second_prover(chosen) if races else None
-    provers = [chosen] if second is None else [chosen, second]
-    solvers = " or ".join(one.name for one in provers)
-
+    solvers = " or ".join(prover.name for prover in provers)
     known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
     best: BestBoard | None = None
     proven: tuple[int, ...] = ()
@@ -260,23 +257,18 @@ def _best(
     number = 0
     with watching(progress, "no board yet") as watch:
         for sign, text, value in goals:
-            least = last = None
             is_complete = False
             own = join_constraints((*rules.constraints, *retained, value), known, layout.terrain_codes)
             try:
                 task = Task("best", data, models=rules.models, own=own)
                 with closing(binding.answers(task, provers, clock.left, free=True)) as rows:
-                    for row in rows:
+                    for row in _improvements(rows, solvers):
                         if row is None:
                             is_complete = True
                             break
-                        last = row[0]
-                        if least is not None and last >= least:  # another solver began again
-                            continue
-                        least = last
                         board = check_board(Board.from_solution(row[1:], layout), rules, solvers)
                         board = confirm_board(board, rules, solvers, clock)
-                        reached = (*proven, sign * least)
+                        reached = (*proven, sign * row[0])
                         best = BestBoard(board, reached, (*proven, None), False)
                         number += 1
                         if watch is not None:
@@ -285,13 +277,8 @@ def _best(
                 if best is None:
                     with clock.named():
                         raise
-            if is_complete and least is None:
-                raise board_conflict(rules, layout, chosen.name, clock)
-            if is_complete and last != least:
-                raise SolverFailed(
-                    f"{solvers} reported that {last} is optimal, after a board with {least}; try another "
-                    "solver, and please report this"
-                )
+            if is_complete and len(reached) == len(proven):
+                raise board_conflict(rules, layout, provers[0].name, clock)
             assert best is not None
             if not is_complete:
                 return handed(replace(best, proven=False))
@@ -300,6 +287,39 @@ def _best(
             retained.append(Constraint(f"{text} = {proven[-1]}"))
     assert best is not None
     return handed(best)
+
+
+def _provers(solver: str, races: bool) -> list[FoundSolver]:
+    """Return the solver, and a second one that runs at the same time if *races* allows one."""
+    chosen = find.find_solver(solver)
+    if not chosen.backend.optimises:
+        raise InvalidArgument(f"the solver {chosen.name} cannot optimise; name another, such as chuffed")
+    second = find.second_prover(chosen) if races else None
+    return [chosen] if second is None else [chosen, second]
+
+
+def _improvements(rows: Iterable[list[int] | None], solvers: str) -> Iterator[list[int] | None]:
+    """Yield the solutions that are better than all before, then None if the last one is proved optimal.
+
+    The first number of a solution is its value. A solver that begins again repeats values.
+
+    Raises:
+        SolverFailed: the solver ends with another value than the best one.
+    """
+    least = last = None
+    for row in rows:
+        if row is None:
+            if last != least:
+                raise SolverFailed(
+                    f"{solvers} reported that {last} is optimal, after a board with {least}; try another "
+                    "solver, and please report this"
+                )
+            yield None
+            return
+        last = row[0]
+        if least is None or last < least:
+            least = last
+            yield row
 
 
 def _improved(number: int, best: BestBoard) -> Progress:
@@ -340,24 +360,7 @@ def make_puzzle(
         SolverNotFound: the solver is not installed.
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
     """
-    original = Board.from_notation(board) if isinstance(board, str) else board
-    if not isinstance(original, Board) or not original.has_markers:
-        raise InvalidBoard(f"board must be a complete board with markers, not {show(board)}")
-    read_rules = find_rules(rules)
-    if broken := read_rules.check(original):
-        raise InvalidBoard(f"the rules do not allow {show(original.notation())}: {broken[0]}")
-    if read_rules.pattern is not None:
-        raise InvalidRules(
-            f"a puzzle is a pattern, and the rules have one, {show(read_rules.pattern)}; say in constraints "
-            "what is to hold"
-        )
-    if read_rules.harbors == "shuffled":
-        raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
-    if len({ground.marker for ground in original.layout.fishing_grounds}) > 1:
-        raise InvalidRules(
-            "a pattern does not give the numbers of fishing grounds, so no board of "
-            f"{show(original.layout.name)} is the only one; choose another layout"
-        )
+    original, read_rules = _checked_puzzle(board, rules)
     clock = Clock(timeout, read_rules)
     clues: list[Clue] = [(t, "terrain") for t in range(original.layout.n_tiles)]
     clues += [(t, "markers") for t, marker in enumerate(original.markers) if marker is not None]
@@ -379,6 +382,29 @@ def make_puzzle(
     return _pattern(original, clues)
 
 
+def _checked_puzzle(board: Board | str, rules: str | Rules) -> tuple[Board, Rules]:
+    """Return the board and the rules of a puzzle, or raise the errors of `make_puzzle`."""
+    original = Board.from_notation(board) if isinstance(board, str) else board
+    if not isinstance(original, Board) or not original.has_markers:
+        raise InvalidBoard(f"board must be a complete board with markers, not {show(board)}")
+    read_rules = find_rules(rules)
+    if broken := read_rules.check(original):
+        raise InvalidBoard(f"the rules do not allow {show(original.notation())}: {broken[0]}")
+    if read_rules.pattern is not None:
+        raise InvalidRules(
+            f"a puzzle is a pattern, and the rules have one, {show(read_rules.pattern)}; say in constraints "
+            "what is to hold"
+        )
+    if read_rules.harbors == "shuffled":
+        raise InvalidRules("a pattern gives no harbors, so under harbors='shuffled' no board is the only one")
+    if len({ground.marker for ground in original.layout.fishing_grounds}) > 1:
+        raise InvalidRules(
+            "a pattern does not give the numbers of fishing grounds, so no board of "
+            f"{show(original.layout.name)} is the only one; choose another layout"
+        )
+    return original, read_rules
+
+
 def _other_board(
     board: Board, rules: Rules, clues: Sequence[Clue], solver: str, clock: Clock
 ) -> Board | None:
@@ -395,12 +421,5 @@ def _other_board(
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:
     """Return the pattern with some clues."""
-    letter = {name: key for key, name in board.layout.letters.items()}
-    known = set(clues)
-    cells = [
-        (letter[name] if (t, "terrain") in known else "x") + (str(marker) if (t, "markers") in known else "")
-        for t, (name, marker) in enumerate(zip(board.terrain, board.markers, strict=True))
-    ]
-    rows = "/".join("".join(cells[t] for t in row) for row in board.layout.row_tiles)
-    _, at, name = board.notation().partition("@")
-    return rows + at + name
+    terrain, markers = ({tile for tile, kind in clues if kind == part} for part in ("terrain", "markers"))
+    return pattern_line(board, terrain, markers)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from catan_cp import LAYOUTS, Board, Rules, efficiency, efficiency_error, generate_boards
-from catan_cp.boards.board import canonical, parts
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
+from catan_cp.boards.notation import canonical, parts
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
 from catan_cp.placement import chance_game
 from catan_cp.placement.chances import unmeasured

@@ -44,8 +44,8 @@ from catan_cp import (
 )
 from catan_cp.analysis.measures import read_criteria
 from catan_cp.analysis.seats import seat_targets
-from catan_cp.boards.board import MAX_INPUT
 from catan_cp.boards.layout import FishingGround
+from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.draw import plot_pair
 from catan_cp.entropy import official_boards
 from catan_cp.errors import CatanError, show
@@ -434,10 +434,10 @@ def texts() -> Iterator[Case]:
     yield from of(patterned, InvalidRules,
         pattern=[(3, "pattern must be text"), ("", "row 1 of the pattern", "''"),
             ("xx/X_X", "row 2 of the pattern", "'x_x'"), ("xx/xxx:printed", "must not contain harbors"),
-            ("x7/xxx", "one of 2, 3"), ("x2+12x/xxx", "2", "'tiny'"),
+            ("x7/xxx", "one of 2, 3"), ("x2+12x/xxx", "tiny has 2 alone"),
             ("x2+3+4x/xxx", "row 1 of the pattern"), ("x2+x/xxx", "one of 2, 3"),
             ("xx/xx", "rows of 2-2 tiles"), ("xx/xxx@base", "is of the layout 'base'"),
-            ("qx/xxx", "unknown letter in q in row 1"), ("d6x/xxx", "desert", "no marker"),
+            ("qx/xxx", "unknown letter 'q' in row 1 of the pattern"), ("d6x/xxx", "desert", "no marker"),
             ("o0x/xxx", "ore", "a marker"), ("ooo/xx", "rows of 3-2 tiles"),
             ("oo/oxx", "3 tiles of ore", "'tiny' holds 2"),
             ("x6x6/xxx", "2 markers 6", "'tiny' holds 1"), ("w/xx", "rows of 1-2"),
