@@ -168,7 +168,7 @@ def show_page(
     if minutes is not None and not 0 < minutes < 1e6:
         raise InvalidArgument(f"minutes must be more than 0, not {minutes:g}")
     limit = MINUTES if lan and minutes is None else minutes
-    span = "until Ctrl-C" if limit is None else f"for {limit:g} minutes, or until Ctrl-C"
+    span = "until Ctrl-C" if limit is None else f"for {limit:g} min, or until Ctrl-C"
     with served(page_dir(), port, lan=lan) as address:
         link = address + fragment(board)
         say(f"the page is at {link} {span}")
@@ -183,7 +183,7 @@ def show_page(
         end = ""
         with suppress(KeyboardInterrupt):
             _wait(limit)
-            end = f": its {limit:g} minutes are over"
+            end = f": the limit of {limit:g} min is reached"
         say(f"the page is closed{end}")
 
 

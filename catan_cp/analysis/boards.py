@@ -21,7 +21,7 @@ from catan_cp.analysis.seats import CLAIM, SeatCheck, check_seats
 from catan_cp.boards.board import Board
 from catan_cp.boards.notation import coast_json, harbor_words
 from catan_cp.entropy.scorer import efficiency, mean_square, target_errors
-from catan_cp.errors import InvalidBoard
+from catan_cp.errors import InvalidBoard, amount
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.chance_game import measured_line
 from catan_cp.placement.chances import unmeasured
@@ -185,7 +185,7 @@ class BoardAnalysis(Evenness):
             map(_spots, self.placement.settlements),
         )
         row = "{:4}{:>15}  {:<23} {:<10}{:>7}  {}".format
-        games = "games won" if wins is None else f"won in {wins[0].n:,} games"
+        games = "games won" if wins is None else f"won in {amount(wins[0].n, 'game')}"
         yield row("seat", "chance to win", games, "settles on", "worth", "by worth").rstrip()
         for cells in zip(*columns, strict=True):
             yield row(*map(str, cells))

@@ -25,7 +25,7 @@ from catan_cp import errors
 from catan_cp.analysis.boards import WEAK, BoardAnalysis, Evenness, Goals, analyze_boards, evenness
 from catan_cp.boards.board import Board
 from catan_cp.boards.pieces import TERRAINS, UNNUMBERED
-from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, listed, show
+from catan_cp.errors import Interrupted, InvalidArgument, SolverTimeout, amount, listed, show
 from catan_cp.placement.checks import MAX_PLAYERS
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.terminal import aligned
@@ -284,7 +284,7 @@ def rank_boards(
         timeout.partial = ranked()
         raise
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {number:,} boards were ranked", ranked()) from None
+        raise Interrupted(f"interrupted after {amount(number, 'board')}", ranked()) from None
     return ranked()
 
 

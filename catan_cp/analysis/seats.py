@@ -28,7 +28,15 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.compiled import is_fast
-from catan_cp.errors import InvalidArgument, InvalidBoard, SolverTimeout, check_count, real_number, show
+from catan_cp.errors import (
+    InvalidArgument,
+    InvalidBoard,
+    SolverTimeout,
+    amount,
+    check_count,
+    real_number,
+    show,
+)
 from catan_cp.placement.chance_game import measured_line
 from catan_cp.placement.chances import unmeasured_error
 from catan_cp.placement.checks import MAX_PLAYERS, checked_board, checked_players
@@ -107,7 +115,7 @@ class SeatCheck(Brief):
         """One sentence on the seats, such as ``Seat 1 is ahead: 32 % of 4,000 games``."""
         if self.wins is None:
             return f"Estimated, not played: the seats' chances to win are {percents(self.chances)}"
-        games, fair = f"of {self.wins[0].n:,} games", 1 / len(self.wins)
+        games, fair = f"of {amount(self.wins[0].n, 'game')}", 1 / len(self.wins)
         if self.is_even:
             return f"Even: the seats win {percents(self.shares)} {games}"
         seats = list(enumerate(self.shares, start=1))
@@ -301,8 +309,8 @@ def not_met(tried: int, nearest: SeatCheck | None) -> SolverTimeout:
     """Return the error for a search that met no target."""
     best = "" if nearest is None else f"; the most even one is {nearest.board.notation()}: {nearest.verdict}"
     return SolverTimeout(
-        f"no board was found whose seats win often enough within {MARGIN:g} points, among {tried} candidates"
-        f"{best}; allow more time with timeout, or other rules",
+        f"no board was found whose seats win often enough within {MARGIN:g} points, among "
+        f"{amount(tried, 'candidate')}{best}; allow more time with timeout, or other rules",
         partial=nearest,
     )
 

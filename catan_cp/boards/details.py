@@ -280,7 +280,9 @@ def _group_pieces(label: str, value: object, layout: LayoutFields) -> dict[int, 
     for group in sorted({*groups} - {0}):
         n = sum(by_group.get(group, {}).values())
         if is_terrain and n != free_tiles[group]:
-            raise InvalidBoard(f"group {group} has {free_tiles[group]} tiles to fill, but {n} pieces")
+            raise InvalidBoard(
+                f"group {group} must have one piece per open tile, {free_tiles[group]} in all, not {n}"
+            )
     return {group: counts for group, counts in by_group.items() if counts}
 
 

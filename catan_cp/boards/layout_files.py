@@ -246,7 +246,10 @@ class _Reader:
         free_tiles = Counter(group for t, group in enumerate(groups) if t not in fixed)
         for group, counts in pieces.items():
             if (n := sum(counts.values())) != free_tiles[group]:
-                self.fail("pieces", f"group {group} has {free_tiles[group]} tiles to fill, but {n} pieces")
+                self.fail(
+                    "pieces",
+                    f"group {group} must have one piece per open tile, {free_tiles[group]} in all, not {n}",
+                )
         supplies = {
             group: {self.number("markers", str(m)): n for m, n in supply.items()}
             for group, supply in self.group_pieces("markers", marker_groups, markers, pinned).items()

@@ -11,6 +11,7 @@ from typing import Literal
 
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
+from catan_cp.errors import amount
 from catan_cp.terminal import CountedResults, explained_interrupt, say, tell
 
 
@@ -43,7 +44,7 @@ def sample(
     again = f"the same command starts again{' with other samples' if seed is None else ''}"
     with (
         CountedResults() as results,
-        explained_interrupt(lambda: f"{results.printed} of {number} samples are printed; {again}"),
+        explained_interrupt(lambda: f"printed: {results.printed:,} of {amount(number, 'sample')}; {again}"),
     ):
         for row in rows:
             results.print(partial(tell, json.dumps(row, default=sorted)))  # sets as lists

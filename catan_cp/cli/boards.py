@@ -22,7 +22,7 @@ from catan_cp.cli.options import (
     argument,
     option,
 )
-from catan_cp.errors import InvalidArgument, SolverNotFound, check_count, listed, show, visible
+from catan_cp.errors import InvalidArgument, SolverNotFound, amount, check_count, listed, show, visible
 from catan_cp.progress import watched
 from catan_cp.rules.rules import OPEN_FIELDS, PRESETS, RULES
 from catan_cp.terminal import CountedResults, explained_interrupt, partial_result, say, tell
@@ -296,7 +296,7 @@ def check(
         ring_tiles={tile for breach in broken if not breach.vertices for tile in breach.tiles},
     )
     if broken:
-        places = "1 place" if len(broken) == 1 else f"{len(broken)} places"
+        places = amount(len(broken), "place")
         raise opt.unsatisfied(f"the board breaks the rules {allowed.rules!r} in {places}")
     if how == "text":
         tell(f"the board keeps the rules {allowed.rules!r}")
@@ -414,7 +414,8 @@ def search(
     arguments = (begin, steps, power, normalization, not keep_all, seed)
     with partial_result(partial(catan_cp.improve_evenness, *arguments, rules=allowed), _KEPT) as swaps:
         opt.tell_board(swaps.board, how)
-        say(f"error {swaps.errors[0]:.6f} -> {swaps.error:.6f}: {swaps.steps} steps, {swaps.accepted} kept")
+        swapped = f"{amount(swaps.steps, 'step')}, {swaps.accepted:,} kept"
+        say(f"error {swaps.errors[0]:.6f} -> {swaps.error:.6f}: {swapped}")
 
 
 def official() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import catan_cp
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import argument, option
-from catan_cp.errors import InvalidArgument, extra, show, show_path, visible
+from catan_cp.errors import InvalidArgument, amount, extra, show, show_path, visible
 from catan_cp.files import read_small, write_whole
 from catan_cp.terminal import explained_interrupt, say, tell
 
@@ -497,7 +497,7 @@ def standings(
             raise InvalidArgument("no game has a result; write a file to fill in with --template")
         return
     if results.missing:
-        say(f"{len(results.missing)} games have no result yet")
+        say(f"no result yet: {amount(len(results.missing), 'game')}")
     ranking = played.standings(results)
     tell(ranking)
     if save is not None:

@@ -36,7 +36,7 @@ from catan_cp.counting.diagram import Pieces, TooManyStates
 from catan_cp.counting.marker_search import marker_search
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.counting.weights import LISTED_MOST
-from catan_cp.errors import CatanError, Infeasible, SolverTimeout
+from catan_cp.errors import CatanError, Infeasible, SolverTimeout, amount
 from catan_cp.problem.problem import Problem
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.rules import Rules, read_asked
@@ -283,7 +283,7 @@ def count_markers(
             try:
                 return search.count(Budget(0, clock, watch))
             except SolverTimeout as timeout:
-                text = f"at least {timeout.found} marker arrangements: {timeout}"
+                text = f"at least {amount(timeout.found or 0, 'marker arrangement')}: {timeout}"
                 raise SolverTimeout(text, timeout.found) from None
         return count_listed("markers", (names, rules, layout), clock, watch)
 

@@ -13,7 +13,7 @@ from catan_cp.draw.content import Content, checked_board, checked_text
 from catan_cp.draw.shapes import Box
 from catan_cp.draw.style import default_settings, find_theme
 from catan_cp.draw.titles import CAPTION, fitted, title_height, write_title
-from catan_cp.errors import InvalidArgument, check_count, show
+from catan_cp.errors import InvalidArgument, amount, check_count, show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -168,7 +168,8 @@ def _planned(
         height = cell * cells + text_height
     elif cell < _LEAST:
         raise InvalidArgument(
-            f"{n} boards in rows of {columns} need more than {width:.1f} by {height:.1f} inches"
+            f"{amount(n, 'board')} in rows of {columns} must have more room than {width:.1f} by {height:.1f} "
+            "inches"
         )
     start, board_width = (width - cell * (columns - _GAP)) / 2, _FILLED * cell
     bottom = (height + cell * (cells - _GAP) + text_height) / 2 - above

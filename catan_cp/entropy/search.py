@@ -33,6 +33,7 @@ from catan_cp.errors import (
     Interrupted,
     InvalidArgument,
     InvalidBoard,
+    amount,
     check_choice,
     check_count,
     listed,
@@ -164,7 +165,7 @@ def improve_evenness(
                     watch(Progress(len(search.errors) - 1, steps, "steps"))
     except KeyboardInterrupt:
         partial = search.result()
-        raise Interrupted(f"stopped after {partial.steps} of {steps} steps", partial) from None
+        raise Interrupted(f"stopped after {partial.steps:,} of {amount(steps, 'step')}", partial) from None
     return search.result()
 
 

@@ -78,7 +78,7 @@ def checked_objectives(objective: object, players: int) -> tuple[Objective, ...]
     if not isinstance(objective, Sequence) or not all(isinstance(goal, Objective) for goal in objective):
         raise InvalidArgument(f"objective must be an Objective or one for each player, not {show(objective)}")
     if len(objective) != players:
-        raise InvalidArgument(f"there are {players} players but {len(objective)} objectives")
+        raise InvalidArgument(f"objective must be one per player, {players} in all, not {len(objective)}")
     return tuple(objective)
 
 
@@ -95,7 +95,7 @@ def checked_rationality(rationality: object, players: int) -> tuple[float | None
     if isinstance(rationality, Sequence) and not isinstance(rationality, str):
         values = tuple(rationality)
     if len(values) != players:
-        raise InvalidArgument(f"there are {players} players but {len(values)} rationalities")
+        raise InvalidArgument(f"rationality must be one per player, {players} in all, not {len(values)}")
     levels = [None if value is None else real_number(value) for value in values]
     for value, level in zip(values, levels, strict=True):
         if value is not None and (level is None or level < 0):

@@ -111,7 +111,7 @@ def no_room(position: Position) -> InvalidBoard:
     """Return the error for a position that cannot be completed."""
     remaining, free = 2 * position.players - len(position.placed), len(position.free())
     return InvalidBoard(
-        f"layout {position.board.layout.name!r} has no room for the {remaining} settlements yet to be placed "
-        f"by {position.players} players: {free} vertices are free, and each settlement blocks its neighbors "
-        "too; use fewer players"
+        f"layout {position.board.layout.name!r} has no room for the settlements yet to be placed by "
+        f"{position.players} players: their number is {remaining}, that of free vertices is {free}, and each "
+        "settlement blocks its neighbors too; use fewer players"
     )

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catan_cp.draw.style import default_settings, find_theme, whole_edges
-from catan_cp.errors import InvalidArgument, check_count, show
+from catan_cp.errors import InvalidArgument, amount, check_count, show
 from catan_cp.files import import_extra
 from catan_cp.play.tables import BASE_GAME, BOOK, KINDS, LARGE_SUPPLY, MOST_VERTICES, GameRules
 from catan_cp.terminal import brief, html_table
@@ -279,7 +279,7 @@ class Games:
         return brief("Games", {**start, "games": len(self)})
 
     def _repr_html_(self) -> str:
-        return html_table(self._seats(), _COLUMNS, f"{len(self):,} games on {self.board}")
+        return html_table(self._seats(), _COLUMNS, f"{amount(len(self), 'game')} on {self.board}")
 
     def _seats(self) -> Iterator[tuple[object, ...]]:
         """Yield the row of each seat, with the columns `_COLUMNS`."""
@@ -332,8 +332,8 @@ class Games:
         )
         length = f"{turns.min()} to {turns.max()}, median {np.median(turns):g}, mean {self.turns:.1f}"
         return "\n".join(lines) + (
-            f"\n\n{len(self):,} games, {self.unfinished} not finished; settlements: {self.placement}; "
-            f"seed {self.seed}\n"
+            f"\n\n{amount(len(self), 'game')}, {self.unfinished} not finished; "
+            f"settlements: {self.placement}; seed {self.seed}\n"
             + ("" if self.rules == BASE_GAME else f"rules        {self.rules}\n")
             + f"turns        {length} ({rounds:.1f} rounds)\n"
             f"closeness    the second is {self.margin:.2f} points behind on average\n"

@@ -21,7 +21,7 @@ from catan_cp.clock import Clock
 from catan_cp.counting import count_terrains
 from catan_cp.counting.boards import BLOCK_STATES, FEW, QUICK, rank_obstacle, sample_within
 from catan_cp.counting.budget import Budget
-from catan_cp.errors import Infeasible, SolverNotFound, SolverTimeout
+from catan_cp.errors import Infeasible, SolverNotFound, SolverTimeout, amount
 from catan_cp.problem.problem import Problem
 from catan_cp.search.conflicts import board_conflict, terrain_conflict
 from catan_cp.search.dealing import FEWEST_DEALT, board_dealer, deal_obstacle
@@ -132,7 +132,7 @@ def _chosen(request: Request, boards: Iterator[Board]) -> Iterator[Board]:
                 request.clock.left()
                 candidates += islice(boards, 1)
         except SolverTimeout as timeout:
-            text = f"the time limit passed with {n_done} of {request.n} boards made"
+            text = f"the time limit passed with {n_done:,} of {amount(request.n, 'board')} made"
             with request.clock.named():
                 raise SolverTimeout(text, n_done) from timeout
         if len(candidates) < request.choices:

@@ -12,7 +12,7 @@ from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, did_you_mean, show
+from catan_cp.errors import InvalidArgument, amount, did_you_mean, show
 from catan_cp.minizinc_text import tokens
 from catan_cp.model_files import model_text
 from catan_cp.solving.binding import TICK, TaskInstance, event_loop
@@ -89,7 +89,7 @@ class ModelInstance(TaskInstance):
 
     def _repr_html_(self) -> str:
         rows = [(name, show(value)) for name, value in self.values.items()]
-        title = html_text(f"{self!r}: {len(rows)} parameters")
+        title = html_text(f"{self!r}: {amount(len(rows), 'parameter')}")
         return f"<details><summary>{title}</summary>{html_table(rows, ('parameter', 'value'))}</details>"
 
     def __repr__(self) -> str:

@@ -20,7 +20,7 @@ from catan_cp.clock import Clock
 from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.coasts import deal_grounds
 from catan_cp.entropy import efficiency_error
-from catan_cp.errors import CatanError, Infeasible, SolverTimeout
+from catan_cp.errors import CatanError, Infeasible, SolverTimeout, amount
 from catan_cp.problem.problem import Problem
 from catan_cp.search.conflicts import (
     board_conflict,
@@ -121,7 +121,8 @@ class SolverMethod:
                 n_done += 1
         except SolverTimeout as timeout:
             text = (
-                f"the time limit passed with {n_done} of {n} boards made, {self._tried} terrains tried, and "
+                f"the time limit passed with {n_done:,} of {amount(n, 'board')} made, "
+                f"{amount(self._tried, 'terrain')} tried, and "
                 f"no proof that there is none; allow more time{loosen(rules)}"
             )
             with clock.named():

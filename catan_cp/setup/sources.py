@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catan_cp import processes
-from catan_cp.errors import CatanError, listed
+from catan_cp.errors import CatanError, amount, listed
 from catan_cp.solving.portable import HERE, PORTABLE_PROGRAM, start_script
 
 Log = Callable[[str], None]
@@ -238,7 +238,7 @@ def _download(work: Path, sizes: Mapping[str, int], names: Collection[str], prog
             size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
             progress(f"  {size:.0f} MB of {total:.0f} MB")
 
-    progress(f"downloading {len(known)} packages, {total:.0f} MB")
+    progress(f"downloading {amount(len(known), 'package')}, {total:.0f} MB")
     _apt(work / "apt", ["download", *known], folder, report)
     files = {file.name.partition("_")[0]: file for file in folder.glob("*.deb")}
     if absent := sorted(set(names) - files.keys()):

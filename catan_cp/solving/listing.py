@@ -31,7 +31,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp.errors import SolverFailed, SolverTimeout, amount
 from catan_cp.processes import Program, last_words
 from catan_cp.solving.compiling import CRASHES, Compiled, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import Backend, FoundSolver, another_solver
@@ -323,7 +323,7 @@ def unfinished(
     how = "stopped" if status is None else f"stopped with status {status}"
     how = f"was killed by signal {-status}" if status is not None and status < 0 else how
     crashed = status is None or -status in CRASHES or status in solver.backend.crashes
-    after = "" if n_solutions is None else f", after {n_solutions} solutions"
+    after = "" if n_solutions is None else f", after {amount(n_solutions, 'solution')}"
     failure = SolverCrashed if crashed else SolverFailed
     program = f"{solver.name} ({solver.executable})"
     return failure(f"{program} {how} before it was done{after}: {last_words(complaints)}")
@@ -331,7 +331,7 @@ def unfinished(
 
 def late(n_solutions: int) -> SolverTimeout:
     """Return the error for a time limit that passed."""
-    text = f"the time limit passed with {n_solutions} solutions found; allow more time"
+    text = f"the time limit passed with {amount(n_solutions, 'solution')} found; allow more time"
     return SolverTimeout(text, n_solutions)
 
 

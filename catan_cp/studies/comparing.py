@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from catan_cp.analysis.measures import DIGITS, MEASURES, Row, figure, read_criteria
 from catan_cp.boards.board import Board
 from catan_cp.draw.style import BINS, Theme, default_settings, find_theme, whole_edges
-from catan_cp.errors import InvalidArgument, check_kind, show, show_path
+from catan_cp.errors import InvalidArgument, amount, check_kind, show, show_path
 from catan_cp.studies.store import Store
 from catan_cp.terminal import aligned
 
@@ -395,7 +395,7 @@ def plot_comparison(
         panel.set_visible(False)
     boards = (contrasts[0].first.boards, contrasts[0].second.boards)
     patches = [
-        Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({n:,} boards)")
+        Patch(facecolor=(*color, 0.3), edgecolor=color, hatch=hatch, label=f"{name} ({amount(n, 'board')})")
         for name, n, color, hatch in zip(comparison.names, boards, look.series, _hatches(look), strict=False)
     ]
     key = picture.legend(handles=patches, loc="outside upper center", ncols=2, frameon=False)

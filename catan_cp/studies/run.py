@@ -23,7 +23,7 @@ from catan_cp.analysis.boards import analyze_boards
 from catan_cp.analysis.measures import DIGITS, MEASURES
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.errors import CatanError, Interrupted, InvalidArgument, show, show_path
+from catan_cp.errors import CatanError, Interrupted, InvalidArgument, amount, show, show_path
 from catan_cp.problem.problem import Problem
 from catan_cp.progress import Progress, Watch, check_progress, watching
 from catan_cp.studies.store import Outcome, Store, Writer, digest, score_row
@@ -401,7 +401,7 @@ class _Run:
         if self._best is not None:
             texts.append(f"best value spread {self._best[0]:.4f} (board {self._best[1]})")
         if self._failed:
-            texts.append(f"{self._failed} chunks failed")
+            texts.append(f"{amount(self._failed, 'chunk')} failed")
         self._watch(
             Progress(self._done, self.state.study.n, "boards", text=", ".join(texts), best=self._best)
         )
@@ -424,6 +424,6 @@ class _Run:
     def _ended(self, reason: object) -> CatanError:
         return CatanError(
             f"the executor has ended ({str(reason) or type(reason).__name__}); "
-            f"{show_path(self._writer.path)} keeps {self._done:,} boards: "
+            f"{show_path(self._writer.path)} keeps {amount(self._done, 'board')}: "
             "make a new executor, then call again"
         )

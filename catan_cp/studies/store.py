@@ -31,7 +31,7 @@ from catan_cp import errors
 from catan_cp.analysis.boards import BoardAnalysis
 from catan_cp.analysis.measures import DIGITS, MEASURES, Needs, Row, Value, read_criteria
 from catan_cp.boards.board import Board
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, amount, listed, show, show_path
 from catan_cp.files import checked_path, import_extra, whole_file, write_csv
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.studies import tables
@@ -153,7 +153,7 @@ class Store:
             (number, number),
         )
         if counts["times"] != counts["made"]:
-            words = f"made {counts['made']} boards, but {counts['times']} are there"
+            words = f"made {amount(counts['made'], 'board')}, but {counts['times']:,} are there"
             raise tables.damaged(self.path, f"the chunks of the study {show(name)} {words}")
         sql = "SELECT chunk, failure FROM chunks WHERE study = ? AND failure IS NOT NULL ORDER BY chunk"
         failures = {

@@ -18,7 +18,7 @@ from catan_cp.analysis.boards import Goals
 from catan_cp.analysis.measures import Needs
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, find_layout, read_layout
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_choice, check_count, show
+from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, amount, check_choice, check_count, show
 from catan_cp.model_files import edited_digest
 from catan_cp.placement import Objective
 from catan_cp.placement.checks import checked_objectives, checked_players
@@ -219,11 +219,14 @@ class StudyState:
         return self.study.name
 
     def __str__(self) -> str:
-        total = "" if self.study.n is None else f" of {self.study.n:,}"
-        text = f"study {self.name!r}: {self.made:,}{total} boards of {self.study.layout.name}, "
+        made = amount(self.made, "board")
+        if self.study.n is not None:
+            made = f"{self.made:,} of {amount(self.study.n, 'board')}"
+        text = f"study {self.name!r}: {made} of {self.study.layout.name}, "
         text += f"{self.boards:,} different"
         if self.failures:
-            text += f"; {len(self.failures)} chunks failed, the first: {next(iter(self.failures.values()))}"
+            first = next(iter(self.failures.values()))
+            text += f"; {amount(len(self.failures), 'chunk')} failed, the first: {first}"
         return text
 
 

@@ -120,7 +120,7 @@ def save_kit(
     for link in links:
         check_kind("a link is text", link, str)
     if links and len(links) != len(rounds):
-        raise InvalidArgument(f"there are {len(links)} links for {len(rounds)} rounds; give one per round")
+        raise InvalidArgument(f"links must be one per round, {len(rounds)} in all, not {len(links)}")
     sheets = list(_sheets(tournament, title, size, links))
 
     def figures() -> Iterator[Figure]:

@@ -34,7 +34,7 @@ from catan_cp.analysis.seats import CLAIM, GAMES, MARGIN, SeatCheck, check_seats
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
-from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, show
+from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout, amount, show
 from catan_cp.placement.chances import check_measured
 from catan_cp.placement.checks import checked_board
 from catan_cp.progress import Progress, Watch, watching
@@ -126,12 +126,14 @@ class Tournament(Brief):
             proof = "no schedule does better"
             if value != bound:
                 proof = f"no schedule has fewer than {bound}, and this is the best found"
-            sentences.append(f"{again} {value} times; {proof}." if value else f"{never}.")
+            sentences.append(f"{again} {amount(value, 'time')}; {proof}." if value else f"{never}.")
         if self.changed:
             proof = "no plan with as few meetings again has fewer changes"
             if self.changed != self.changed_bound:
                 proof = f"not proven to be the minimum, which is at least {self.changed_bound}"
-            sentences.append(f"Players change table {self.changed} times against the earlier plan; {proof}.")
+            sentences.append(
+                f"Players change table {amount(self.changed, 'time')} against the earlier plan; {proof}."
+            )
         return [*sentences, *self._evenness()]
 
     def _evenness(self) -> Iterator[str]:
@@ -327,7 +329,7 @@ def plan_tournament(
     rounds = errors.check_count("rounds", rounds, 1, MOST_ROUNDS)
     known: tuple[Player, ...] = tuple(range(1, players + 1)) if names is None else checked_names(names)
     if len(known) != players:
-        raise InvalidArgument(f"there are {len(known)} names for {players} players; give one per player")
+        raise InvalidArgument(f"names must be one per player, {players} in all, not {len(known)}")
     pairs = _checked_pairs(apart, known)
     errors.check_number("timeout in seconds", timeout, 0)  # before the search for maps
     if solver != "auto":
@@ -455,7 +457,7 @@ def checked_maps(maps: object, rounds: int, sizes: set[int]) -> list[Board]:
     if not isinstance(maps, Sequence) or not all(isinstance(board, Board) for board in maps):
         raise InvalidArgument(f"maps must be a list of Boards, one per round, not {show(maps)}")
     if maps and len(maps) != rounds:
-        raise InvalidArgument(f"maps must be {rounds} boards, one per round, not {len(maps)}")
+        raise InvalidArgument(f"maps must be one board per round, {rounds} in all, not {len(maps)}")
     for board in maps:
         for size in sizes:
             check_measured(checked_board(board), size)
@@ -486,7 +488,7 @@ def make_maps(
     with closing(judged(samples, targets, clock)) as candidates:
         for tried, checks in enumerate(candidates, start=1):
             if watch is not None:
-                watch(Progress(tried, unit="boards", text=f"{len(chosen)} of {n} even maps"))
+                watch(Progress(tried, unit="boards", text=f"{len(chosen)} of {amount(n, 'even map')}"))
             if checks[-1].wins is None:
                 estimated.append((max(check.margin for check in checks), checks[-1].board))
             elif checks[-1].margin <= MARGIN and take(checks[-1].board):
@@ -494,10 +496,11 @@ def make_maps(
     for _, board in sorted(estimated, key=itemgetter(0)):
         if take(board):
             return chosen
-    kind, error = ("", InvalidArgument) if estimated else ("even ", SolverTimeout)
+    kind, error = ("a", InvalidArgument) if estimated else ("an even", SolverTimeout)
     raise error(
-        f"{n} rounds need {n} {kind}maps that differ on half of the tiles, but {tried} boards of "
-        f"{layout.name!r} have {len(chosen)}; play fewer rounds, choose other rules, or name maps"
+        f"each of {amount(n, 'round')} needs {kind} map that differs on half of the tiles, but "
+        f"{amount(tried, 'board')} of {layout.name!r} have {len(chosen)}; play fewer rounds, choose other "
+        "rules, or name maps"
     )
 
 

@@ -30,6 +30,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.errors import (
     InvalidArgument,
+    amount,
     check_choice,
     check_count,
     check_kind,
@@ -404,7 +405,7 @@ def _games(tournament: Tournament) -> dict[_Key, tuple[Player, ...]]:
 def _take(row: Sequence[str], games: Mapping[_Key, Sequence[Player]], cells: dict[_Key, _Cells]) -> _Key:
     """Add one line to *cells*, and return its game."""
     if len(row) not in (4, 5):
-        raise InvalidArgument(f"it has {len(row)} cells; write {', '.join(COLUMNS)}")
+        raise InvalidArgument(f"it has {amount(len(row), 'cell')}; write {', '.join(COLUMNS)}")
     round_, table, points, rank = (_number(row[k]) if k < len(row) else None for k in (0, 1, 3, 4))
     game = (round_ or 0, table or 0)
     if game not in games:

@@ -92,7 +92,7 @@ def test_a_ranking_keeps_its_rows_at_ctrl_c():
     with pytest.raises(SolverTimeout) as timeout:
         rank_boards(boards(late), "weak_vertices", 4)
     assert timeout.value.partial == whole
-    with pytest.raises(Interrupted, match="20 boards were ranked") as stopped:
+    with pytest.raises(Interrupted, match="interrupted after 20 boards") as stopped:
         rank_boards(boards(lambda: os.kill(os.getpid(), signal.SIGINT)), "weak_vertices", 4)
     assert stopped.value.result == whole
 

@@ -14,6 +14,7 @@ from functools import partial
 import pytest
 
 from catan_cp import LAYOUTS, Board
+from catan_cp.progress import Progress
 from catan_cp.terminal import CountedResults
 
 pytestmark = pytest.mark.skipif(
@@ -93,6 +94,16 @@ def test_a_table_of_layouts_is_readable_in_80_columns(tmp_path):
     assert lines[row].split()[1:] == ["33", "33", "2", "9"]
     assert lines[row + 1] == "    Heading for New Shores 4-Player Set-up"
     assert max(map(len, lines)) <= 80
+
+
+def test_progress_of_one_thing_is_in_the_singular():
+    states = (
+        Progress(1, unit="tests"),
+        Progress(1, 1, "boards"),
+        Progress(1, 5, "boards"),
+        Progress(unit="steps"),
+    )
+    assert [str(state) for state in states] == ["1 test", "1 of 1 board", "1 of 5 boards", "0 steps"]
 
 
 def test_harbors_of_a_report_are_indented_alike(tmp_path):
@@ -439,7 +450,7 @@ LONG = {
 KEPT = {
     "generate": r"\d+ of 100000 boards are printed; made.png is not drawn",
     "enumerate": r"\d+ found, there may be more: what was found is printed",
-    "ranked": r"[\d,]+ boards were ranked, there may be more: the best of them are printed",
+    "ranked": r"interrupted after [\d,]+ boards, there may be more: the best of them are printed",
     "search": r"interrupted, .*; what was done is kept",
     "study": r"made.db.* keeps study|what made.db holds is kept",
     "workers": r"made.db.* keeps study|what made.db holds is kept",

@@ -518,8 +518,8 @@ def placements() -> Iterator[Case]:
         yield from of(Draft.__str__, self=[(draft, *words)])
     yield from of(solve_placement, right={"board": RULE_BOOK},
         method=each(("magic", "feasibility", "memo", "bounds"), "method"),
-        objective=[([GOAL, GOAL], "4 players", "2 objectives"), (0.5, "0.5")],
-        rationality=[(-1, "rationality"), ([1, 1, None], "4 players", "3 rationalities")],
+        objective=[([GOAL, GOAL], "4 in all", "not 2"), (0.5, "0.5")],
+        rationality=[(-1, "rationality"), ([1, 1, None], "one per player, 4 in all", "not 3")],
         placed=[([(2, 0)], "player 1"), *(([(1, x)], f"vertex {x}") for x in (54, -1)),
             ([(1, 0), (2, 0)], "vertex 0"), ([(1, 0), (2, 1)], "next to player 1"),
             ([(1, 0, 3)], "vertex 0", "1 or 5 or 9", "3"), ([(1, 0, "1")], "settlement"),
@@ -590,10 +590,10 @@ def tournaments() -> Iterator[Case]:
         seed=[("x", "seed")],
         timeout=[(None, "above 0", "None")],
         apart=[(3, "pairs", "3"), ([(1, 1)], "two different"), ([(1, 99)], "99"), (["ab"], "'ab'")],
-        together=tuple(({"players": 4 if len(names) == 3 and x == "3 names" else 3, "names": names}, x, *more)
+        together=tuple(({"players": 4 if "c" in names else 3, "names": names}, x, *more)
             for names, x, *more in (
                 (["a", "b", "a"], "two players", "'a'"), (["a", "b", "b "], "two players", "'b'"),
-                (["a", "b"], "from 3"), (["a", "b", "c"], "3 names", "4 players"),
+                (["a", "b"], "from 3"), (["a", "b", "c"], "4 in all", "not 3"),
                 (["a", "b", ""], "letters"), ("abc", "list of words"))))
     yield from of(plan_tournament, InvalidRules, {"players": 16, "rounds": 4}, rules=[("fair", "fair")])
     yield from of(stored_plan,
@@ -614,7 +614,7 @@ def tournaments() -> Iterator[Case]:
     yield from of(save_kit, right={"tournament": PLAN, "path": "kit.pdf"},
         path=[("kit.png", "ends in"), ("board.pdf", "exists")],
         paper=[("A9", "paper")],
-        links=[(["https://example.org"] * 2, "2 links", "1 rounds"), *each((5, "x"), "list of addresses"),
+        links=[(["https://example.org"] * 2, "1 in all", "not 2"), *each((5, "x"), "list of addresses"),
             ([5], "link", "text", "5")],
         title=[(5, "title", "text", "5"), ("\udcff", "title", "half a character")],
         tournament=[(5, "Tournament", "5")])

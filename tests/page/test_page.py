@@ -437,7 +437,7 @@ def test_showing_the_page_ends_in_time(site, monkeypatch, lan):
     monkeypatch.setattr(serving, "_draw", drawn.append)
     board = Board.from_notation(LINE)
     serving.show_page(board, 0, lan=lan, minutes=0.001)
-    assert output[-1] == "the page is closed: its 0.001 minutes are over"
+    assert output[-1] == "the page is closed: the limit of 0.001 min is reached"
     monkeypatch.setattr(serving, "_wait", interrupted)
     serving.show_page(board, 0, lan=lan)
     assert output[-1] == "the page is closed"

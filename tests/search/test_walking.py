@@ -234,7 +234,7 @@ def test_where_the_walk_finds_nothing_the_solver_decides():
 
 
 def test_a_time_limit_of_a_walk(no_processes):
-    with pytest.raises(SolverTimeout, match="of 100000 boards made"):
+    with pytest.raises(SolverTimeout, match="of 100,000 boards made"):
         list(generate_boards(100_000, "tournament", "seafarers-10", seed=1, timeout=0.3))
 
 

@@ -85,7 +85,7 @@ def test_sixteen_players_get_even_maps_within_four_minutes():
 
 def test_too_few_even_maps_are_an_error(monkeypatch):
     monkeypatch.setattr("catan_cp.tournament.planning.MAP_SECONDS", 0.01)
-    with pytest.raises(SolverTimeout, match="2 rounds need 2 even maps"):
+    with pytest.raises(SolverTimeout, match="each of 2 rounds needs an even map"):
         plan_tournament(4, 2, seed=1)
 
 
