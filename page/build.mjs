@@ -42,7 +42,6 @@ for (const file of readdirSync("languages").sort()) {
   languages[name] = JSON.parse(readFileSync(`languages/${file}`, "utf8"))["language.own"];
   cpSync(`languages/${file}`, `dist/data/languages/${file}`);
 }
-writeFileSync("dist/data/languages.json", JSON.stringify(languages));
 // Who puts the page on a web host may name its public address here, for links and QR codes.
 writeFileSync("dist/site.json", `${JSON.stringify({ address: null })}\n`);
 // In a folder of its version, so that a server may let browsers keep it, and with it what they compiled, for good.
@@ -62,6 +61,7 @@ const common = {
   jsx: "automatic",
   jsxImportSource: "preact",
   define: {
+    LANGUAGES: JSON.stringify(languages),
     MINIZINC: JSON.stringify(minizinc),
     WASM_BYTES: String(statSync(`dist/${minizinc}/minizinc.wasm`).size),
   },

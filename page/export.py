@@ -1,7 +1,7 @@
 """Write the library's data for the page: layouts, rules with their data, and models.
 
-``python page/export.py FOLDER`` writes ``rules.json``, ``layouts.json`` and a file for each layout in
-``layouts/``. It copies the models that the page runs into ``models/``, and names them in ``models.json``.
+``python page/export.py FOLDER`` writes ``rules.json``, ``layouts.json``, a file for each layout in
+``layouts/``, and the texts of the models that the page runs in ``models.json``.
 
 The page runs ``joint.mzn``. To repair boards it runs ``repair.mzn`` of this folder, which includes the same
 constraints. No rule is written here or in the page a second time. The data of a rule are the changes of
@@ -17,7 +17,6 @@ import itertools
 import json
 import math
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -86,12 +85,10 @@ _INCLUDE = re.compile(r'^include "(.*)";', re.MULTILINE)
 
 def main(folder: Path) -> None:
     """Write all files."""
-    for name in ("layouts", "models", "boards"):
+    for name in ("layouts", "boards"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    models = models_needed()
-    for model in models:
-        shutil.copyfile(model, folder / "models" / model.name)
-    _write(folder / "models.json", [model.name for model in models])
+    # One file, since each request takes seconds in a slow network.
+    _write(folder / "models.json", {model.name: model.read_text(encoding="utf-8") for model in models_needed()})
     _write(folder / "rules.json", rules_data())
     _write(LOOK, look_data())
     _write(folder / "even.json", even_data())
@@ -313,7 +310,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "harbors": [[*harbor.vertices, harbor.trade] for harbor in layout.printed_harbors],
         "fixedHarbors": sorted(layout.fixed_harbors),
         "hidden": hidden(layout),
-        "impossible": json.loads(_IMPOSSIBLE.read_text(encoding="utf-8")).get(layout.name, {}),
+        "impossible": impossible(layout),
         "spirals": {"paths": layout.spirals, "order": layout.spiral_order},
         "coast": layout.coast_edges,
         "supply": {str(marker): n for marker, n in layout.marker_supply.items()},
@@ -333,6 +330,12 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "rules": tables,
         "changes": changes,
     }
+
+
+def impossible(layout: Layout) -> dict[str, list[Any]]:
+    """Return the values of rules without a board, per field (see ``impossible.py``)."""
+    stored = json.loads(_IMPOSSIBLE.read_text(encoding="utf-8")).get(layout.name, {})
+    return {field: values for field, values in stored.items() if field in RULES}
 
 
 def picture(layout: Layout) -> list[tuple[int, int, str]]:

@@ -16,24 +16,24 @@ import { Dealer } from "../solver/dealer";
 import { onLoading } from "../solver/solver";
 import { createActions } from "./actions";
 import { App } from "./app";
-import { keepOffline } from "./offline";
+import { keepOffline, startNewVersion } from "./offline";
 import { createStore } from "./store";
 
 /** Milliseconds for the first board to take the place of the one in index.html, before the page is shown without one. */
 const PATIENCE = 300;
 
 async function start(app: HTMLElement): Promise<void> {
+  await startNewVersion();
   const hash = location.hash.slice(1) || lastAsked();
-  const [rules, layouts, models, spoken, site, even, base] = await Promise.all([
+  const [rules, layouts, models, site, even, base] = await Promise.all([
     readRules(),
     readLayouts(),
     readModels(),
-    languages(),
     readSite(),
     readEven(),
     readLayout(START_LAYOUT),
+    choose(preferredLanguage(languages())),
   ]);
-  await choose(preferredLanguage(spoken));
   const store = createStore();
   const evenBoards = new EvenBoards(even, base);
   const dealer = new Dealer(
@@ -54,7 +54,7 @@ async function start(app: HTMLElement): Promise<void> {
   await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   app.replaceChildren();
   render(
-    <App {...{ store, dealer, actions, rules, layouts, models, languages: spoken, site, evenBoards }} />,
+    <App {...{ store, dealer, actions, rules, layouts, models, languages: languages(), site, evenBoards }} />,
     app,
   );
 }

@@ -222,8 +222,4 @@ export const readSite = (): Promise<string | undefined> =>
   );
 
 /** The texts of the models, by file name. */
-export async function readModels(): Promise<Models> {
-  const names = await read<string[]>("data/models.json");
-  const texts = await Promise.all(names.map(async (name) => await (await get(`data/models/${name}`)).text()));
-  return Object.fromEntries(names.map((name, i) => [name, texts[i]]));
-}
+export const readModels = (): Promise<Models> => read("data/models.json");

@@ -8,7 +8,9 @@ type Words = Record<string, string>;
 let words: Words = english;
 export let current = "en";
 
-export const languages = (): Promise<Words> => read("data/languages.json");
+/** The names of the languages by their codes, which the build inserts. */
+declare const LANGUAGES: Words;
+export const languages = (): Words => LANGUAGES;
 
 export async function choose(name: string): Promise<void> {
   words = name === "en" ? english : { ...english, ...(await read<Words>(`data/languages/${name}.json`)) };
