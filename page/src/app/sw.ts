@@ -1,6 +1,6 @@
 /**
- * Stores the whole page on the device after the first visit. A new version replaces the old one as a whole, after the last
- * tab of the old one was closed.
+ * Stores the whole page on the device after the first visit. A new version replaces the old one as a whole, after its last
+ * tab was closed, or when its only tab is loaded again.
  */
 
 declare const VERSION: string;
@@ -29,6 +29,14 @@ worker.addEventListener("activate", (event) => {
         ),
       )
       .then(() => worker.clients.claim()),
+  );
+});
+
+// A page asks at its start. With several tabs it is answered, and the others keep their version.
+worker.addEventListener("message", (event) => {
+  const tabs = worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  event.waitUntil(
+    tabs.then(({ length }) => (length > 1 ? event.ports[0].postMessage("wait") : worker.skipWaiting())),
   );
 });
 
