@@ -11,6 +11,7 @@ import {
   open,
   SIZES,
   shown,
+  site,
   skip,
   tab,
   until,
@@ -163,6 +164,28 @@ test("last rules, favourites and recent boards are kept, and Back closes what is
   await next.getByRole("button", { name: "About this page" }).click();
   await next.getByRole("link", { name: "Licences" }).waitFor();
   await axe(next, "about");
+  await close();
+});
+
+test("two tabs share the progress of the lesson", { skip }, async () => {
+  const { page, context, close } = await open("desktop", `#${LINE}`);
+  const second = await context.newPage();
+  await second.goto(`${site.url}#${LINE}`);
+  const cell = (tabPage, column) => tabPage.getByLabel(`Row 1, column ${column}`);
+  const openSquare = async (tabPage) => {
+    await tabPage.locator(".menu summary").click();
+    await tabPage.getByRole("button", { name: "Constraints in ten" }).click();
+    await tabPage.locator(".steps button").nth(2).click();
+  };
+  for (const tabPage of [page, second]) await openSquare(tabPage);
+  await cell(page, 2).fill("7");
+  await until(() => cell(second, 2).inputValue(), "7");
+  await cell(second, 3).fill("6");
+  await until(() => cell(page, 3).inputValue(), "6");
+  await page.locator(".steps button").nth(0).click();
+  await second.reload();
+  await openSquare(second);
+  assert.deepEqual([await cell(second, 2).inputValue(), await cell(second, 3).inputValue()], ["7", "6"]);
   await close();
 });
 

@@ -159,7 +159,22 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps) {
       setLayouts({ base, mini }),
     );
   }, []);
-  useEffect(() => keep("lesson", JSON.stringify(progress)), [progress]);
+  /** Changes the progress, and stores it. */
+  const update = (change: (now: Progress) => Progress) =>
+    setProgress((now) => {
+      const next = change(now);
+      keep("lesson", JSON.stringify(next));
+      return next;
+    });
+  useEffect(() => {
+    const changed = ({ key }: StorageEvent) => {
+      if (key !== "catan-cp.lesson") return; // another tab stored its progress
+      setProgress(({ step }) => ({ ...recalled(), step }));
+      setRound((n) => n + 1);
+    };
+    addEventListener("storage", changed);
+    return () => removeEventListener("storage", changed);
+  }, []);
   const step = STEPS[progress.step];
   const solved = progress.solved.includes(step);
   const answer = progress.answers[step];
@@ -173,14 +188,17 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps) {
   );
   const goTo = (next: number) => {
     setHint(undefined);
-    setProgress({ ...progress, step: next });
+    update((now) => ({ ...now, step: next }));
     heading.current?.closest(".inside")?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   };
   const change = (text: string) => {
     setHint(undefined);
-    const rest = progress.solved.filter((each) => each !== step);
-    setProgress({ ...progress, solved: rest, answers: { ...progress.answers, [step]: text } });
+    update(({ solved, answers, ...now }) => ({
+      ...now,
+      solved: solved.filter((name) => name !== step),
+      answers: { ...answers, [step]: text },
+    }));
   };
   const tiles = answer.split(",").filter(Boolean).map(Number);
   const cells = answer.split(",").map((each) => (each.trim() ? Number(each) : undefined));
@@ -198,7 +216,7 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps) {
     try {
       const wrong = await hintFor(world);
       setHint(wrong);
-      if (!wrong) setProgress((now) => ({ ...now, solved: [...new Set([...now.solved, step])] }));
+      if (!wrong) update((now) => ({ ...now, solved: [...new Set([...now.solved, step])] }));
     } catch {
       setHint({ key: "unknown" });
     } finally {
