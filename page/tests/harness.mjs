@@ -37,6 +37,8 @@ const SMALL = {
 
 export let site;
 export let browser;
+/** The page in which pictures are reduced. */
+let small;
 export const dealt = []; // boards and the rules they were dealt by, which Python checks at the end
 
 before(async () => {
@@ -221,7 +223,7 @@ export async function looks(page, name) {
   });
   const path = `tests/pictures/${name}.jpg`;
   if (process.env.PICTURES === "new") writeFileSync(path, seen);
-  const small = await browser.newPage();
+  small ??= await browser.newPage();
   /** The colours of a picture that is 160 pixels wide. */
   const shrunk = (picture) =>
     small.evaluate(async (text) => {
@@ -234,7 +236,6 @@ export async function looks(page, name) {
       return [...context.getImageData(0, 0, canvas.width, canvas.height).data];
     }, picture.toString("base64"));
   const [colors, stored] = [await shrunk(seen), await shrunk(readFileSync(path))];
-  await small.close();
   assert.equal(colors.length, stored.length, `${name} has another shape`);
   const other = colors.filter((color, i) => Math.abs(color - stored[i]) > 64).length / colors.length;
   assert.ok(other < 0.05, `${(100 * other).toFixed(1)} % of ${name} look otherwise than in ${path}`);

@@ -16,7 +16,7 @@ import {
   withPiece,
 } from "../src/core/entry";
 import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/core/notation";
-import { efficiencies, efficiencyError, isMeasured, terrainPips, vertexPips } from "../src/core/scores";
+import { efficiencies, efficiencyError, terrainPips, vertexPips } from "../src/core/scores";
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const vectors = read("build/vectors.json");
@@ -56,39 +56,6 @@ test("thousands of texts that are nearly notations are read, or refused, as in P
   assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${vectors.notations.length}`);
   const taken = vectors.notations.filter(([, expected]: [string, unknown]) => expected !== null).length;
   assert.ok(taken > 1000 && vectors.notations.length - taken > 2000, `${taken} are taken`);
-});
-
-interface Vector {
-  board: number;
-  players: number;
-  placed: number[];
-  order: number[];
-  chances?: number[];
-  moves?: [number, number][];
-}
-
-test("the line of play, its chances and all moves are those of Python, on hundreds of boards", () => {
-  assert.ok(vectors.drafts.length >= 300);
-  let [measured, longest] = [0, 0];
-  for (const { board, players, placed, order, chances, moves } of vectors.drafts as Vector[]) {
-    const where = `${vectors.boards[board]}, ${players} players, ${placed}`;
-    const start = performance.now();
-    const found = new DraftGame(boards[board], players, worth).course(placed);
-    longest = Math.max(longest, performance.now() - start);
-    assert.deepEqual(found.rest!.order, order, where);
-    assert.equal(chances !== undefined, isMeasured(boards[board], worth, players));
-    if (!chances || !moves) continue;
-    measured++;
-    for (const [player, chance] of found.rest!.chances.entries()) close(chance, chances[player]);
-    assert.deepEqual(
-      found.moves.map(({ vertex }) => vertex),
-      moves.map(([vertex]) => vertex),
-      where,
-    );
-    for (const [i, { chance }] of found.moves.entries()) close(chance, moves[i][1]);
-  }
-  assert.ok(measured > 240, `${measured}`);
-  console.log("longest search, ms:", Math.round(longest));
 });
 
 test("the bar, the best moves and the line of play are one answer, and the best moves keep it", () => {
