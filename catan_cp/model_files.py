@@ -25,7 +25,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
     {
         "layout": "8d5d7fba6606c759",
         "board": "8da4ec7140234f7a",
-        "markers": "99802ae59d7ac108",
+        "markers": "324db748402fac1b",
         "harbors": "af22735058cf7d93",
         "grounds": "25c5343d5377ded1",
         "terrain_measures": "0dccdf95320dc698",

@@ -492,7 +492,12 @@ def test_the_vectors_for_the_page_can_be_written(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("field", "strict", "mild"), [("vertex_pips_max", 8, 10), ("reds_per_terrain_max", 0, 1)]
+    ("field", "strict", "mild"),
+    [
+        ("vertex_pips_max", 8, 10),
+        ("reds_per_terrain_max", 0, 1),
+        ("terrain_pips_max", {"every": 11}, {"every": 12}),
+    ],
 )
 def test_a_stored_impossible_value_has_no_board_and_a_milder_one_has(export, field, strict, mild):
     impossible = importlib.import_module("impossible")
