@@ -88,7 +88,9 @@ def main(folder: Path) -> None:
     for name in ("layouts", "boards"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     # One file, since each request takes seconds in a slow network.
-    _write(folder / "models.json", {model.name: model.read_text(encoding="utf-8") for model in models_needed()})
+    _write(
+        folder / "models.json", {model.name: model.read_text(encoding="utf-8") for model in models_needed()}
+    )
     _write(folder / "rules.json", rules_data())
     _write(LOOK, look_data())
     _write(folder / "even.json", even_data())
@@ -311,7 +313,6 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         "fixedHarbors": sorted(layout.fixed_harbors),
         "hidden": hidden(layout),
         "impossible": impossible(layout),
-        "spirals": {"paths": layout.spirals, "order": layout.spiral_order},
         "coast": layout.coast_edges,
         "supply": {str(marker): n for marker, n in layout.marker_supply.items()},
         "fixed": {

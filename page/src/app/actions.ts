@@ -69,7 +69,6 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
   return { undo, redo, openAddress, toBoardBefore };
 }
 
-/** Actions of the tab *Draft*. */
 function draftActions({ store, hear }: Context) {
   const place = (placed: number[]) => {
     const { dealt, draft } = store.state.work;

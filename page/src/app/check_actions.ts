@@ -27,7 +27,6 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
       touched: nextTile(emptied(layout), -1, layout),
     });
 
-  /** Shows a board that is entered. */
   const enter = (board: Value, touched: Work["touched"], heard: string) => {
     const { work } = store.state;
     const { layout } = board;
@@ -37,7 +36,6 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
     show({ ...by, board }, { asked: by, touched }, heard);
   };
 
-  /** Places a harbor, or removes it. */
   const layHarbor = (dealt: Dealt, place: Pair, trade: string) => {
     const { entry } = store.state.work;
     const before = entry ? drawn(entry, dealt.board) : dealt.board;
@@ -74,7 +72,6 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
     store.change({ entry: next, touched: to });
   };
 
-  /** Generates the missing pieces of a board that is entered. */
   const layRest = () => {
     const { work } = store.state;
     if (!work.dealt || !work.asked) return;

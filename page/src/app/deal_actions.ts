@@ -105,7 +105,6 @@ export function dealActions({ store, dealer, rules, failed, hear }: Context, dea
     dealer.prepare(next);
   };
 
-  /** Generates a board without one part of a conflict. */
   const dealWithout = (item: string) => {
     const { asked } = store.state.work;
     if (asked) void deal(without(item, asked, rules));

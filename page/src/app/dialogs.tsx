@@ -66,7 +66,6 @@ interface BoardsProps {
   onOpen: (address: string) => void;
 }
 
-/** The boards of a list, as small pictures. */
 function Boards({ list, layouts, rules, onOpen }: BoardsProps) {
   const [addresses, setAddresses] = useState(() => saved(list));
   const [boards, setBoards] = useState<Record<string, Board | undefined>>({});

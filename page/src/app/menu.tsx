@@ -8,7 +8,6 @@ import { Button } from "../widgets/button";
 import { Icon } from "../widgets/icons";
 import type { Dialog } from "../widgets/sheet";
 
-/** The looks of the last visit. */
 export function useLooks(): [Looks, (looks: Looks) => void] {
   const [looks, setLooks] = useState<Looks>(() => ({
     theme: recall("theme") ?? "auto",

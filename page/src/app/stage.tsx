@@ -12,7 +12,6 @@ import { Button, SignButton } from "../widgets/button";
 export type Tab = "deal" | "judge" | "settle" | "share";
 export const TABS: Tab[] = ["deal", "judge", "settle", "share"];
 
-/** A message beside a board, or instead of one. */
 export interface Problem {
   text: string;
   /** Fields of conflicting rules, and perhaps `KEPT`. */
@@ -32,7 +31,6 @@ interface ProblemProps {
   chosen: Chosen;
   rules: RulesData;
   onBack: () => void;
-  /** Generates a board without a part of the conflict. */
   onWithout: (item: string) => void;
 }
 
@@ -90,7 +88,6 @@ export type MainAction = [string, (() => void) | undefined];
 interface ActionsProps {
   busy: boolean;
   loading: boolean;
-  /** The most common next step. */
   main: MainAction;
   onUndo: (() => void) | undefined;
   onRedo: (() => void) | undefined;

@@ -20,7 +20,6 @@ export interface Dealt extends Asked {
 }
 
 export interface Work {
-  /** The task for the next board. */
   asked?: Asked;
   dealt?: Dealt;
   draft: Draft;
@@ -44,7 +43,6 @@ export interface View {
   tab: Tab;
   /** The heat map of *Check*. Undefined shows marks if there are any, otherwise chances. */
   shown?: Shown;
-  /** Whether the expected line of play is shown. */
   foresee: boolean;
   /** The kind of printout: one page, or sheets in true size. */
   sheets: "page" | "true";
@@ -52,13 +50,10 @@ export interface View {
   heard: string;
   /** The rule whose places alone are ringed. */
   ringed?: string;
-  /** Whether the solver is loaded at the moment. */
   loading: boolean;
   menu: boolean;
-  /** Whether the layouts are open to choose from. */
   choosing: boolean;
   language: string;
-  /** The dialog that is open over the page. */
   dialog?: Dialog;
 }
 
@@ -70,7 +65,6 @@ export interface State extends View {
 
 export interface Store {
   readonly state: State;
-  /** Has a function called after each change. */
   onChange: (changed: () => void) => void;
   set: (view: Partial<View>) => void;
   /** Changes the work by a step that undo takes back. */
@@ -148,6 +142,5 @@ function tabOf(from: Work, to: Work): Tab | undefined {
 export const keptOn = ({ board }: Dealt, asked: Asked): Pattern =>
   asked.layout === board.layout ? asked.kept : open(board.layout);
 
-/** The rules for the board that is shown. */
 export const rulingOf = ({ asked, dealt }: Work): Asked["chosen"] | undefined =>
   asked && dealt && asked.layout === dealt.board.layout ? asked.chosen : dealt?.chosen;

@@ -16,7 +16,6 @@ import { useZoom, ZoomButtons } from "./zoom";
 
 /** The least size of letters on a board that is touched, in pixels of CSS. */
 const LEGIBLE = 9;
-/** The number of values that a heat map writes. */
 const LABELLED = 10;
 
 export function Board(props: Props) {
@@ -127,7 +126,7 @@ function Heat({ board: { layout }, theme, values, least }: Drawn & { values: num
         const labelled = ranked.indexOf(v) < LABELLED;
         const high = Math.max(0.19 * R, Math.min(0.729 * least, 0.27 * R));
         return (
-          <g key={layout.vertices[v].join()}>
+          <g key={layout.vertices[v].join()} data-vertex={v}>
             <circle
               cx={at[0]}
               cy={at[1]}
@@ -157,7 +156,6 @@ interface RingsProps {
   stroke: string;
 }
 
-/** Tiles and vertices, each ringed once. */
 function Rings({ layout, places, stroke: color }: RingsProps) {
   const tiles = new Set(places.flatMap((each) => each.tiles));
   const vertices = new Set(places.flatMap((each) => each.vertices));

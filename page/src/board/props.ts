@@ -11,7 +11,6 @@ export interface Settlement {
   /** From 0. */
   player: number;
   vertex: number;
-  /** Whether it is only expected. */
   ghost?: boolean;
 }
 
@@ -33,9 +32,7 @@ export interface Props {
   /** Pairs of tiles that change places. */
   pairs?: number[][];
   onTile?: (tile: number) => void;
-  /** Vertices to touch. */
   open?: number[];
-  /** The places of harbors to touch. */
   places?: Pair[];
   onHarbor?: (place: Pair) => void;
   onVertex?: (vertex: number) => void;
@@ -49,7 +46,6 @@ export interface Props {
   live?: boolean;
   box?: Box;
   size?: { width: string; height: string };
-  id?: string;
   dim?: boolean;
 }
 
@@ -90,7 +86,6 @@ export const placeInWords = (board: Value, place: Pair): string => {
   return `${harbor ? harborInWords(harbor.trade) : say("lay.noharbor")}: ${landAt(board, place)}`;
 };
 
-/** The land beside an edge, in words. */
 export const landAt = (board: Value, vertices: [number, number]): string =>
   besideEdge(board.layout, vertices)
     .filter((t) => board.terrain[t] !== "sea")

@@ -10,7 +10,7 @@ import { place } from "./geometry";
 const HURRY = 1000;
 const TIMING = { duration: 420, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)" };
 
-/** For animation tile whose piece changed, the tile from which an equal piece comes, if one sources its tile. */
+/** For each tile whose piece changed, the tile from which an equal piece comes, if one left its tile. */
 export function origins<Piece>(before: Piece[], after: Piece[]): (number | undefined)[] {
   const sources = new Map<Piece, number[]>();
   before.forEach((piece, t) => {

@@ -26,7 +26,6 @@ import { Touch } from "./touch";
 
 type TileProps = Drawn & Omit<Props, "theme"> & { t: number };
 
-/** A bold text round a point. */
 export const Letters = ({
   text,
   at: [x, y],
@@ -67,7 +66,6 @@ interface MotifsProps {
   theme: Theme;
 }
 
-/** Motifs round a point, on land of a colour. */
 export const Motifs = ({ layers, at, color, theme }: MotifsProps) => (
   <>
     {layers.map(({ tone, outlines }, i) => {

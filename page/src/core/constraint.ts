@@ -18,7 +18,6 @@ export interface Fault {
   key: string;
   word: string;
   at: number;
-  /** The message of MiniZinc. */
   message?: string;
   /** A known name that is similar to the unknown one. */
   similar?: string;
@@ -218,10 +217,8 @@ export function splitItems(text: string, language: Language): { expressions: str
   };
 }
 
-/** The constraints among rules. */
 export const ownOf = (chosen: Chosen): Constraint[] => (chosen.constraints ?? []) as unknown as Constraint[];
 
-/** The same rules with these constraints. */
 export function withOwn(chosen: Chosen, own: Constraint[]): Chosen {
   const { constraints, ...others } = chosen;
   return own.length ? { ...others, constraints: own as unknown as Json } : others;

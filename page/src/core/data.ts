@@ -50,8 +50,6 @@ export interface Layout {
   harbors: [number, number, string][];
   /** The places of harbors that never change. */
   fixedHarbors: Pair[];
-  /** The paths from the corners inwards, and the number tokens in the rule book's order. */
-  spirals: { paths: number[][]; order: number[] };
   /** The edges of the rim, which may have harbors. */
   coast: Pair[];
   /** The number of tokens in the box, per number. */
@@ -113,7 +111,6 @@ export interface Option {
 
 export interface Rule {
   field: string;
-  /** Its heading. */
   group: string;
   about: string[];
   needs: string[];
@@ -131,7 +128,6 @@ export interface Language {
   functions: string[];
   /** Global constraints, each with the file that declares it. */
   globals: Record<string, string>;
-  /** The names that the models declare, each with its model. */
   names: Record<string, string>;
   /** The maximum number of characters of a text. */
   longest: number;
@@ -168,7 +164,6 @@ export interface LayoutEntry {
   tiles: number;
   /** The number of tiles per row, if the notation does not name the layout. */
   rows: number[] | null;
-  /** The box of the game. */
   box: string;
   sideways: boolean;
   /** Its tiles on a small picture: centres, and a terrain for the colour. */

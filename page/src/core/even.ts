@@ -4,7 +4,6 @@ import type { EvenData, Layout } from "./data";
 import { shuffled } from "./lists";
 import { type Board, type Harbor, notation, readNotation } from "./notation";
 
-/** The games that each seat won. */
 export interface Played {
   games: number;
   wins: number[];

@@ -19,14 +19,11 @@ export type Result =
 
 export interface Task {
   models: Models;
-  /** The name of the model to solve. */
   model: "joint.mzn" | "repair.mzn";
   data: ModelData;
   /** The name of the task without its random values. */
   key: string;
-  /** Additional MiniZinc text. */
   extra: string;
-  /** The custom constraints. */
   own: string;
   seed: number;
   /** Milliseconds. */
@@ -76,7 +73,6 @@ export function onLoading(changed: typeof loading): void {
   loading = changed;
 }
 
-/** The downloaded share of the solver. */
 export const loaded = (): number => bytes / WASM_BYTES;
 
 async function count(answer: Response): Promise<void> {

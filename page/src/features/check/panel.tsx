@@ -28,10 +28,8 @@ interface Props {
   chosen: Chosen;
   /** Violations per broken rule. */
   places: Record<string, Place[]>;
-  /** The broken rule that alone is ringed. */
   ringed: string | undefined;
   onRinged: (field: string | undefined) => void;
-  /** Removes all pieces, to enter another board. */
   onEmpty: () => void;
   /** Repairs the board. Undefined if no rule is broken. */
   onRepair: (() => void) | undefined;
@@ -311,7 +309,6 @@ function Judged(props: Props) {
   );
 }
 
-/** The heading of a rule or a constraint. */
 const groupOf = (field: string, rules: RulesData): string =>
   rules.rules.find((rule) => rule.field === field)?.group ?? "own";
 

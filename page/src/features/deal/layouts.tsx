@@ -10,7 +10,6 @@ import { Sheet } from "../../widgets/sheet";
 
 interface Props {
   layouts: LayoutEntry[];
-  /** The layout that is shown. */
   name: string;
   open: boolean;
   onOpen: (open: boolean) => void;

@@ -39,10 +39,8 @@ interface Props {
   asked: Asked;
   onLayout: (name: string) => void;
   onRules: (chosen: Chosen) => void;
-  /** Takes a board from the store of even boards. */
   onEven: () => void;
   onForget: () => void;
-  /** Whether the layouts are shown to choose from. */
   choosing: boolean;
   onChoosing: (choosing: boolean) => void;
   /** The error of MiniZinc in a custom constraint. */

@@ -26,24 +26,14 @@ interface Props {
 }
 
 const percent = (chance: number): number => Math.round(100 * chance);
-/** A move beside the best one, in words. */
 function compared(move: Move, best: Move): string {
   const less = percent(best.chance) - percent(move.chance);
   if (less) return say("settle.less", { n: less });
   return say(best.chance - move.chance < CLOSE ? "settle.same" : "settle.nearly");
 }
 
-export function SettlePanel({
-  board,
-  players,
-  placed,
-  course,
-  moves,
-  foresee,
-  onForesee,
-  onPlayers,
-  onPlaced,
-}: Props) {
+export function SettlePanel(props: Props) {
+  const { board, players, placed, course, moves, foresee, onForesee, onPlayers, onPlaced } = props;
   const order = snake(players);
   const next = order[placed.length];
   const describe = (v: number): string => vertexInWords(board, v);
@@ -125,7 +115,6 @@ export function SettlePanel({
 
 interface ChancesProps {
   chances: number[] | undefined;
-  /** The key of the description. */
   label?: string;
 }
 

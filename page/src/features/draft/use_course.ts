@@ -21,7 +21,6 @@ export interface Course {
   exact: boolean;
 }
 
-/** The course of the draft on a board. */
 export function useCourse(
   board: Board | undefined,
   players: number,

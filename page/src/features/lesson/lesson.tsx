@@ -84,7 +84,6 @@ function ModelText({ text, language }: { text: string; language: Language }) {
   return html ? <pre dangerouslySetInnerHTML={{ __html: html }} /> : <pre>{text}</pre>;
 }
 
-/** The steps, each with a tick if it is solved. */
 const Steps = ({ step, solved, onStep }: Progress & { onStep: (step: number) => void }) => (
   <ol class="steps">
     {STEPS.map((each, i) => (
@@ -124,7 +123,6 @@ interface WaysProps {
   onClose: () => void;
 }
 
-/** The ways to the steps before and after. */
 const Ways = ({ step, solved, onStep, onClose }: WaysProps) => (
   <div class="row">
     {step > 0 && <Button text="lesson.back" onClick={() => onStep(step - 1)} />}
@@ -238,7 +236,6 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps) {
                 key={step}
                 {...looks}
                 board={shown}
-                id="lesson"
                 changed={step === "reds" ? tiles : undefined}
                 onTile={
                   step === "reds"
@@ -313,7 +310,6 @@ export function Lesson({ rules, models, looks, onClose }: LessonProps) {
   );
 }
 
-/** Help for common mistakes. */
 function typical(step: Step, answer: string, { key }: Hint): string {
   if (step === "desert" && /^forbids/.test(key) && /\bforall\b/.test(answer))
     return say("lesson.hint.forall");

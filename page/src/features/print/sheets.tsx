@@ -27,7 +27,6 @@ interface SheetProps {
   patterns: boolean;
   kind: "page" | "true";
   address: string;
-  /** The rules in force, in words. */
   rules: string[];
 }
 

@@ -2,7 +2,6 @@
 
 import type { Board } from "../../core/notation";
 
-/** The tiles with other pieces. */
 export const differing = (a: Board, b: Board): number[] =>
   a.terrain.flatMap((name, t) => (name !== b.terrain[t] || a.markers[t] !== b.markers[t] ? [t] : []));
 

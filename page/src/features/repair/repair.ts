@@ -7,11 +7,9 @@ import { boardOf, LIMIT, task, type World } from "../../solver/dealing";
 import { ask, chuffed, type Result, type Task } from "../../solver/solver";
 import { changedHarbors, differing } from "./plan";
 
-/** A board made from another one. */
 export interface Changed {
   before: Board;
   board: Board;
-  /** The tiles on which they differ. */
   tiles: number[];
 }
 
@@ -20,10 +18,8 @@ export interface Repaired extends Changed {
   denied: "both" | "one";
 }
 
-/** The reason for no board. */
 export type Unrepaired = Exclude<Result, { kind: "solution" }>;
 
-/** The numbers of changes in words. */
 export const changedInWords = ({ before, board, tiles }: Changed): string => {
   const harbors = changedHarbors(before, board).length;
   const parts = [

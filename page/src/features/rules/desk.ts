@@ -64,7 +64,6 @@ export function merged(desk: Draft[], longest: number): Draft[] {
   return [...rest, ...added.map(({ text, says }) => newDraft(text, says))];
 }
 
-/** Stores drafts on the device. */
 export function keepDesk(desk: Draft[], longest: number): void {
   const written = desk.filter(({ text }) => text.trim()).slice(-MOST);
   keep("desk", JSON.stringify(written.map(({ text, says }) => ({ text, says: says ?? "" }))));

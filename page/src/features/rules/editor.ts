@@ -41,7 +41,6 @@ export function edit(
   return createEditor(holder, options, matchBrackets(), highlightBracketPairs());
 }
 
-/** A text as HTML with highlighting. */
 export function highlighted(text: string, language: Language): string {
   learn(language);
   return highlightText(text, "minizinc");

@@ -154,7 +154,6 @@ interface EntryProps {
   onApply: () => void;
 }
 
-/** One constraint while it is written. */
 function Entry({ draft, harbors, layout, language, onDraft, onApply }: EntryProps) {
   const { text, fault, ruling } = draft;
   const write = useRef<(text: string) => void>(() => undefined);
@@ -220,7 +219,6 @@ interface EditorProps {
   value: string;
   language: Language;
   invalid: boolean;
-  /** Whether it takes the focus. */
   focused?: boolean;
   /** Inserts a text at the cursor, once the editor is there. */
   write?: { current: (text: string) => void };
@@ -286,7 +284,6 @@ export const Own = ({ own }: { own: Constraint }) => (
   </span>
 );
 
-/** A fault under its place in the text. */
 export function Wrong({ fault, text }: { fault: Fault; text: string }) {
   const { line, column, sample } = excerptAt(text, fault.at);
   return (

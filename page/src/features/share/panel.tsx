@@ -198,7 +198,6 @@ function svg({ board, letters, patterns }: Props): Blob {
     <Board
       {...{ board, letters, patterns, box }}
       size={{ width: box.width.toFixed(0), height: box.height.toFixed(0) }}
-      id="s"
     />,
     holder,
   );
