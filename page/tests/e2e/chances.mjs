@@ -51,6 +51,17 @@ test("for ten boards, verdict, bar, heat map, best moves and line of play are th
     await tab(page, "Check");
     await until(() => bar(page), words(chances), line);
     await until(() => page.locator(".stage .heat circle").count(), moves[0].length);
+    // The ten best vertices show the library's figures.
+    const figures = await page
+      .locator(".stage .heat g:has(.digits)")
+      .evaluateAll((all) => all.map(({ dataset, lastChild }) => [dataset.vertex, lastChild.dataset.text]));
+    const byVertex = new Map(moves[0].map(([vertex, chance]) => [String(vertex), `${percent(chance)}`]));
+    for (const [vertex, text] of figures)
+      assert.equal(text, byVertex.get(vertex), `${line}, vertex ${vertex}`);
+    assert.deepEqual(
+      figures.map(([, text]) => text).reverse(),
+      moves[0].slice(0, 10).map(([, chance]) => `${percent(chance)}`),
+    );
     for (const text of await page.locator("main").allTextContents()) assert.doesNotMatch(text, /\bEven:/);
   }
   await close();
