@@ -74,7 +74,7 @@ _VARIES_WITH = {
 }
 """Rules that depend on movable tiles of a terrain."""
 _HEAT = 12
-N_READY = 48
+N_READY = 24
 _SEED = 28
 _PREFERRED = ("tournament", "official", "open", "optimal", "blog")
 """The default of a layout is the first of these presets that has a board."""
