@@ -243,6 +243,7 @@ export async function looks(page, name) {
 
 /** Waits until a tab is complete. */
 export async function settled(page, number) {
+  await page.waitForSelector(".fairness[data-course=ready]", WAIT); // another height in the smallest windows
   if (number === 1) {
     await page.waitForSelector(".verdict[aria-busy=false]", WAIT);
     await page.waitForSelector(".chances li", WAIT);
