@@ -39,22 +39,55 @@ def visible(text: str) -> str:
 
 
 class CatanError(Exception):
-    """Any error of this library, with a message without control characters."""
+    """Any error of this library, with a message without control characters.
+
+    Example:
+        >>> import catan_cp
+        >>> try:
+        ...     catan_cp.generate_board("unknown")
+        ... except catan_cp.CatanError as error:
+        ...     type(error).__name__
+        'InvalidRules'
+    """
 
     def __init__(self, message: object = "") -> None:
         super().__init__(visible(str(message)))
 
 
 class InvalidBoard(CatanError, ValueError):
-    """An invalid board, terrain, notation or layout name."""
+    """An invalid board, terrain, notation or layout name.
+
+    Example:
+        >>> import catan_cp
+        >>> catan_cp.Board.from_notation("abc")
+        Traceback (most recent call last):
+            ...
+        catan_cp.errors.InvalidBoard: unknown letter 'c' in row 1; letters are ...
+    """
 
 
 class InvalidRules(CatanError, ValueError):
-    """Rules that are misspelt, of the wrong type, or contradict themselves."""
+    """Rules that are misspelt, of the wrong type, or contradict themselves.
+
+    Example:
+        >>> import catan_cp
+        >>> catan_cp.Rules(reds_apart=3)
+        Traceback (most recent call last):
+            ...
+        catan_cp.errors.InvalidRules: reds_apart must be true or false, not 3
+    """
 
 
 class InvalidArgument(CatanError, ValueError):
-    """Any other argument out of its range: a seed, a time limit, a number of boards."""
+    """Any other argument out of its range: a seed, a time limit, a number of boards.
+
+    Example:
+        >>> import catan_cp
+        >>> catan_cp.generate_board(seed=1.5)
+        Traceback (most recent call last):
+            ...
+        catan_cp.errors.InvalidArgument: seed must be a whole number, not 1.5
+    """
 
 
 @dataclass(frozen=True)
@@ -65,6 +98,11 @@ class Conflict:
         fields: the names of fields of `Rules`.
         constraints: the custom constraints, or the constraints of a model.
         minimal: True if it is proven that, without any one of these, the others have a solution.
+
+    Example:
+        >>> import catan_cp
+        >>> catan_cp.find_conflict("var 1..3: x; constraint x > 2; constraint x < 2;", progress=False)
+        Conflict(fields=(), constraints=('constraint x > 2', 'constraint x < 2'), minimal=True)
     """
 
     fields: tuple[str, ...] = ()
@@ -82,6 +120,14 @@ class Infeasible(CatanError):
 
     Attributes:
         conflict: the rules that exclude each other, or None if they were not searched for.
+
+    Example:
+        >>> import catan_cp
+        >>> try:
+        ...     catan_cp.generate_board("optimal", "base-5-6")
+        ... except catan_cp.Infeasible as error:
+        ...     error.conflict.fields
+        ('terrain_cluster_max', 'apart')
     """
 
     def __init__(self, message: object = "", conflict: Conflict | None = None) -> None:
@@ -90,7 +136,15 @@ class Infeasible(CatanError):
 
 
 class SolverNotFound(CatanError):
-    """MiniZinc, or the requested solver, is not installed."""
+    """MiniZinc, or the requested solver, is not installed.
+
+    Example:
+        >>> import catan_cp
+        >>> catan_cp.generate_board(solver="chuffedd")
+        Traceback (most recent call last):
+            ...
+        catan_cp.errors.SolverNotFound: unknown solver 'chuffedd'; did you mean 'chuffed'? ...
+    """
 
 
 class SolverTimeout(CatanError):
@@ -99,6 +153,15 @@ class SolverTimeout(CatanError):
     Attributes:
         found: number of solutions or boards until then.
         partial: the result so far, for calls that return a whole result.
+
+    Example:
+        >>> import catan_cp
+        >>> rules = catan_cp.Rules(terrain_pips_min={"ore": 9})
+        >>> try:
+        ...     catan_cp.count_markers("dlw/bgol/owbwg/lgob/wlg", rules, timeout=1)
+        ... except catan_cp.SolverTimeout as error:
+        ...     error.found > 0
+        True
     """
 
     def __init__(self, message: str, found: int = 0, partial: Any = None) -> None:
@@ -116,6 +179,10 @@ class Interrupted(CatanError, KeyboardInterrupt):
 
     Attributes:
         result: the result so far, of the type that the call returns.
+
+    Example:
+        >>> issubclass(Interrupted, KeyboardInterrupt), Interrupted("stopped after 2 boards", 2).result
+        (True, 2)
     """
 
     def __init__(self, message: str, result: Any = None) -> None:
@@ -169,7 +236,7 @@ def toml_text(value: object) -> str:
 
 
 def show(value: object) -> str:
-    """Return *value* for an error message: its shortened repr, or TOML within `toml_errors`."""
+    """Return the shortened repr of *value*, or TOML within `toml_errors`."""
     write = _syntax.get()
     try:
         text = write(value[: 2 * _SHOWN]) if isinstance(value, str) else write(value)
@@ -194,7 +261,7 @@ def amount(number: int, noun: str) -> str:
 
 
 def at_place(text: str, start: int, why: str) -> str:
-    r"""Return an error message with the line and column of a place in a text, and a caret below it.
+    r"""Return an error message with the place in a text, and a caret below it.
 
     >>> print(at_place("x = 1;\ny == 2;", 9, "unknown name"))
     line 2, column 3: unknown name
@@ -230,7 +297,10 @@ def whole_number(value: object) -> int | None:
 
 
 def real_number(value: object) -> float | None:
-    """Return *value* as a float, or None if it is not a finite number (bool is not one)."""
+    """Return *value* as a float, or None if it is not a finite number.
+
+    A bool is not a number.
+    """
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
@@ -316,7 +386,7 @@ def random_source(seed: object) -> random.Random:
 
 
 def check_number(name: str, value: object, above: float = -inf, below: float = inf) -> float:
-    """Return *value* as a float between *above* and *below*, neither of which it may be.
+    """Return *value* as a float strictly between *above* and *below*.
 
     Raises:
         InvalidArgument: it is not a number in that range.
@@ -352,7 +422,10 @@ def check_choice(
 
 
 def did_you_mean(value: object, known: Iterable[str]) -> str:
-    """Return ``did you mean 'tournament'? `` if *value* is similar to a known name. Case is ignored first."""
+    """Return ``did you mean 'tournament'? `` if *value* is similar to a known name.
+
+    Case is ignored first.
+    """
     if not isinstance(value, str) or len(value) >= 100:
         return ""
     names, fold = list(known), str.casefold

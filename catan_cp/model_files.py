@@ -101,8 +101,16 @@ def shipped_dir() -> Path:
 def copy_models(folder: str | os.PathLike[str]) -> Path:
     """Copy the shipped models to a folder for ``Rules(models=folder)``, and return it.
 
+    Args:
+        folder: the folder, which is created if it is missing. ``~`` is the home folder.
+
     Raises:
         InvalidArgument: the folder holds models already, or cannot be written.
+
+    Example:
+        >>> folder = copy_models("my_models")
+        >>> sorted(file.name for file in folder.glob("*.mzn"))[:3]
+        ['best.mzn', 'board.mzn', 'grounds.mzn']
     """
     target = from_home(check_path("models are copied to a folder", folder))
     present = [path.name for path in sorted(target.glob("*.mzn"))] if target.is_dir() else []

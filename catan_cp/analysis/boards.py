@@ -85,6 +85,12 @@ class BoardAnalysis(Evenness):
         placement: the settlements of perfect players.
         presets: the presets of `Rules` that the board satisfies.
         games: games played on it by a study, if any.
+
+    Example:
+        >>> import catan_cp
+        >>> analysis = analyze_board(catan_cp.LAYOUTS["base"].beginner_board, players=3)
+        >>> analysis.presets
+        ('tournament', 'open')
     """
 
     placement: Placement
@@ -223,6 +229,12 @@ def analyze_board(board: Board | str, players: int = 4, objective: Goals = None)
     Raises:
         InvalidBoard: the board is invalid, has no markers, or too few vertices for all settlements.
         InvalidArgument: an invalid number of players or objective.
+
+    Example:
+        >>> import catan_cp
+        >>> analysis = analyze_board(catan_cp.LAYOUTS["base"].beginner_board, players=3)
+        >>> analysis.placement.settlements
+        ((42, 12), (24, 44), (1, 25))
     """
     return next(
         analyze_boards([Board.from_notation(board) if isinstance(board, str) else board], players, objective)

@@ -84,6 +84,12 @@ class SeatCheck(Brief):
         settlements: each player's vertices on the line of play, player 1 first.
         chances: each seat's chance to win, by `catan_cp.win_chances`.
         wins: the share of games that each seat won, with intervals. None if no games were played.
+
+    Example:
+        >>> import catan_cp
+        >>> seats = check_seats(catan_cp.LAYOUTS["base"].beginner_board, players=3)
+        >>> [len(vertices) for vertices in seats.settlements]
+        [2, 2, 2]
     """
 
     board: Board
@@ -163,6 +169,12 @@ def check_seats(board: Board | str, players: int = 4) -> SeatCheck:
 
     Raises:
         InvalidArgument, InvalidBoard: as `catan_cp.win_chances` raises.
+
+    Example:
+        >>> import catan_cp
+        >>> seats = check_seats(catan_cp.LAYOUTS["base"].beginner_board, players=3)
+        >>> [f"{chance:.3f}" for chance in seats.chances]
+        ['0.375', '0.350', '0.275']
     """
     board = Board.from_notation(board) if isinstance(board, str) else board
     return _played(_estimated(board, players), GAMES, _SEED)

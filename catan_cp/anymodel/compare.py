@@ -88,6 +88,11 @@ def compare_solvers(
         InvalidArgument: the model is wrong, or *solvers* are not names.
         SolverNotFound: MiniZinc or a solver is not installed.
         SolverFailed: a solver crashed.
+
+    Example:
+        >>> table = compare_solvers("var 1..3: x; constraint x > 1;", solvers=["gecode"], progress=False)
+        >>> [(run.solver, run.solutions) for run in table]
+        [('gecode', 2)]
     """
     seconds = check_timeout(timeout)
     if isinstance(solvers, str) or not isinstance(solvers, (Sequence, type(None))):

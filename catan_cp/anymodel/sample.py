@@ -31,7 +31,7 @@ def sample_solutions(
     timeout: float | None = None,
     progress: bool | Watch = True,
 ) -> Iterator[dict[str, object]]:
-    """Yield *n* random solutions of a MiniZinc model, independently and with replacement.
+    """Yield *n* random solutions of a MiniZinc model, with replacement.
 
     All solutions have the same probability. If there are at most `LISTED_MOST`, they are listed. Otherwise
     samples come from the decision diagram of d4, or from counts by ganak if d4 is not installed. The same

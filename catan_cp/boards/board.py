@@ -46,6 +46,13 @@ class Board:
     Raises:
         InvalidBoard: a wrong number of tiles, an unknown terrain, a marker on a tile that carries none, a
             missing marker, or a harbor off the coast.
+
+    Example:
+        >>> board = Board.from_notation("l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed")
+        >>> board.terrain[:3], board.markers[:3]
+        (('lumber', 'wool', 'ore'), (6, 11, 6))
+        >>> board.layout.name, len(board.harbors)
+        ('base', 9)
     """
 
     layout: Layout

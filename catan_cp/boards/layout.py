@@ -93,6 +93,11 @@ class Layout(LayoutFields):
     Raises:
         InvalidBoard: rows that do not interlock, pieces that do not fill the tiles, harbors off the coast, or
             a field that violates the description above.
+
+    Example:
+        >>> four = Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
+        >>> four.n_tiles, four.n_vertices, len(four.edges)
+        (4, 16, 19)
     """
 
     def __hash__(self) -> int:

@@ -64,7 +64,13 @@ _ALIASES = MappingProxyType(
 
 @dataclass(frozen=True)
 class Harbor:
-    """Coast edge with a trade: ``"3:1"``, or a resource for a 2:1 harbor."""
+    """Coast edge with a trade: ``"3:1"``, or a resource for a 2:1 harbor.
+
+    Example:
+        >>> harbor = Harbor((0, 1), "ore")
+        >>> harbor.vertices, harbor.trade
+        ((0, 1), 'ore')
+    """
 
     vertices: Pair
     trade: str

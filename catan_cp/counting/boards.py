@@ -346,10 +346,21 @@ def sample_boards(
     A board is sampled by its rank (see `unrank_board`), so all pieces are uniform together. The same seed
     gives the same boards.
 
+    Args:
+        n: the number of boards.
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        seed: a whole number. Random by default.
+
     Raises:
         InvalidArgument: *n* or *seed* is not a whole number.
         Infeasible: the rules allow no board.
         InvalidRules, CatanError: as `count_boards`.
+
+    Example:
+        >>> boards = list(sample_boards(3, "tournament", seed=1))
+        >>> [board.layout.name for board in boards]
+        ['base', 'base', 'base']
     """
     number, source = errors.check_count("n", n), errors.random_source(seed)
     return sample_within(number, Problem.of(rules, layout), source, Budget(BLOCK_STATES))
@@ -388,9 +399,18 @@ def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = 
 
     Ranks start at 0. The order depends on the rules and the layout alone. `rank_board` is the inverse.
 
+    Args:
+        k: the rank, a whole number from 0.
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+
     Raises:
         InvalidArgument: *k* is not a whole number from 0 to below `count_boards`.
         InvalidRules, CatanError: as `count_boards`.
+
+    Example:
+        >>> unrank_board(4_711_000_815, "optimal").notation()
+        'w3b10g8/l9o8w4b9/w11g2l10do5/l6o4g3b6/g11l5w12:printed'
     """
     space = board_space(Problem.of(rules, layout))
     number = errors.whole_number(k)
@@ -405,9 +425,19 @@ def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = 
 def rank_board(board: Board | str, rules: str | Rules) -> int:
     """Return the rank of *board* among all that the rules allow (see `unrank_board`).
 
+    Args:
+        board: a complete board that the rules allow.
+        rules: rules or the name of a preset.
+
     Raises:
         InvalidBoard: the rules do not allow the board.
         InvalidRules, CatanError: as `count_boards`.
+
+    Example:
+        >>> import catan_cp
+        >>> board = catan_cp.generate_board("tournament", seed=1)
+        >>> unrank_board(rank_board(board, "tournament"), "tournament") == board
+        True
     """
     board = Board.from_notation(board) if isinstance(board, str) else board
     errors.check_kind("a rank is that of a Board, or of a notation", board, Board, InvalidBoard)

@@ -56,7 +56,7 @@ _log = logging.getLogger("catan_cp")
 
 
 def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: float | None = None) -> bool:
-    """Test whether terrain arrangements can be counted and sampled by decision diagrams.
+    """Test whether decision diagrams count and sample the terrain arrangements.
 
     The function builds the diagrams, up to a limit of a few seconds. They are cached, so a count that follows
     is quick. The result does not depend on earlier counts.
@@ -69,6 +69,10 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: 
     Raises:
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
         SolverTimeout: the time limit passed.
+
+    Example:
+        >>> is_countable("optimal"), is_countable("optimal", "seafarers-8")
+        (True, False)
     """
     clock = Clock(timeout)
     problem = Problem.of(rules, layout).within(clock)
@@ -94,14 +98,25 @@ def sample_terrains(
     """Return *n* allowed terrain arrangements, sampled uniformly and independently.
 
     With ``symmetry="distinct"``, orbits are sampled uniformly. Only fields about terrain matter. Rules about
-    markers and shuffled harbors are ignored. The same seed gives the same arrangements. The *timeout* is a
-    time limit in seconds; none by default.
+    markers and shuffled harbors are ignored. The same seed gives the same arrangements.
+
+    Args:
+        n: the number of terrain arrangements.
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        seed: a whole number. Random by default.
+        timeout: time limit in seconds; none by default.
 
     Raises:
         SolverTimeout: the time limit passed.
         Infeasible: the rules allow no terrain arrangement.
         CatanError: the count needs too many states (see `is_countable`).
         InvalidArgument: *n* or *seed* is not a whole number, or *n* is negative.
+
+    Example:
+        >>> terrains = sample_terrains(3, "optimal", seed=1)
+        >>> [len(terrain) for terrain in terrains]
+        [19, 19, 19]
     """
     problem, clock = Problem.of(rules, layout), Clock(timeout)
     layout = problem.layout
@@ -186,6 +201,10 @@ def count_terrains(
         InvalidRules, InvalidBoard: rules that the layout cannot have, or an unknown preset or layout.
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: the count needs too many states, or too many arrangements would have to be listed.
+
+    Example:
+        >>> count_terrains("optimal"), count_terrains("optimal", up_to_symmetry=True)
+        (188160, 15733)
     """
     problem, clock = Problem.of(rules, layout), Clock(timeout)
     rules, layout = problem.rules, problem.layout
@@ -253,6 +272,10 @@ def count_markers(
         InvalidArgument: *timeout* is not a positive number.
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: the count needs too many states, and without *timeout* nothing is listed instead.
+
+    Example:
+        >>> count_markers("dlw/bgol/owbwg/lgob/wlg", "blog")
+        11753
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
@@ -311,6 +334,10 @@ def count_boards(
         InvalidRules: rules that neither exact methods nor a list support (`Problem.board_obstacle`).
         SolverTimeout: the time limit passed. Its ``found`` is a lower bound.
         CatanError: a count needs too many states, or too many terrain arrangements.
+
+    Example:
+        >>> f'{count_boards("tournament"):,}'
+        '92,418,935,587,878,537,792,000'
     """
     problem, clock = Problem.of(rules, layout), Clock(timeout)
     with watching(progress, "counting boards") as watch:

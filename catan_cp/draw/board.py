@@ -91,6 +91,11 @@ def plot_board(
     Raises:
         InvalidArgument: *board* is not a board, *theme* is unknown, a settlement, road, arrow or ring is not
             on the board, or *heat* does not have one value per vertex.
+
+    Example:
+        >>> import catan_cp
+        >>> axes = plot_board(catan_cp.generate_board("tournament", seed=1), title="Game 1")
+        >>> axes.figure.savefig("board.png")
     """
     from catan_cp.draw import layers
     from catan_cp.draw import picture as pictures
@@ -242,6 +247,11 @@ def board_svg(board: Board, *, title: str | None = None, theme: str = "light", *
         title: one or more lines above the board.
         theme: as in `plot_board`.
         options: the other options of `plot_board`, except its axes.
+
+    Example:
+        >>> import catan_cp
+        >>> board_svg(catan_cp.generate_board("tournament", seed=1))[:4]
+        '<svg'
     """
     from catan_cp.draw.layers import paint_layers
     from catan_cp.draw.svg import SvgCanvas, svg_text
@@ -265,6 +275,11 @@ def board_png(board: Board, **options: Any) -> bytes:
     Args:
         board: the board.
         options: the options of `plot_board`.
+
+    Example:
+        >>> import catan_cp
+        >>> board_png(catan_cp.generate_board("tournament", seed=1))[1:4]
+        b'PNG'
     """
     from catan_cp.draw import picture as pictures
 

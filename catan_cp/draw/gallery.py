@@ -59,6 +59,12 @@ def plot_gallery(
     Raises:
         InvalidArgument: the number of boards, captions or columns is invalid.
             Or *ax* is not axes or is too small.
+
+    Example:
+        >>> import catan_cp
+        >>> figure = plot_gallery(list(catan_cp.sample_boards(4, "tournament", seed=1)), columns=2)
+        >>> len(figure.axes)
+        4
     """
     from catan_cp.draw import layers
     from catan_cp.draw import picture as pictures
@@ -90,7 +96,7 @@ def gallery_svg(
     theme: str = "light",
     **options: Any,
 ) -> str:
-    """Return boards in rows as an ``<svg>`` element, written directly as by `board_svg`.
+    """Return boards in rows as an ``<svg>`` element, as `board_svg` writes it.
 
     Args:
         boards: as in `plot_gallery`.
@@ -189,7 +195,7 @@ def plot_pair(
     ax: Axes | None = None,
     **options: Any,
 ) -> Figure | SubFigure:
-    """Plot a board before and after a change, as a gallery of two boards with its *options*."""
+    """Plot a board before and after a change, as a gallery of two boards."""
     return plot_gallery([before, after], captions, 2, ax, **options)
 
 

@@ -172,6 +172,11 @@ def print_sheet(
         InvalidArgument: *paper* is unknown, the board is too large for the page (the message has the maximum)
             or for 60 pages, or *path* is invalid as in `save_picture`.
         CatanError: the file cannot be written.
+
+    Example:
+        >>> import catan_cp
+        >>> print_sheet(catan_cp.generate_board("tournament", seed=1), "board.pdf").name
+        'board.pdf'
     """
     from catan_cp.draw import picture as pictures
 

@@ -91,6 +91,11 @@ def efficiency_error(board_or_terrain: Terrain, targets: Mapping[str, float] | N
             the board has a target, so the error is undefined.
 
     Source: dralexportfolio 2025, on target efficiencies.
+
+    Example:
+        >>> import catan_cp
+        >>> f'{efficiency_error(catan_cp.LAYOUTS["base"].beginner_board):.4f}'
+        '0.0033'
     """
     layout, terrain = read_terrain(board_or_terrain)
     goals = read_targets(layout, targets)

@@ -139,6 +139,14 @@ def win_chances(board: Board, settlements: Sequence[Sequence[int]]) -> tuple[flo
         InvalidArgument: no draft of this number of players leads to these settlements. Or no games have
             measured the chances: two players, sea, gold or other terrain outside the base game, several
             islands, or fishing grounds.
+
+    Example:
+        >>> import catan_cp
+        >>> board = catan_cp.Board.from_notation(catan_cp.LAYOUTS["base"].beginner_board)
+        >>> settlements = ((42, 12), (24, 44), (1, 25))
+        >>> chances = win_chances(board, settlements)
+        >>> [f"{chance:.3f}" for chance in chances]
+        ['0.337', '0.401', '0.262']
     """
     checked_board(board)
     if not isinstance(settlements, Sequence) or not all(

@@ -116,6 +116,12 @@ class Placement:
             if the player's objective has expansion, the road towards the best vertex left. None if no such
             vertex is left or if all roads are equally good.
         given_roads: per settlement that was already placed, the road given, or None.
+
+    Example:
+        >>> import catan_cp
+        >>> placement = solve_placement(catan_cp.LAYOUTS["base"].beginner_board, players=2)
+        >>> placement.settlements, placement.order[0]
+        (((38, 44), (33, 2)), (1, 38))
     """
 
     board: Board
@@ -409,6 +415,12 @@ def solve_placement(
         InvalidArgument: an invalid number of players, objective, rationality, method or *placed*.
         InvalidBoard: the notation is invalid, or the board has no markers, or not enough free vertices for
             all settlements.
+
+    Example:
+        >>> import catan_cp
+        >>> placement = solve_placement(catan_cp.LAYOUTS["base"].beginner_board, players=3)
+        >>> placement.settlements
+        ((42, 12), (24, 44), (1, 25))
     """
     board = Board.from_notation(board) if isinstance(board, str) else board
     position = checks.checked_position(board, players, objective, placed)
@@ -465,6 +477,12 @@ def solve_placements(boards: Iterable[Board], players: int = 4, objective: Goals
 
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`, for the first board that cannot be solved.
+
+    Example:
+        >>> import catan_cp
+        >>> boards = catan_cp.sample_boards(2, "tournament", seed=1)
+        >>> [len(placement.order) for placement in solve_placements(boards, players=3)]
+        [6, 6]
     """
     checked = checks.checked_boards(boards, players)
     by_layout: dict[Layout, list[int]] = {}
@@ -557,6 +575,13 @@ def best_moves(
     Raises:
         InvalidArgument, InvalidBoard: as `solve_placement`. Or *k* is below 1, or all settlements are placed.
             Or there is no objective, and no games have measured the chances.
+
+    Example:
+        >>> import catan_cp
+        >>> board = catan_cp.Board.from_notation(catan_cp.LAYOUTS["base"].beginner_board)
+        >>> moves = best_moves(board, [(1, 42)], players=3)
+        >>> moves[0].vertex, len(moves)
+        (24, 5)
     """
     position = checks.checked_position(board, players, objective, placed)
     k, turn, players = check_count("k", k, 1), len(position.placed), position.players

@@ -89,6 +89,11 @@ class Objective:
     Raises:
         InvalidArgument: a weight is negative, not finite or not a number. Or all weights are 0, or a
             definition is unknown.
+
+    Example:
+        >>> goal = Objective(resources=1, cards=3, hit=0)
+        >>> goal.cards
+        Fraction(3, 4)
     """
 
     resources: Weight = 1 / 3

@@ -78,7 +78,7 @@ def compare_rivalry(
 
 
 def rivalry_table(seats: Sequence[Seat]) -> str:
-    """Return the result of `compare_rivalry` as text: figures without rivalry -> with it.
+    """Return the result of `compare_rivalry` as text.
 
     Raises:
         InvalidArgument: *seats* is not a sequence of `Seat`.
@@ -92,7 +92,7 @@ def rivalry_table(seats: Sequence[Seat]) -> str:
 def robust_share(
     boards: Iterable[Board], players: int = 4, objective: Goals = None, rationality: float = 1
 ) -> float:
-    """Return the share of boards on which bounded rationality changes the first vertex.
+    """Return the share of boards whose first vertex bounded rationality changes.
 
     Player 1 is perfect. The share counts the boards whose best first vertex against players of this
     rationality is not among the best first vertices against perfect players.

@@ -179,7 +179,7 @@ class _Table:
 
 
 class View(_Table):
-    """The part of a game that one seat may see, at one moment. It contains no hidden cards.
+    """The part of a game that one seat may see at one moment, without hidden cards.
 
     Attributes:
         board: the board.
@@ -209,7 +209,7 @@ class View(_Table):
 
     @property
     def rates(self) -> Mapping[str, int]:
-        """The number of cards of each resource that the bank takes from this seat for one card."""
+        """The number of cards of each resource that the bank takes for one card."""
         return _counts(KINDS, self._part(AT.rate + 5 * (self.seat - 1), 5))
 
     @property
@@ -275,7 +275,7 @@ class Game(_Table):
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All actions that can be legal in a game of this layout and number of seats, in a fixed order."""
+        """All actions that can be legal in a game of this kind, in a fixed order."""
         return tuple(self._actions.values())
 
     def legal_actions(self) -> list[Action]:
@@ -323,9 +323,10 @@ class Game(_Table):
         return twin
 
     def view(self, seat: int) -> View:
-        """Return the part of the game that a seat, from 1, may see now. It does not change with the game.
+        """Return the part of the game that a seat, from 1, may see now.
 
-        A seat sees its own cards, the numbers of cards of other seats, and everything on the table.
+        The part does not change when the game goes on. A seat sees its own cards, the numbers of cards of
+        other seats, and everything on the table.
 
         Raises:
             InvalidArgument: there is no such seat.

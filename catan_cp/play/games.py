@@ -138,6 +138,12 @@ class Games:
         seed: the seed. Game *i* depends only on the seed and on *i*.
         played: the stored data of each game, in order.
         rules: the variants of the rules of play.
+
+    Example:
+        >>> import catan_cp
+        >>> games = catan_cp.play_games(catan_cp.LAYOUTS["base"].beginner_board, 2, seed=1)
+        >>> len(games), games.players, games.placement
+        (2, ('greedy', 'greedy', 'greedy', 'greedy'), 'free')
     """
 
     board: str

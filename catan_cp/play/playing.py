@@ -370,6 +370,13 @@ def play_games(
         CatanError: a function raised an exception, which is the cause. Or another run writes the file, or the
             system rejects it.
         KeyboardInterrupt: Ctrl-C. The file has all games except those of unfinished batches.
+
+    Example:
+        >>> import catan_cp
+        >>> board = catan_cp.LAYOUTS["base"].beginner_board
+        >>> games = play_games(board, 2, players="greedy,greedy,trader", seed=1)
+        >>> len(games), games.players
+        (2, ('greedy', 'greedy', 'trader'))
     """
     names, functions = split_players(players)
     check_kind("rules must be a GameRules", rules, GameRules)

@@ -53,6 +53,11 @@ class Problem:
         rules: the rules.
         layout: the layout.
         edits: the names of the models whose text differs from the shipped one.
+
+    Example:
+        >>> problem = Problem.of("tournament", "base")
+        >>> problem.rules == Rules.preset("tournament"), problem.layout.name
+        (True, 'base')
     """
 
     rules: Rules
@@ -61,7 +66,9 @@ class Problem:
 
     @classmethod
     def of(cls, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Problem:
-        """Return the problem of rules on a layout, compiled once, and again after an edit of a model.
+        """Return the problem of rules on a layout, compiled once.
+
+        It is compiled again after an edit of a model.
 
         Args:
             rules: rules or the name of a preset.
@@ -102,7 +109,7 @@ class Problem:
         return restrictions
 
     def active(self, subject: str | None = None) -> Sequence[tuple[Rule, Any]]:
-        """Return the declared rules that are set, with their values, or only those about *subject*."""
+        """Return the set rules with their values, all or those about *subject*."""
         return [(rule, value) for rule, value in self._active if subject is None or subject in rule.about]
 
     @cached_property
@@ -110,13 +117,13 @@ class Problem:
         return tuple(set_rules(self.rules))
 
     def beyond(self, subject: str) -> tuple[str, ...]:
-        """Return the reasons why tables do not state all rules of a subject, in plain English."""
+        """Return the reasons why tables do not state all rules of a subject."""
         active = self.active(None if subject == "boards" else subject)
         fields = [rule.field for rule, _ in active if rule.about and rule.restrict is None]
         return (*self.text(subject), *(f"{field}, which no table states" for field in fields))
 
     def text(self, subject: str) -> tuple[str, ...]:
-        """Return the custom constraints and the edited models of a subject, in plain English."""
+        """Return the custom constraints and edited models of a subject in English."""
         names = sorted(_FILES[subject] & self.edits)
         edits = [f"the edited model{'s' * (len(names) > 1)} {listed(names)}"] if names else []
         constraints = [item for item in self.constraints(subject) if item not in self.constraint_tables]
@@ -124,7 +131,7 @@ class Problem:
 
     @cached_property
     def constraint_tables(self) -> dict[Constraint, AllowedTerrains]:
-        """The tables of the constraints on the terrain of few tiles, evaluated by MiniZinc."""
+        """The tables of constraints on the terrain of few tiles, evaluated by MiniZinc."""
         return self._evaluated(Clock(None))
 
     def within(self, clock: Clock) -> Problem:
@@ -194,7 +201,7 @@ class Problem:
 
     @property
     def marker_tie(self) -> str:
-        """The sentence of `tie`, or that about bounds of the layout on pips, or an empty text."""
+        """The sentence of `tie`, or that about bounds on pips, or an empty text."""
         bounds = self.layout.terrain_marker_pips_min or self.layout.terrain_marker_pips_max
         sentence = f"bounds of {self.layout.name!r} on pips tie markers to terrain"
         return self.tie or (sentence if bounds else "")
@@ -213,7 +220,7 @@ class Problem:
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The symmetries of the layout that keep adjacent tiles adjacent, the identity first.
+        """The symmetries of the layout that keep adjacency, the identity first.
 
         A symmetry moves the piece of tile *t* to tile ``symmetry[t]``.
         """
@@ -245,7 +252,7 @@ class Problem:
 
     @cached_property
     def terrain_obstacle(self) -> str:
-        """The reason why no decision diagram has the terrain arrangements, in plain English, or empty."""
+        """The reason why no decision diagram has the terrain arrangements, or empty."""
         if self.terrain is None:
             return f"only a solver knows {listed(self.beyond('terrain'))}"
         if len(self.layout.terrain_pools) > 1 and self.terrain.clusters_cross_pools(self.layout):
@@ -287,7 +294,7 @@ class Problem:
         return self.rules.check(board)
 
     def explain(self) -> list[str]:
-        """Return English sentences: those of `Rules.explain`, and the rules that need a solver."""
+        """Return the sentences of `Rules.explain`, and the rules that need a solver."""
         reasons = self.beyond("boards")
         return self.rules.explain() + [f"Beyond exact methods: {reason}." for reason in reasons]
 

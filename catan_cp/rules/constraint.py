@@ -108,6 +108,11 @@ class Constraint:
 
     Raises:
         InvalidRules: something in the text is not allowed. The message shows the place.
+
+    Example:
+        >>> constraint = Constraint("terrain[1] = DESERT", says="Tile 1 is desert.")
+        >>> constraint.says
+        'Tile 1 is desert.'
     """
 
     text: str

@@ -51,6 +51,11 @@ class Violation:
         text: an English description.
         tiles: the tiles that break the rule.
         vertices: the vertices that break the rule.
+
+    Example:
+        >>> violation = Violation("reds_apart", "8 on tile 3 touches 6 on tile 4", (3, 4))
+        >>> violation.rule, violation.tiles
+        ('reds_apart', (3, 4))
     """
 
     rule: str

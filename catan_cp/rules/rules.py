@@ -58,6 +58,13 @@ class Rules(Brief):
 
     Raises:
         InvalidRules: a value of the wrong type or range, or rules that contradict each other.
+
+    Example:
+        >>> rules = Rules(reds_apart=True, apart=[("brick", "lumber")])
+        >>> rules.explain()
+        ['Brick shares no edge with lumber.', 'No two reds (6 and 8) touch.']
+        >>> Rules.preset("tournament").replace(vertex_pips_max=11).vertex_pips_max
+        11
     """
 
     # Written by docs/tools/rules.py from the declarations, for type checkers and readers.

@@ -50,6 +50,11 @@ class BestBoard(Brief):
         bound: the best value that may exist: equal to *value* if proven, None if unknown. A tuple for several
             measures.
         proven: whether it is proven that no board is better.
+
+    Example:
+        >>> best = repair_board("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11", "tournament")
+        >>> best.board.layout.name, best.value, best.bound
+        ('base', 0, 0)
     """
 
     board: Board
@@ -115,6 +120,11 @@ def best_board(
         Infeasible: no board satisfies the rules.
         SolverTimeout: the time limit passed before there was any board.
         SolverNotFound, SolverFailed: the solver is not installed, or failed.
+
+    Example:
+        >>> best = best_board("blog", minimize="largest_vertex_sum")
+        >>> best.value, best.proven
+        (21, True)
     """
     rules, layout = read_asked(rules, layout)
     goals = [
@@ -145,11 +155,23 @@ def repair_board(
     fishing grounds. If the rules shuffle harbors, a harbor changes by its trade. Under ``harbors="none"``,
     harbors stay, but those that are no longer between land and sea are removed.
 
+    Args:
+        board: a complete board, a terrain arrangement as a board, or a notation.
+        rules: rules or the name of a preset.
+        solver: a solver that optimises, as for `best_board`.
+        timeout: seconds until the best board so far is returned.
+        progress: as for `best_board`.
+
     Returns:
         The board. Its value is the number of tiles that differ.
 
     Raises:
         As `best_board` does.
+
+    Example:
+        >>> best = repair_board("o8w2l9/g12b6w4b10/g9l11dl3o10/l8o3g4w5/b5g6w11", "tournament")
+        >>> best.value, best.proven
+        (2, True)
     """
     original = Board.from_notation(board) if isinstance(board, str) else board
     if not isinstance(original, Board):
@@ -359,6 +381,12 @@ def make_puzzle(
         InvalidRules: rules that shuffle harbors or have a pattern, or a layout with fishing grounds.
         SolverNotFound: the solver is not installed.
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
+
+    Example:
+        >>> import catan_cp
+        >>> three = catan_cp.Layout("three", (1, 2), {"ore": 3}, {2: 1, 3: 1, 4: 1})
+        >>> make_puzzle(catan_cp.generate_board("open", three, seed=1), "open")
+        'x/x4x3@three'
     """
     original, read_rules = _checked_puzzle(board, rules)
     clock = Clock(timeout, read_rules)

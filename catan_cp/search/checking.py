@@ -41,6 +41,12 @@ def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> 
         InvalidRules: the rules need something that the board's layout lacks.
         SolverTimeout: a constraint was not decided within a minute.
         SolverNotFound, SolverFailed: no solver can decide a constraint or the edited models.
+
+    Example:
+        >>> import catan_cp
+        >>> board = catan_cp.Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
+        >>> sorted({violation.rule for violation in find_violations("optimal", board)})
+        ['apart', 'terrain_cluster_max', 'vertex_sum_below']
     """
     rules = find_rules(rules)
     violations = violations_of(rules, board)

@@ -49,6 +49,12 @@ class Solutions(Generic[T]):
 
     Attributes:
         counting: returns a context with model counters that count all solutions, or None if there is none.
+
+    Example:
+        >>> with enumerate_terrains("blog") as solutions:
+        ...     n = len(list(solutions))
+        >>> n, solutions.complete
+        (96, True)
     """
 
     def __init__(
@@ -193,6 +199,11 @@ def enumerate_terrains(
         InvalidRules, InvalidBoard, InvalidArgument: an invalid argument.
         SolverNotFound: the solver is not installed.
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed, also while iterating.
+
+    Example:
+        >>> with enumerate_terrains("blog", limit=2) as terrains:
+        ...     [len(terrain) for terrain in terrains]
+        [19, 19]
     """
     rules, layout = read_asked(rules, layout)
     clock, names = Clock(timeout, rules), partial(questions.terrain_names, layout)
@@ -236,7 +247,7 @@ def enumerate_markers(
 ) -> Solutions[tuple[int | None, ...]]:
     """Stream every allowed marker arrangement on *terrain*, None for no marker.
 
-    The other arguments and the errors are those of `enumerate_terrains`.
+    Errors are those of `enumerate_terrains`.
 
     Args:
         terrain: a board, a sequence of terrain names, or a notation. It must fit the pattern of the rules.
@@ -245,6 +256,11 @@ def enumerate_markers(
         solver: see `enumerate_terrains`.
         timeout: seconds until `SolverTimeout`, including compilation.
         limit: the maximum number of solutions.
+
+    Example:
+        >>> with enumerate_markers("dlw/bgol/owbwg/lgob/wlg", "blog", limit=2) as arrangements:
+        ...     [markers[0] for markers in arrangements]
+        [None, None]
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
@@ -282,9 +298,21 @@ def enumerate_boards(
 ) -> Solutions[Board]:
     """Stream every board that the rules allow: terrain, harbors and markers.
 
-    Arguments and errors are those of `enumerate_terrains`. With *up_to_symmetry*, printed harbors stay with
-    the frame, and shuffled harbors and fishing grounds move with the tiles. A key of each orbit is kept in
-    memory.
+    Errors are those of `enumerate_terrains`. Under a symmetry, printed harbors stay with the frame, and
+    shuffled harbors and fishing grounds move with the tiles.
+
+    Args:
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        up_to_symmetry: list one board of each orbit. A key of each orbit is kept in memory.
+        solver: as for `enumerate_terrains`.
+        timeout: seconds until `SolverTimeout`, including compilation.
+        limit: the maximum number of boards.
+
+    Example:
+        >>> with enumerate_boards("blog", limit=2) as boards:
+        ...     [board.layout.name for board in boards]
+        ['base', 'base']
     """
     rules, layout = read_asked(rules, layout)
     keys = _orbit_keys(rules, layout, PARTS) if up_to_symmetry else None

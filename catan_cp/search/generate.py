@@ -75,6 +75,11 @@ def generate_board(
         Infeasible: no board satisfies the rules.
         SolverNotFound: the solver is not installed.
         SolverTimeout, SolverFailed: the time limit passed, or the solver failed.
+
+    Example:
+        >>> board = generate_board("tournament", seed=1)
+        >>> board.layout.name, Rules.preset("tournament").check(board)
+        ('base', [])
     """
     boards = generate_boards(
         1, rules, layout, seed=seed, method=method, solver=solver, timeout=timeout, candidates=candidates
@@ -95,8 +100,23 @@ def generate_boards(
 ) -> Iterator[Board]:
     """Yield *n* boards that the rules allow, each as by `generate_board`.
 
-    Boards may repeat. Arguments and errors are those of `generate_board`. Invalid arguments raise before the
-    first board is requested. *timeout* is for all boards together.
+    Boards may repeat. Errors are those of `generate_board`. Invalid arguments raise before the first board is
+    requested.
+
+    Args:
+        n: the number of boards.
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        seed: a whole number. The same seed gives the same boards. Random by default.
+        method: as for `generate_board`.
+        solver: as for `generate_board`.
+        timeout: seconds for all boards together, without limit by default.
+        candidates: as for `generate_board`, per board.
+
+    Example:
+        >>> boards = list(generate_boards(3, "tournament", seed=1))
+        >>> len(boards), len({board.notation() for board in boards})
+        (3, 3)
     """
     problem = Problem.of(rules, layout)
     n, seed = errors.check_count("n", n), errors.check_seed(seed)

@@ -56,9 +56,19 @@ def terrain_instance(
     The ``terrain`` of a solution has the code of each tile (see `Layout.terrain_codes`). The instance has the
     attribute ``layout``. It accepts further constraints, and rejects undeclared parameters.
 
+    Args:
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        solver: the solver of the instance: ``auto`` (Chuffed if installed, otherwise Gecode), or a name.
+
     Raises:
         InvalidRules, InvalidBoard: invalid rules or layout.
         SolverNotFound: the solver is not installed.
+
+    Example:
+        >>> instance = terrain_instance("optimal")
+        >>> len(instance.solve().solution.terrain)
+        19
     """
     rules, layout = read_asked(rules, layout)
     return _instance(terrain_task(rules, layout), layout, solver)
@@ -70,7 +80,19 @@ def board_instance(
     """Return the model of complete boards with its data, ready to solve.
 
     `catan_cp.Board.from_solution` converts a solution to a board. Parameters have the names in ``joint.mzn``
-    and the files that it includes. Arguments and errors are those of `terrain_instance`.
+    and the files that it includes. Errors are those of `terrain_instance`.
+
+    Args:
+        rules: rules or the name of a preset.
+        layout: a layout or its name.
+        solver: the solver of the instance: ``auto`` (Chuffed if installed, otherwise Gecode), or a name.
+
+    Example:
+        >>> import catan_cp
+        >>> instance = board_instance("tournament")
+        >>> board = catan_cp.Board.from_solution(instance.solve(), instance.layout)
+        >>> catan_cp.Rules.preset("tournament").check(board)
+        []
     """
     rules, layout = read_asked(rules, layout)
     return _instance(joint_task(rules, layout), layout, solver)
@@ -84,8 +106,19 @@ def marker_instance(
 ) -> Instance:
     """Return the model of markers on *terrain* with its data, ready to solve.
 
-    The ``marker`` of a solution has the marker of each tile, 0 for none. Arguments and errors are those of
-    `catan_cp.enumerate_markers`.
+    The ``marker`` of a solution has the marker of each tile, 0 for none. Errors are those of
+    `terrain_instance`.
+
+    Args:
+        terrain: a board, a sequence of terrain names, or a notation. It must fit the rules' pattern.
+        rules: rules or the name of a preset.
+        layout: a layout or its name, by default that of *terrain*.
+        solver: the solver of the instance: ``auto`` (Chuffed if installed, otherwise Gecode), or a name.
+
+    Example:
+        >>> instance = marker_instance("dlw/bgol/owbwg/lgob/wlg", "blog")
+        >>> instance.solve().solution.marker[0]
+        0
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)

@@ -133,6 +133,10 @@ def save_proof(
         CatanError: no SAT solver is installed, or the folder cannot be written.
         SolverTimeout: the time limit passed.
         SolverNotFound, SolverFailed: MiniZinc is not installed, or a program failed.
+
+    Example:
+        With the extra ``prove``, ``save_proof("optimal", "base-5-6", folder="proof").what`` is
+        ``'terrain arrangement'``.
     """
     target = from_home(check_path("folder must be the path of a folder", folder))
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):

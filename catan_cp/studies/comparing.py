@@ -192,7 +192,7 @@ class Comparison:
 
 
 def describe_study(source: Source, by: str | None = None, *, study: str | None = None) -> Description:
-    """Describe the boards of a study: means with 95% confidence intervals, and quantiles.
+    """Describe the boards of a study by means, 95% intervals and quantiles.
 
     Args:
         source: a store, or its file.
@@ -228,6 +228,15 @@ def compare_studies(
         InvalidArgument: an unknown measure, a file that is not a store, or a study without boards that have a
             value of one of the measures.
         CatanError: a store is damaged.
+
+    Example:
+        >>> import catan_cp
+        >>> for seed in (1, 2):
+        ...     study = catan_cp.Study(20, "tournament", seed=seed, players=3)
+        ...     _ = catan_cp.run_study(study, f"{seed}.db", progress=False)
+        >>> comparison = compare_studies("1.db", "2.db", by="efficiency_error")
+        >>> comparison.names
+        ('1', '2')
     """
     if not isinstance(studies, (tuple, list)) or len(studies) != 2:
         raise InvalidArgument(f"studies must be two names, or None for a store with one, not {show(studies)}")

@@ -88,6 +88,13 @@ def run_study(
         CatanError: the store is damaged, locked, full, or was deleted or replaced meanwhile. Or the executor
             has ended, its workers lack this version of the library, or none answers.
         Interrupted: Ctrl-C. A KeyboardInterrupt, whose ``result`` is the study so far.
+
+    Example:
+        >>> import catan_cp
+        >>> study = catan_cp.Study(2, "tournament", seed=1, players=3)
+        >>> state = run_study(study, "study.db", progress=False)
+        >>> state.made, state.failures
+        (2, {})
     """
     errors.check_kind("run_study takes a Study, as in Study(1000, 'tournament')", study, Study)
     if study.n is None and boards is None:

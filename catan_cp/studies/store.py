@@ -58,6 +58,14 @@ class Store:
             it would let SQLite change other files.
         CatanError: the file is damaged, or a study was killed while writing. Running the study again repairs
             the store.
+
+    Example:
+        >>> import catan_cp
+        >>> study = catan_cp.Study(2, "tournament", seed=1, players=3)
+        >>> _ = catan_cp.run_study(study, "study.db", progress=False)
+        >>> with Store("study.db") as store:
+        ...     [state.made for state in store.studies()]
+        [2]
     """
 
     _to_write = False

@@ -67,6 +67,11 @@ class Study(Brief):
 
     Raises:
         InvalidArgument, InvalidBoard, InvalidRules: an invalid value.
+
+    Example:
+        >>> study = Study(100, "tournament", seed=1, players=3)
+        >>> study.n, study.layout.name, study.chunk
+        (100, 'base', 200)
     """
 
     n: int | None

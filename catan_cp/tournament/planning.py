@@ -72,7 +72,7 @@ class Round:
 
     @cached_property
     def checks(self) -> Mapping[int, SeatCheck]:
-        """How often each seat wins by `catan_cp.check_seats`, by number of players at a table."""
+        """The results of `catan_cp.check_seats` by number of players at a table."""
         return {n: check_seats(self.board, n) for n in sorted({*map(len, self.tables)})}
 
     @property
@@ -96,6 +96,13 @@ class Tournament(Brief):
             equals *changed* if *changed* is proven to be the minimum.
         models: the folder of edited models that the schedule follows, if any.
         apart: pairs of players who never share a table.
+
+    Example:
+        >>> import catan_cp
+        >>> board = catan_cp.sample_boards(1, "tournament", seed=1)
+        >>> tournament = plan_tournament(8, 1, maps=list(board))
+        >>> tournament.value, tournament.bound
+        ((0, 0), (0, 0))
     """
 
     players: tuple[Player, ...]
@@ -324,6 +331,12 @@ def plan_tournament(
         Infeasible: no board satisfies the rules.
         SolverNotFound, SolverTimeout, SolverFailed: the solver is missing, too slow, or faulty. Or too few
             even maps were found in time.
+
+    Example:
+        >>> import catan_cp
+        >>> tournament = plan_tournament(8, 2, maps=list(catan_cp.sample_boards(2, "tournament", seed=1)))
+        >>> len(tournament.rounds)
+        2
     """
     players = _checked_number(players)
     rounds = errors.check_count("rounds", rounds, 1, MOST_ROUNDS)

@@ -195,7 +195,9 @@ class Standings:
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a tournament's games. Without results, `to_csv` is a template to fill in.
+    """Results of a tournament's games, or of none.
+
+    Without results, `to_csv` is a template to fill in.
 
     Attributes:
         tournament: the tournament, after late changes the latest plan.
@@ -222,7 +224,10 @@ class Results:
         return tuple(dict.fromkeys(player for table in _games(self.tournament).values() for player in table))
 
     def to_csv(self) -> str:
-        """Return all games as CSV with the columns `COLUMNS`, empty where results are missing."""
+        """Return all games as CSV, with empty cells where results are missing.
+
+        The columns are `COLUMNS`.
+        """
         rows: list[tuple[object, ...]] = [COLUMNS]
         for game, players in _games(self.tournament).items():
             scores = self.tables.get(game)
@@ -233,7 +238,7 @@ class Results:
         return text.getvalue()
 
     def read(self, text: str, *, goal: int = 10) -> Results:
-        """Return these results with the games of a CSV text added. Its games replace earlier results.
+        """Return these results with the games of a CSV text, which replace earlier ones.
 
         The columns are `COLUMNS`, separated by commas or semicolons. Games without any points are skipped.
         Ranks can be empty, unless two players share the most points.
@@ -327,7 +332,9 @@ class Results:
         return Standings(criteria, tuple(lines))
 
     def winners(self) -> tuple[Player, ...]:
-        """Return the winners of the last round in the order of the tournament's players (seeds of a playoff).
+        """Return the winners of the last round in the order of the tournament's players.
+
+        They are the seeds of a playoff.
 
         Raises:
             InvalidArgument: a game of the last round has no result.
