@@ -140,7 +140,8 @@ def _bounds(most: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
 
 def _stricter_bounds(most: rule.TerrainNumbers, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """Return the stricter bound of rule and layout for each terrain."""
-    by_layout, bounds = view.layout.terrain_marker_pips_max, _bounds(most, view.layout).items()
+    by_layout = view.layout.terrain_marker_pips_max if view.has_requirements else {}
+    bounds = _bounds(most, view.layout).items()
     return {"marker_pips_max": [min(n, by_layout.get(name, n)) for name, n in bounds]}
 
 

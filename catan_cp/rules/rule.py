@@ -74,10 +74,12 @@ class View:
     Attributes:
         layout: the layout.
         terrains: the terrains on the board.
+        has_requirements: False if the data leave out the requirements of the layout.
     """
 
     layout: Layout
     terrains: Collection[str]
+    has_requirements: bool = True
 
     def tiles(self, tiles: Iterable[int]) -> list[int]:
         """Return the numbers of *tiles* in the models, which start at 1."""

@@ -74,7 +74,7 @@ def _apart_sentences(pairs: rule.TerrainPairs) -> Iterator[str]:
 
 def _apart_data(pairs: rule.TerrainPairs, needs: rule.Needs, view: rule.View) -> dict[str, Any]:
     """Return the pairs of the rule, and sea with each terrain that the layout keeps inland."""
-    codes, inland = view.layout.terrain_codes, view.layout.inland
+    codes, inland = view.layout.terrain_codes, view.layout.inland if view.has_requirements else ()
     both = [*pairs, *((name, "sea") for name in codes if name in inland)]
     return {"apart": [codes[a] for a, _ in both], "apart_from": [codes[b] for _, b in both]}
 

@@ -4,15 +4,13 @@
 models, with the board as data.
 """
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
-from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, TERRAIN
-from catan_cp.boards.pieces import MARKERS, MOST_PIPS
+from catan_cp.boards.parts import GROUNDS, HARBORS
 from catan_cp.errors import InvalidRules, SolverTimeout
 from catan_cp.model_files import edited
 from catan_cp.problem.problem import Problem
@@ -20,7 +18,7 @@ from catan_cp.rules.checking import Check, checks_of, has_layout_pieces, is_numb
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import Violation
 from catan_cp.rules.rules import Rules, find_rules, only
-from catan_cp.search.model_data import joint_task, one_group, terrain_task
+from catan_cp.search.model_data import board_values, check_task, joint_task, terrain_task
 from catan_cp.solving.compiling import OWN_SECONDS, Task, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import find_solver
 
@@ -127,9 +125,9 @@ def constraint_violations(
 
 def _edited_models_allow(rules: Rules, board: Board) -> bool:
     task = joint_task(rules, board.layout) if is_numbered(board) else terrain_task(rules, board.layout)
-    data = task.data | _board_data(board)
+    data = task.data | board_values(board)
     if _has_parts(("grounds",), board):
-        data["ground"] = _ground_data(board)["ground"]
+        data["ground"] = GROUNDS.codes_of(board, board.layout.ground_places)
     return _has_solution(replace(task, data=data, own=None))
 
 
@@ -155,89 +153,26 @@ def _holds(constraint: Constraint, rules: Rules, board: Board, time_left: TimeLe
         alone = only(rules, ("harbors", constraint)).replace(harbors="shuffled")
     else:
         alone = only(rules, (constraint,))
-    is_joint = is_numbered(board) or "harbors" in parts
-    task = joint_task(alone, board.layout, grounds=False) if is_joint else terrain_task(alone, board.layout)
-    data = task.data | (_harbor_data(board) if "harbors" in parts else {})
-    data |= _ground_data(board) if "grounds" in parts else {}
-    values = _board_data(board)
-    row = [*values["terrain"], *values.get("marker", ())]
 
     def seconds() -> float:
         rest = time_left()
         return OWN_SECONDS if rest is None else min(rest, OWN_SECONDS)
 
     try:
-        if many and _has_solution_from(replace(task, data=data), row, seconds):
-            return True
-        pieces = {} if not many and has_layout_pieces(board) else _piece_data(board, data)
-        return _has_solution(replace(task, data=data | values | pieces), seconds)
+        in_box = check_task(alone, board, parts, is_box=True)
+        values = board_values(board)
+        if many:
+            row = [number for variable in values for number in values[variable]]
+            task = replace(in_box, data={k: v for k, v in in_box.data.items() if k not in values})
+            if _has_solution_from(task, row, seconds):
+                return True
+        elif has_layout_pieces(board):
+            return _has_solution(in_box, seconds)
+        return _has_solution(check_task(alone, board, parts, is_box=False), seconds)
     except SolverTimeout as timeout:
         time_left()  # raises if the caller's time limit passed
         text = f"the constraint {str(constraint)!r} was not decided on one board within {OWN_SECONDS:g} s"
         raise SolverTimeout(f"{text}; simplify it") from timeout
-
-
-def _board_data(board: Board) -> dict[str, Any]:
-    """Return the terrain, and the markers if any, as data for the models."""
-    parts = (TERRAIN, NUMBERS) if is_numbered(board) else (TERRAIN,)
-    return {part.variable: part.codes_of(board, part.places(board.layout)) for part in parts}
-
-
-def _harbor_data(board: Board) -> dict[str, Any]:
-    """Return the harbors of the board, whose edges are places of the layout, as data.
-
-    The models require that movable harbors lie between land and sea. Those of the board that do not are
-    data for immovable ones, so that they break no constraint.
-    """
-    layout = board.layout
-    codes, none = HARBORS.codes_of(board, layout.harbor_places), HARBORS.codes(layout)[None]
-    return {
-        "harbor": codes,
-        "trades": [codes.count(code) for code in range(none)],
-        "trade_choices": [
-            {code, none}
-            if edge not in layout.immovable_harbors and layout.is_on_coast(edge, board.terrain)
-            else {code}
-            for edge, code in zip(layout.harbor_places, codes, strict=True)
-        ],
-    }
-
-
-def _ground_data(board: Board) -> dict[str, Any]:
-    """Return the fishing grounds of the board, on places of the layout, as data."""
-    numbers = GROUNDS.codes_of(board, board.layout.ground_places)
-    return {
-        "ground": numbers,
-        "ground_numbers": [number for number in numbers if number],
-        "ground_choices": [{number} for number in numbers],
-    }
-
-
-def _piece_data(board: Board, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of *data* for pieces: any piece on any tile.
-
-    The pieces are those of the board.
-    """
-    layout, tiles = board.layout, range(board.layout.n_tiles)
-    markers = board.markers
-    if not is_numbered(board):  # The constraint does not depend on the markers, so all may be 2.
-        markers = tuple(2 if layout.carries_marker(t, name) else None for t, name in enumerate(board.terrain))
-    terrain_counts, supply = Counter(board.terrain), Counter(markers)
-    pieces: dict[str, Any] = {
-        **one_group(layout, terrain_counts),
-        "apart": [],
-        "apart_from": [],
-        "marker_groups": 1,
-        "marker_group": [1 for _ in tiles],
-        "supply": [[supply[number] for number in range(2, 13)]],
-        "unmarked": {
-            t + 1 for t in tiles if markers[t] is None and board.terrain[t] not in layout.unnumbered
-        },
-        "marker_choices": [set(MARKERS) for _ in tiles],
-        "marker_pips_min": [0 for _ in layout.all_terrains],
-        "marker_pips_max": [MOST_PIPS for _ in layout.all_terrains],
-    }
-    return {name: value for name, value in pieces.items() if name in data}
 
 
 def _has_solution(task: Task, time_left: TimeLeft = lambda: None) -> bool:

@@ -7,17 +7,20 @@ returns its parameters, which have neutral values if the rule is not set.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import starmap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from catan_cp.boards.board import Board
 from catan_cp.boards.details import Pool
 from catan_cp.boards.layout import Harbor, Layout
-from catan_cp.boards.parts import HARBORS, PARTS, Part, Place
+from catan_cp.boards.parts import GROUNDS, HARBORS, NUMBERS, PARTS, TERRAIN, Part, Place
 from catan_cp.boards.pieces import MARKERS, MOST_PIPS
 from catan_cp.model_files import declared_names
 from catan_cp.problem.problem import Problem
+from catan_cp.rules.checking import is_numbered
 from catan_cp.rules.constraint import join_constraints
 from catan_cp.rules.patterns import allowed_terrain, pattern_on
 from catan_cp.rules.rule import View
@@ -41,6 +44,7 @@ def _task(
     search: int,
     terrain: Sequence[str] | None = None,
     more: Mapping[str, Any] = MappingProxyType({}),
+    box: Board | None = None,
 ) -> Task:
     """Return the task of a subject, with the constraints and the models of the rules.
 
@@ -50,16 +54,17 @@ def _task(
         subject: ``"terrain"``, ``"markers"`` or ``"boards"``.
         search: the value of the models' ``search``.
         terrain: the terrain arrangement in the data, if it is known.
-        more: data that is added, and replaces other data.
+        more: data that is added.
+        box: the board whose pieces may be on any tile. By default, the pieces are those of the layout.
     """
-    data = _common(rules, layout, Counter(terrain) if terrain else None) | {"search": search}
+    placed = box.terrain if box is not None else terrain
+    data = _common(rules, layout, Counter(placed) if placed else None) | {"search": search}
     if terrain:
         data["terrain"] = [layout.terrain_codes[name] for name in terrain]
     if subject != "terrain":
-        data |= _marker_pieces(rules, layout)
-    if subject == "boards":
-        data |= _frame(layout, rules)
-    view = View(layout, set(terrain or layout.terrains))
+        data |= _marker_pieces(rules, layout) if box is None else _markers_of(box)
+    data |= {} if box is None else {"unmarked": {t + 1 for t in _bare_land(box)}}
+    view = View(layout, set(terrain or layout.terrains), has_requirements=box is None)
     for model in _MODELS[subject]:
         for rule in RULES.values():
             if model in rule.data:
@@ -120,12 +125,38 @@ def joint_task(
         tile_order: the order of the tiles for a random search, by default reading order.
         grounds: place fishing grounds. Without them, a solution has 0 at each of their places.
     """
-    more = _grounds(layout, grounds)
+    more = _grounds(layout, grounds) | _frame(layout, rules)
     if tile_order:
         more["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
         more["harbor"] = _trades(layout, layout.laid_harbors)
     return _task(rules, layout, "boards", search, more=more)
+
+
+def check_task(rules: Rules, board: Board, parts: Collection[str], *, is_box: bool) -> Task:
+    """Return the task whose solution is a board, if the rules allow it.
+
+    Args:
+        rules: the rules.
+        board: the board.
+        parts: any of ``"harbors"`` and ``"grounds"``, if these are data too.
+        is_box: True for the pieces of the layout, each in an allowed place. False for any piece on any tile.
+    """
+    layout, values = board.layout, board_values(board)
+    box = None if is_box else board
+    if not is_numbered(board) and "harbors" not in parts:
+        return _task(rules, layout, "terrain", IN_ORDER, more=values, box=box)
+    values |= _harbors_of(board) if "harbors" in parts else _frame(layout, rules)
+    values |= _grounds_of(board) if "grounds" in parts else _grounds(layout, False)
+    if rules.harbors == "printed":
+        values["harbor"] = _trades(layout, layout.laid_harbors)
+    return _task(rules, layout, "boards", IN_ORDER, more=values, box=box)
+
+
+def board_values(board: Board) -> dict[str, Any]:
+    """Return the terrain, and the markers if any, as data for the models."""
+    parts = (TERRAIN, NUMBERS) if is_numbered(board) else (TERRAIN,)
+    return {part.variable: part.codes_of(board, part.places(board.layout)) for part in parts}
 
 
 def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> dict[str, Any]:
@@ -144,12 +175,12 @@ def _common(rules: Rules, layout: Layout, counts: Mapping[str, int] | None) -> d
         "terrains": len(layout.all_terrains),
         "UNNUMBERED": {layout.terrain_codes[name] for name in layout.unnumbered},
         "unmarked": {t + 1 for t in layout.unmarked},
-        **(one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
+        **(_one_group(layout, counts) if counts is not None else _terrain_pieces(rules, layout)),
         "tile_order": [t + 1 for t in range(layout.n_tiles)],
     }
 
 
-def one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
+def _one_group(layout: Layout, counts: Mapping[str, int]) -> dict[str, Any]:
     """Return the pieces of a known terrain arrangement as one group."""
     return {
         "terrain_groups": 1,
@@ -218,6 +249,36 @@ def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     }
 
 
+def _markers_of(board: Board) -> dict[str, Any]:
+    """Return the markers of a board as one group, each allowed on any tile.
+
+    If the board has none, they do not matter, so all are 2.
+    """
+    layout, supply = board.layout, Counter(board.markers)
+    if not is_numbered(board):
+        supply = Counter({2: sum(starmap(layout.carries_marker, enumerate(board.terrain)))})
+    return {
+        "marker_groups": 1,
+        "marker_group": [1] * layout.n_tiles,
+        "supply": [[supply[number] for number in range(2, 13)]],
+        "second": [layout.second_marker.get(marker, 0) for marker in range(2, 13)],
+        "marker_choices": [set(MARKERS)] * layout.n_tiles,
+        "marked": set(),
+        "marker_pips_min": [0] * len(layout.all_terrains),
+    }
+
+
+def _bare_land(board: Board) -> list[int]:
+    """Return the tiles of land that carry no marker on a board."""
+    layout, has_markers = board.layout, is_numbered(board)
+    return [
+        tile
+        for tile, name in enumerate(board.terrain)
+        if name not in layout.unnumbered
+        and (board.markers[tile] is None if has_markers else tile in layout.unmarked)
+    ]
+
+
 def places_of(rules: Rules, layout: Layout) -> dict[Part, Sequence[Place]]:
     """Return the places of each part in a solution of ``joint.mzn``."""
     edges = {"printed": [harbor.vertices for harbor in layout.laid_harbors], "shuffled": layout.harbor_places}
@@ -233,10 +294,7 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     edges = [harbor.vertices for harbor in harbors]
     fixed = {edge: n for edge, n in zip(edges, codes, strict=True) if edge in layout.fixed_harbors}
     none = HARBORS.codes(layout)[None]
-    return {
-        "harbor_tiles": [{t + 1 for v in place for t in layout.vertex_tiles[v]} for place in places],
-        "harbor_vertices": [{v + 1 for v in place} for place in places],
-        "harbor_sides": [{t + 1 for t in layout.edge_tiles[place]} for place in places],
+    return _edges(layout, places) | {
         "trades": [codes.count(code) for code in range(none)],
         "trade_choices": [
             {fixed[place]} if place in fixed and place in layout.immovable_harbors
@@ -247,6 +305,35 @@ def _frame(layout: Layout, rules: Rules) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _harbors_of(board: Board) -> dict[str, Any]:
+    """Return the places of a layout's harbors, and the harbors of a board on them.
+
+    The models require that movable harbors lie between land and sea. Those of the board that do not are
+    data for immovable ones, so that they break no constraint.
+    """
+    layout = board.layout
+    codes, none = HARBORS.codes_of(board, layout.harbor_places), HARBORS.codes(layout)[None]
+    return _edges(layout, layout.harbor_places) | {
+        "harbor": codes,
+        "trades": [codes.count(code) for code in range(none)],
+        "trade_choices": [
+            {code, none}
+            if edge not in layout.immovable_harbors and layout.is_on_coast(edge, board.terrain)
+            else {code}
+            for edge, code in zip(layout.harbor_places, codes, strict=True)
+        ],
+    }
+
+
+def _edges(layout: Layout, places: Sequence[Any]) -> dict[str, Any]:
+    """Return the tiles and vertices at places for harbors."""
+    return {
+        "harbor_tiles": [{t + 1 for v in place for t in layout.vertex_tiles[v]} for place in places],
+        "harbor_vertices": [{v + 1 for v in place} for place in places],
+        "harbor_sides": [{t + 1 for t in layout.edge_tiles[place]} for place in places],
+    }
+
+
 def _grounds(layout: Layout, are_placed: bool) -> dict[str, Any]:
     """Return the places and the numbers of fishing grounds."""
     numbers = [ground.marker for ground in layout.fishing_grounds] if are_placed else []
@@ -254,6 +341,16 @@ def _grounds(layout: Layout, are_placed: bool) -> dict[str, Any]:
         "ground_vertices": [{v + 1 for v in place} for place in layout.ground_places],
         "ground_numbers": numbers,
         "ground_choices": [{*numbers} if are_placed else {0} for _ in layout.ground_places],
+    }
+
+
+def _grounds_of(board: Board) -> dict[str, Any]:
+    """Return the places of fishing grounds, and the numbers of a board on them."""
+    numbers = GROUNDS.codes_of(board, board.layout.ground_places)
+    return _grounds(board.layout, False) | {
+        "ground": numbers,
+        "ground_numbers": [number for number in numbers if number],
+        "ground_choices": [{number} for number in numbers],
     }
 
 
