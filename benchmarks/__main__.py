@@ -14,6 +14,7 @@ from benchmarks.measure import met, suite, table
 TOPICS = {
     "package": "starting",
     "solving": "generating and listing",
+    "portable": "the portable solver",
     "counting": "counting and sampling",
     "entropy": "evenness",
     "placement": "placement",

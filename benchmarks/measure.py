@@ -19,7 +19,12 @@ rates and ratios and the maximum for other units, or None. With a comparison: ``
 ``others`` (the values of its runs).
 """
 
-_SCALES = {"s": ("second", 1.0), "ms": ("second", 0.001), "MiB": ("byte", float(1 << 20))}
+_SCALES = {
+    "s": ("second", 1.0),
+    "s of CPU": ("second", 1.0),
+    "ms": ("second", 0.001),
+    "MiB": ("byte", float(1 << 20)),
+}
 
 
 def row(

@@ -11,6 +11,7 @@ The watchdog is a shell, because ``sys.executable`` may be an application that e
 
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -287,6 +288,12 @@ def limit_memory(memory: int, pid: int = 0) -> None:
 def ignores_children() -> bool:
     """Return True if this process ignores SIGCHLD, so that the exit status of programs is lost."""
     return os.name == "posix" and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+
+
+def python_program() -> str | None:
+    """Return the program of Python, or None in an application that embeds it."""
+    program = sys.executable or ""
+    return program if re.match("python|pypy", Path(program).name) else None
 
 
 def usable_cores() -> int:

@@ -48,8 +48,8 @@ _ENDINGS = {".png": b"IEND\xaeB`\x82", ".svg": b"</svg>\n", ".jsonl": b"\n"}
 def alive(folder: Path) -> dict[int, str]:
     """Return the command lines of the processes that have *folder* in their environment.
 
-    This process, dead processes, and the watchdogs of this process are left out. The watchdogs live as
-    long as it does.
+    This process, dead processes, and the watchdogs and the Node process of this process are left out. They
+    live as long as it does.
     """
     commands = {}
     for place in Path("/proc").glob("[0-9]*"):
@@ -59,7 +59,7 @@ def alive(folder: Path) -> dict[int, str]:
             state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
         except OSError:  # it ended while we looked
             continue
-        ours = int(parent) == os.getpid() and "catan-cp-guard" in line
+        ours = int(parent) == os.getpid() and ("catan-cp-guard" in line or " --serve " in line)
         if os.fsencode(folder) in known and state != "Z" and int(place.name) != os.getpid() and not ours:
             commands[int(place.name)] = line
     return commands

@@ -26,8 +26,6 @@ Row = Sequence[int]
 
 _STARTING = 2.0
 """The minimum time of a proof as a multiple of the compile time."""
-_PORTABLE_SECONDS = 10.0
-"""The seconds in which the portable MiniZinc surely starts and compiles a model."""
 
 
 # Questions
@@ -96,7 +94,7 @@ def starting_seconds(task: Task, solver: str, clock: Clock) -> float:
     """
     if task.own is not None or edited(task.models):
         return _STARTING * compile_task(task, solver, clock).seconds
-    return _PORTABLE_SECONDS if find.find_solver(solver).minizinc.portable else 0.0
+    return find.find_solver(solver).minizinc.starting_seconds
 
 
 # Answers

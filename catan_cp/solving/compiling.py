@@ -33,7 +33,7 @@ from catan_cp.errors import (
 )
 from catan_cp.model_files import SHIPPED, fingerprint, model_text, models_dir, state_of
 from catan_cp.processes import Group, last_words, run, scratch_folder
-from catan_cp.solving.find import IN_ORDER, INT32, FoundSolver, another_solver
+from catan_cp.solving.find import AUTO, IN_ORDER, INT32, FoundSolver, another_solver
 from catan_cp.solving.flatzinc import Array, FlatZinc
 from catan_cp.solving.ranges import exceeds
 
@@ -143,8 +143,9 @@ class Compiled:
 
     @contextmanager
     def written(self) -> Iterator[Path]:
-        """Yield a temporary file with the FlatZinc, or with a model if MiniZinc runs the solver."""
-        text, through_minizinc = self.flatzinc.text, self.solver.through_minizinc
+        """Yield a temporary file with the FlatZinc, or with a model if a native MiniZinc runs the solver."""
+        text, solver = self.flatzinc.text, self.solver
+        through_minizinc = solver.through_minizinc and not (solver.minizinc.portable and solver.name in AUTO)
         if through_minizinc:
             # Without an output item, MiniZinc prints all variables of each solution.
             name = self.printed.name
@@ -336,7 +337,7 @@ def run_minizinc(
         SolverFailed: it does not start.
         subprocess.TimeoutExpired: *seconds* passed.
     """
-    command = [str(solver.minizinc.executable), *map(str, options)]
+    command = [*solver.minizinc.command(), *map(str, options)]
     try:
         return run(command, text, seconds, group=group, memory=solver.minizinc.memory)
     except OSError as problem:

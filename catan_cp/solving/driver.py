@@ -12,14 +12,12 @@ outlives a killed process until it next writes output. So it does on Windows.
 
 import json
 import os
-import re
 import shlex
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
-from catan_cp.processes import Group
+from catan_cp.processes import Group, python_program
 from catan_cp.solving.find import FoundSolver, dotted, find_minizinc
 
 
@@ -113,14 +111,14 @@ def open_driver(solver: FoundSolver, models: Path, folder: Path, group: Group) -
         entry["executable"] = str(_script(folder / "solver", text))
         choice = ("--solver", str(configuration), *solver.backend.plugin())
     configuration.write_text(json.dumps(entry), encoding="utf-8")
-    command = [str(solver.minizinc.executable), *choice, "-I", str(models)]
-    memory, is_python = solver.minizinc.memory, re.match("python|pypy", Path(sys.executable or "").name)
+    command = [*solver.minizinc.command(), *choice, "-I", str(models)]
+    memory, python = solver.minizinc.memory, python_program()
     text = _MINIZINC.format(
         version=dotted(solver.minizinc.version),
         limit="" if memory is None else _LIMIT.format(memory=memory >> 10),
         folder=place,
         pid=PID,
-        join=shlex.join([sys.executable, "-ISc", _JOIN, str(group.number)]) if is_python else "",
+        join=shlex.join([python, "-ISc", _JOIN, str(group.number)]) if python else "",
         program=shlex.join(command),
     )
     name = "minizinc"

@@ -47,7 +47,14 @@ from catan_cp.errors import (
 )
 from catan_cp.files import from_home, shared_place
 from catan_cp.processes import NO_ANSWER, complaint, run, usable_cores
-from catan_cp.solving.portable import EXTRA, PORTABLE_PROGRAM, carried_files, program_by_pip
+from catan_cp.solving.portable import (
+    EXTRA,
+    PORTABLE_PROGRAM,
+    carried_files,
+    portable_command,
+    portable_seconds,
+    program_by_pip,
+)
 
 ENVIRONMENT_VARIABLE = "CATAN_CP_MINIZINC"
 OLDEST = (2, 6, 4)
@@ -266,8 +273,16 @@ class Installation:
     @property
     def portable(self) -> bool:
         """True if it is the portable solver."""
-        copy = self.executable.resolve().parent.parent
-        return self.origin == "pip" or (copy / "lib/portable.cjs").is_file()
+        return _is_portable(self.executable, self.origin)
+
+    def command(self) -> list[str]:
+        """Return the command that starts it, without options."""
+        return portable_command(self.executable) if self.portable else [str(self.executable)]
+
+    @property
+    def starting_seconds(self) -> float:
+        """The seconds in which it surely starts, 0 for a native one."""
+        return portable_seconds(self.executable) if self.portable else 0.0
 
     @property
     def memory(self) -> int | None:
@@ -528,6 +543,10 @@ def _named(value: str) -> Path:
     )
 
 
+def _is_portable(executable: Path, origin: str) -> bool:
+    return origin == "pip" or (executable.resolve().parents[1] / "lib/portable.cjs").is_file()
+
+
 def _query(executable: Path, option: str, origin: str) -> str:
     """Return MiniZinc's output for one option, from a cache if nothing changed."""
     environment = tuple(map(os.environ.get, _ENVIRONMENT))
@@ -539,8 +558,9 @@ def _cached_query(
     executable: Path, option: str, origin: str, _changed: int, _environment: tuple[str | None, ...]
 ) -> str:
     program = f"{executable} (found by {origin})"
+    command = portable_command(executable) if _is_portable(executable, origin) else [executable]
     try:
-        done = run([executable, option])
+        done = run([*command, option])
     except NO_ANSWER as problem:
         raise SolverNotFound(f"{program} does not start: {problem}") from problem
     if done.returncode != 0:

@@ -17,6 +17,7 @@ from catan_cp.errors import SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, find_minizinc, find_solver, portable_folder, private_folder
+from catan_cp.solving.portable import portable_command
 from tests.conftest import script
 from tests.kills import alive, wait_for
 
@@ -37,11 +38,17 @@ def solver(tmp_path_factory):
         return install.install_portable(print, first=False)
 
 
+@pytest.fixture(params=["a Node per run", "a Node for all runs"])
+def start(request, solver):
+    """The command that starts the portable MiniZinc."""
+    program = solver / "bin/minizinc"
+    return [str(program)] if request.param == "a Node per run" else portable_command(program)
+
+
 @pytest.fixture
-def minizinc(solver):
+def minizinc(start):
     def call(*arguments, model=""):
-        command = [solver / "bin/minizinc", *arguments]
-        return subprocess.run(command, input=model, capture_output=True, text=True, check=False)
+        return subprocess.run([*start, *arguments], input=model, capture_output=True, text=True, check=False)
 
     return call
 
@@ -114,15 +121,110 @@ def test_a_time_limit_ends_a_silent_search(minizinc, options):
     assert last == ('{"type": "status", "status": "UNKNOWN"}' if options else "=====UNKNOWN=====")
 
 
-def test_it_streams_and_ends_when_told_to(solver, tmp_path):
+def test_it_streams_and_ends_when_told_to(start, tmp_path):
     model = tmp_path / "many.mzn"
     model.write_text(ENDLESS.replace("1..39", "1..40"))
-    with subprocess.Popen([solver / "bin/minizinc", *GECODE, "-a", model], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([*start, *GECODE, "-a", model], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith(b"x = [")  # of 40! solutions
+        time.sleep(1)  # the output waits for its reader
         process.send_signal(signal.SIGINT)
         process.stdout.read()
         assert process.wait(60) == -signal.SIGINT
+
+
+def nodes():
+    """The Node processes that this process started for many runs."""
+    lines = subprocess.run(
+        ["ps", "-Awwo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    ).stdout
+    words = [line.split() for line in lines.splitlines() if " --serve " in line]
+    return [int(pid) for pid, parent, *_ in words if int(parent) == os.getpid()]
+
+
+def spent(pid):
+    """Return the processor seconds of a process."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture
+def node(solver, monkeypatch):
+    """The Node process that answers the runs of this process."""
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(solver))
+    portable_command(solver / "bin/minizinc")
+    [pid] = nodes()
+    return pid
+
+
+def test_one_node_process_answers_all_runs_and_another_one_after_its_end(node, solver, tmp_path):
+    with enumerate_terrains("blog") as terrains:
+        assert len(set(terrains)) == 96
+    assert nodes() == [node]
+    (tmp_path / "many.mzn").write_text(ENDLESS.replace("1..39", "1..40"))
+    command = [*portable_command(solver / "bin/minizinc"), *GECODE, "-a", str(tmp_path / "many.mzn")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout.readline().startswith(b"x = [")
+        os.kill(node, signal.SIGKILL)
+        running.stdout.read()
+        assert running.wait(60) == -signal.SIGABRT
+    with enumerate_terrains("blog") as terrains:
+        assert len(set(terrains)) == 96
+    assert len(nodes()) == 1
+    assert nodes() != [node]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the time of a process in /proc")
+def test_the_end_of_a_run_ends_its_search_in_node(node, solver, tmp_path):
+    (tmp_path / "endless.mzn").write_text(ENDLESS)
+    command = [*portable_command(solver / "bin/minizinc"), *GECODE, str(tmp_path / "endless.mzn")]
+    running, before = subprocess.Popen(command), spent(node)
+    wait_for(lambda: spent(node) > before + 3)
+    running.kill()
+    running.wait()
+    time.sleep(1)
+    after = spent(node)
+    time.sleep(2)
+    assert spent(node) < after + 0.2
+
+
+def test_long_output_is_whole(node, solver, tmp_path):
+    """Of several megabytes, for a reader that is slower than the solver."""
+    (tmp_path / "many.mzn").write_text(ENDLESS.replace("1..39", "1..40"))
+    command = [*portable_command(solver / "bin/minizinc"), *GECODE, "-n", "30000", str(tmp_path / "many.mzn")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        time.sleep(5)
+        lines = running.stdout.read().split(b"\n")
+    assert (running.returncode, len(lines), lines[1::2][:30_000]) == (0, 60_001, [b"-" * 10] * 30_000)
+    assert len({line for line in lines[:-1:2] if re.fullmatch(rb"x = \[(\d+, ){39}\d+\];", line)}) == 30_000
+
+
+FORKED = """
+import os, subprocess, sys
+from pathlib import Path
+from catan_cp.solving.portable import portable_command
+from tests.setup.test_portable import nodes
+program = Path(sys.argv[1])
+of_parent, child = portable_command(program), os.fork()
+own = portable_command(program)
+done = subprocess.run([*own, "--version"], capture_output=True, stdin=subprocess.DEVNULL)
+is_right = b"2.10.0" in done.stdout and (own == of_parent) == (child != 0) and len(nodes()) == 1
+if child == 0:
+    os._exit(0 if is_right else 1)
+sys.exit(os.waitpid(child, 0)[1] or not is_right)
+"""
+
+
+def test_a_forked_process_has_a_node_process_of_its_own(solver):
+    command = [sys.executable, "-W", "ignore", "-c", FORKED, str(solver / "bin/minizinc")]
+    assert subprocess.run(command, check=False).returncode == 0
+
+
+def test_a_start_script_of_an_older_version_runs_once_per_question(tmp_path):
+    program = script(tmp_path / "bin/minizinc", "echo 'Unrecognized option'; exit 1")
+    assert portable_command(program) == [str(program)]
+    program.write_text("#!/bin/sh\nexit 7\n")
+    assert portable_command(program) == [str(program)]
 
 
 @pytest.mark.parametrize(

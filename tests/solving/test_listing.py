@@ -102,7 +102,8 @@ def test_minizinc_prints_only_the_numbers_of_a_solution(as_generic):
     solver = as_generic("-a")
     with compile_model(Task("magic_square", magic_data()), solver).written() as model:
         done = run([solver.minizinc.executable, *solver.choice, "-a", model])
-    assert set(re.sub(r"\d", "9", done.stdout).split("\n")) == {str([9] * 9), "-" * 10, "=" * 10, ""}
+    lines = {re.sub(r"^\w+ = array1d\(1\.\.9,|\);$", "", line) for line in done.stdout.split("\n")}
+    assert {re.sub(r"\d", "9", line) for line in lines} == {str([9] * 9), "-" * 10, "=" * 10, ""}
 
 
 def test_a_solver_that_cannot_list_says_so(as_generic):
