@@ -1,0 +1,96 @@
+"""The readable twin of the decision diagram gives the same totals."""
+
+import pytest
+
+import catan_cp as cp
+from catan_cp.counting.boards import BLOCK_STATES, board_space
+from catan_cp.counting.budget import Budget, forget
+from catan_cp.counting.dictionary import Dictionary
+
+PRESETS = ("blog", "optimal", "tournament", "official", "open")
+SIX = cp.Layout(
+    "six", (1, 2, 3), {"wool": 2, "ore": 2, "brick": 1, "desert": 1}, {2: 1, 3: 1, 6: 1, 8: 1, 9: 1}
+)
+GROUPS = cp.Layout(
+    "groups",
+    (2, 3, 2),
+    {"wool": 3, "ore": 3, "sea": 1},
+    {2: 1, 3: 1, 6: 1, 8: 1, 9: 1, 12: 1},
+    terrain_group=(0, 0, 0, 1, 1, 1, 1),
+    group_terrain={1: {"wool": 2, "ore": 2}},
+    fixed_terrain={0: "sea"},
+    fixed_markers={1: 6},
+)
+EVERY_CLASS = {  # of restrictions that a diagram states
+    "Barred": {"desert": "centre"},
+    "TerrainsApart": {"apart": [("wool", "ore"), ("brick", "brick")]},
+    "ClusterMax 1": {"terrain_cluster_max": 1},
+    "ClusterMax 2": {"terrain_cluster_max": 2},
+    "Rising": {"symmetry": "corners"},
+    "AllowedTerrains": {"constraints": ["terrain[1] != terrain[2]"]},
+    "MarkersApart": {"equal_markers_apart": True, "reds_apart": True},
+    "VertexBounds": {"vertex_pips_max": 10},
+    "VertexBounds, sums": {"vertex_sum_below": 20},
+    "BarredMarkers": {"pattern": "x/xx/xxd", "two_twelve_apart": True},
+    "FixedMarkers": {"pattern": "x6/xx/xxx"},
+}
+
+
+def totals(count, monkeypatch):
+    """Return the totals of all diagrams that a function builds, and those of their twins."""
+    problems, fast = [], Budget.build
+
+    def build(budget, problem):
+        diagram = fast(budget, problem)
+        problems.append((problem, diagram.total))
+        return diagram
+
+    forget()
+    monkeypatch.setattr(Budget, "build", build)
+    count()
+    return [total for _, total in problems], [Dictionary(problem).total for problem, _ in problems]
+
+
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [
+        *((name, SIX) for name in EVERY_CLASS),
+        *((name, GROUPS) for name in ("TerrainsApart", "ClusterMax 1", "MarkersApart", "VertexBounds")),
+    ],
+)
+def test_every_class_of_restriction(name, layout, monkeypatch):
+    rules = cp.Rules(**EVERY_CLASS[name])
+
+    def count():
+        board_space(cp.Problem.of(rules, layout), Budget(BLOCK_STATES))
+        cp.count_terrains(rules, layout, up_to_symmetry=True)  # groups of tiles
+
+    fast, plain = totals(count, monkeypatch)
+    assert fast == plain != []
+
+
+@pytest.mark.parametrize("fields", [{"markers_distinct_per_terrain": True}, {"reds_per_terrain_max": 1}])
+def test_restrictions_on_the_markers_of_a_terrain(fields, monkeypatch):
+    supply = {2: 2, 3: 1, 6: 1, 8: 2}
+    layout = cp.Layout("seven", (2, 3, 2), {"wool": 3, "ore": 3, "desert": 1}, supply)
+    rules = cp.Rules(**fields)
+
+    def count():
+        cp.count_markers(("wool", "ore", "wool", "desert", "ore", "wool", "ore"), rules, layout)
+
+    monkeypatch.setattr("catan_cp.counting.counts.is_fast", lambda: False)  # otherwise a search counts
+    fast, plain = totals(count, monkeypatch)
+    assert fast == plain != []
+
+
+@pytest.mark.parametrize(
+    ("preset", "layout"),
+    [
+        *((preset, "mini") for preset in PRESETS if preset != "official"),  # mini has no spiral
+        *((preset, "base") for preset in PRESETS if preset != "tournament"),
+        pytest.param("tournament", "base", marks=pytest.mark.slow),
+    ],
+)
+def test_presets(preset, layout, monkeypatch):
+    fast, plain = totals(lambda: cp.count_terrains(preset, layout), monkeypatch)
+    assert fast == plain != []
