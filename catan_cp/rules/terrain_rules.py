@@ -25,8 +25,8 @@ ADJACENCY = rule.Rule(
     field="adjacency",
     kind=rule.choice(*ADJACENCIES),
     about=(),
-    asks="tiles that touch: with `hex`, those that share an edge; with `block`, also those on the other "
-    'diagonal of a 2 by 2 block in the array of "Optimal Catan"',
+    asks="the pairs of tiles that touch. `hex`: two tiles with a common edge. `block`: also two tiles in one "
+    '2 by 2 block of the array of "Optimal Catan"',
     says=lambda _: [
         'Two tiles touch if they share an edge or are in one 2 by 2 block of the "Optimal Catan" array.'
     ],
@@ -103,9 +103,9 @@ SYMMETRY = rule.Rule(
     kind=rule.choice("all", "corners", "distinct"),
     about=("terrain",),
     needs=("adjacency",),
-    asks="boards that are equal up to symmetry: with `all`, all of them; with `corners`, only those whose "
-    "terrain codes increase on three tiles (the first tile, the last of the middle row, the first of the "
-    "last row); with `distinct`, one of each orbit under rotations and reflections",
+    asks="the allowed ones of the boards that are equal up to symmetry. `all`: each of them. `corners`: "
+    "those whose terrain codes increase from the first tile to the last of the middle row and the first of "
+    "the last row. `distinct`: one per orbit under rotations and reflections",
     says=lambda value: [_SYMMETRY[value]],
     data={
         "board": lambda value, needs, view: {

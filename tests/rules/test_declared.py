@@ -127,4 +127,4 @@ def test_the_docstring_of_rules_lists_every_field_before_the_errors():
     arguments = lines[lines.index("Args:") : lines.index("Raises:")]
     names = [line.partition(":")[0].strip() for line in arguments[1:] if line.startswith("    ")]
     assert sorted(names) == sorted(field.name for field in fields(cp.Rules))
-    assert lines[-1].startswith("    InvalidRules: ")
+    assert lines[lines.index("Raises:") + 1].startswith("    InvalidRules: ")
