@@ -38,7 +38,7 @@ from catan_cp.solving.compiling import (
     first_complaint,
     model_file,
 )
-from catan_cp.solving.driver import PID, STATUS, minizinc, open_driver
+from catan_cp.solving.driver import FLAT, PID, STATUS, minizinc, open_driver
 from catan_cp.solving.find import FoundSolver, another_solver
 from catan_cp.solving.listing import SolverCrashed, late, minizinc_options, unfinished
 
@@ -223,11 +223,17 @@ class TaskInstance(minizinc.Instance):  # type: ignore[misc]
         written[self.folder / "data.json"] = json.dumps(self.values, cls=minizinc.json.MZNJSONEncoder)
         for path, text in written.items():
             path.write_text(text, encoding="utf-8")
-        (self.folder / STATUS).unlink(missing_ok=True)
+        flat = self.folder / FLAT
+        for path in (self.folder / STATUS, flat):
+            path.unlink(missing_ok=True)
         try:
             yield [models_dir(self.task.models) / f"{self.task.model}.mzn", *self.added_files, *written]
-        except (minizinc.MiniZincError, ValueError) as error:  # a ValueError if the output is no text
-            raise self.error(error) from None
+        except BaseException as error:
+            for name in flat.read_text().splitlines() if flat.exists() else ():  # the package leaves them
+                Path(name).unlink(missing_ok=True)
+            if isinstance(error, (minizinc.MiniZincError, ValueError)):  # the second if the output is no text
+                raise self.error(error) from None
+            raise
         finally:
             (self.folder / PID).unlink(missing_ok=True)
 

@@ -36,8 +36,9 @@ def _import_package() -> Any:
 
 minizinc = _import_package()
 
-PID, STATUS = "pid", "status"
-"""The files with the number of MiniZinc's process and with the solver's exit status, 0 while it runs."""
+PID, STATUS, FLAT = "pid", "status", "flat"
+"""The files with the number of MiniZinc's process, with the solver's exit status, 0 while it runs, and with
+the names of the files that ``Instance.flat`` makes."""
 
 _MINIZINC = r"""#!/bin/sh
 [ "$1" = --version ] && echo "MiniZinc, version {version}" && exit
@@ -50,6 +51,7 @@ for word; do
         " "*) skip= ;;
         --solver) skip=" " ;;
         --allow-multiple-assignments) ;;
+        *.fzn) echo "$word" >> {folder}/{flat}; set -- "$@" "$word" ;;
         *) set -- "$@" "$word" ;;
     esac
 done
@@ -118,6 +120,7 @@ def open_driver(solver: FoundSolver, models: Path, folder: Path, group: Group) -
         limit="" if memory is None else _LIMIT.format(memory=memory >> 10),
         folder=place,
         pid=PID,
+        flat=FLAT,
         join=shlex.join([python, "-ISc", _JOIN, str(group.number)]) if python else "",
         program=shlex.join(command),
     )

@@ -149,6 +149,8 @@ def test_flat_leaves_nothing(scratch):
         place = r"added text, line 3, column 3: .*nonsense.\n    nonsense > 3;\n    \^$"
         with pytest.raises(cp.InvalidRules, match=place):
             child.solve()
+        with pytest.raises(cp.InvalidRules, match=place), child.flat():
+            pass
         assert cp.terrain_instance("blog").solve().status.has_solution()
     instance.close()
 
