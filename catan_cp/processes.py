@@ -290,6 +290,15 @@ def ignores_children() -> bool:
     return os.name == "posix" and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
 
 
+def is_limited() -> bool:
+    """Return True if the address space of this process is limited."""
+    if os.name != "posix":
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
 def python_program() -> str | None:
     """Return the program of Python, or None in an application that embeds it."""
     program = sys.executable or ""

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from catan_cp.files import built_page, private_umask, whole_file
-from catan_cp.processes import python_program, scratch_folder
+from catan_cp.processes import is_limited, python_program, scratch_folder
 
 PORTABLE_PROGRAM = "minizinc.cmd" if os.name == "nt" else "minizinc"
 EXTRA = "pip install 'catan-cp[solver]'"
@@ -119,12 +119,15 @@ if hasattr(os, "register_at_fork"):  # another thread may hold the lock
 
 def _node(program: Path) -> _Node | None:
     """Return the Node process of this process, or None if this system or program cannot have one."""
-    if python_program() is None or not hasattr(socket, "AF_UNIX"):
-        return None
+    if python_program() is None or not hasattr(socket, "AF_UNIX") or is_limited():
+        return None  # each run reserves ten gigabytes, which Node frees some time after its end
     key = os.getpid(), program
     with _lock:
         if key not in _nodes or not _nodes[key].is_usable:
-            _nodes[key] = _Node(program)
+            try:
+                _nodes[key] = _Node(program)
+            except OSError:  # the start of the program itself reports it
+                return None
         return _nodes[key] if _nodes[key].is_able else None
 
 
