@@ -22,7 +22,7 @@ from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.boards.pieces import UNNUMBERED
 from catan_cp.counting import count_markers, count_terrains, sample_boards, sample_terrains
 from catan_cp.counting.budget import forget
-from catan_cp.counting.marker_search import marker_search
+from catan_cp.counting.sums.search import marker_search
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules
 from catan_cp.search.enumerating import enumerate_terrains

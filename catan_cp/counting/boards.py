@@ -10,7 +10,7 @@ marker arrangements, or these are counted for each terrain arrangement.
 * If they depend on the places of the bare tiles (sea and desert, without markers), there is a block for each
   orbit of these places under rotations and reflections.
 * If they depend on the terrain of numbered tiles, there is one block. In it, each terrain arrangement has a
-  *weight*, the number of its marker arrangements (see `weights`).
+  *weight*, the number of its marker arrangements (see `sums.weights`).
 
 Within a block, boards are ordered by symmetry (see `ProductBlock`), terrain, markers, harbors and fishing
 grounds, in this order of precedence. So the k-th board can be computed, and a uniform k gives a uniform
@@ -41,6 +41,7 @@ from catan_cp.counting.markers import (
     marker_space,
     numbered,
 )
+from catan_cp.counting.sums.weights import LISTED_MOST, WeightedTerrains, shipped_counts, weighted_terrains
 from catan_cp.counting.terrains import (
     MAX_STATES,
     TerrainSpace,
@@ -48,7 +49,6 @@ from catan_cp.counting.terrains import (
     space_of,
     terrain_space,
 )
-from catan_cp.counting.weights import LISTED_MOST, WeightedTerrains, shipped_counts, weighted_terrains
 from catan_cp.errors import (
     CatanError,
     Infeasible,

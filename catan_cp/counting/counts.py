@@ -1,7 +1,8 @@
 """Exact counts of terrain, markers and boards, and uniform samples of terrain.
 
 A count uses a decision diagram (`diagram`) if the rules allow it and the states are few enough. Otherwise,
-markers are counted by a compiled search (`marker_search`), or their counts come with the package (`weights`).
+markers are counted by a compiled search (`sums.search`), or their counts come with the package
+(`sums.weights`).
 Custom constraints on the terrain of at most three tiles need a diagram per combination of their terrains.
 Under other custom constraints, edited models and other rules, a solver lists all solutions. After two
 seconds, the installed model counters count the same model, side by side with the list.
@@ -33,9 +34,9 @@ from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, markers, terrains
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Pieces, TooManyStates
-from catan_cp.counting.marker_search import marker_search
+from catan_cp.counting.sums.search import marker_search
+from catan_cp.counting.sums.weights import LISTED_MOST
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
-from catan_cp.counting.weights import LISTED_MOST
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout, amount
 from catan_cp.problem.problem import Problem
 from catan_cp.progress import Progress, Watch, watching

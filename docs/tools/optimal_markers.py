@@ -15,8 +15,8 @@ import numpy as np
 
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import Budget
+from catan_cp.counting.sums.weights import SHIPPED, ends_of, marker_reader
 from catan_cp.counting.terrains import first_of_orbit, terrain_space
-from catan_cp.counting.weights import SHIPPED, ends_of, marker_reader
 from catan_cp.files import whole_file
 from catan_cp.problem.problem import Problem
 

@@ -32,8 +32,8 @@ from catan_cp.counting import boards, counts
 from catan_cp.counting.boards import board_space
 from catan_cp.counting.budget import Budget, Cache, forget
 from catan_cp.counting.diagram import TooManyStates
-from catan_cp.counting.marker_search import marker_search
-from catan_cp.counting.weights import shipped_counts
+from catan_cp.counting.sums.search import marker_search
+from catan_cp.counting.sums.weights import shipped_counts
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import find_rules
@@ -147,7 +147,7 @@ def test_boards_are_the_same_whether_lists_of_markers_are_kept(monkeypatch):
     rules = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
     space = board_space(Problem.of(rules, SMALL))
     all_boards = list(space.boards(range(space.total)))
-    monkeypatch.setattr("catan_cp.counting.weights.KEPT_BYTES", 0)
+    monkeypatch.setattr("catan_cp.counting.sums.weights.KEPT_BYTES", 0)
     assert list(space.boards(range(0, space.total, 7))) == all_boards[::7]
 
 

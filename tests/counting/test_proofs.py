@@ -14,8 +14,8 @@ from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.boards import board_space
-from catan_cp.counting.marker_search import marker_search
-from catan_cp.counting.weights import WeightedTerrains
+from catan_cp.counting.sums.search import marker_search
+from catan_cp.counting.sums.weights import WeightedTerrains
 from catan_cp.problem.problem import Problem
 from catan_cp.search.enumerating import enumerate_markers
 from tests.brute_force import breaches
@@ -130,7 +130,7 @@ def test_frequencies_of_the_twelve(rules):
 @needs_numba
 def test_the_tables_sum_and_every_class_of_a_large_sample():
     """The counts that the package includes: their sum, and a hundred of them counted again."""
-    from catan_cp.counting.weights import shipped_counts
+    from catan_cp.counting.sums.weights import shipped_counts
 
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     counts = shipped_counts(Problem.of(rules, layout)).counts

@@ -159,5 +159,5 @@ def test_without_numba_functions_are_what_they_were(tmp_path):
 
 
 def test_numba_is_not_loaded_before_a_function_is_called(tmp_path):
-    code = "import sys, squares, catan_cp.counting.marker_kernel; print('numba' in sys.modules)"
+    code = "import sys, squares, catan_cp.counting.sums.kernel; print('numba' in sys.modules)"
     assert run(tmp_path, code) == "False"

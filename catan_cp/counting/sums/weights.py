@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
-from catan_cp.counting.marker_search import MarkerRules, marker_rules
 from catan_cp.counting.markers import ListedMarkers, ordered_markers
+from catan_cp.counting.sums.search import MarkerRules, marker_rules
 from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import FixedOrder

@@ -1,7 +1,7 @@
 """A search that counts, lists and ranks the marker arrangements on one terrain.
 
 With sums at vertices, states of a frontier are hardly ever equal, so a decision diagram would be too large. A
-depth-first search that fails early (`marker_kernel`) is used instead. `MarkerRules` converts rules to its
+depth-first search that fails early (`kernel`) is used instead. `MarkerRules` converts rules to its
 tables once, and completes them for each terrain arrangement. Numba (the extra ``fast``) compiles the search.
 Without Numba, Python runs it about a hundred times more slowly.
 
@@ -48,10 +48,10 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import interpreted, is_fast, is_loaded, run
-from catan_cp.counting import marker_kernel as kernel
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.markers import numbered
+from catan_cp.counting.sums import kernel
 from catan_cp.errors import SolverTimeout
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables
