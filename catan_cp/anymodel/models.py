@@ -119,7 +119,7 @@ class Model:
             raise SolverFailed(f"{solver.name} failed: {last_words(result.stderr or result.stdout)}")
         return messages
 
-    def shown(self, show: Sequence[str] | None) -> tuple[list[str], str, list[str]]:
+    def shown(self, show: Sequence[str] | None) -> tuple[list[str], list[list[str]], list[str]]:
         """Return the names of the shown variables, the constraints that mark them, and the names with floats.
 
         Raises:
@@ -185,41 +185,56 @@ class Model:
                 problems.append(problem)
         raise next((problem for problem in problems if "include error" not in str(problem)), problems[0])
 
+    def _compile_marked(
+        self, goal: Sequence[object], names: Sequence[str], marked: Sequence[Sequence[str]], *around: str
+    ) -> tuple[subprocess.CompletedProcess[str], str]:
+        """Run `_compile` with text before and after the first constraints that are valid for their names."""
+        added, readings = self.folder / "added.mzn", [list(texts) for texts in marked]
+        while True:
+            added.write_text(
+                around[0] + "".join(texts[0] for texts in readings) + around[1], encoding="utf-8"
+            )
+            try:
+                return self._compile(*goal, added)
+            except InvalidArgument as problem:
+                place = _ADDED.search(str(problem))
+                line = int(place[1]) - around[0].count("\n") - 1 if place else -1
+                if not 0 <= line < len(readings):
+                    raise
+                if len(readings[line]) == 1:
+                    raise InvalidArgument(
+                        f"{names[line]} must be of integers, Booleans or sets, or arrays, tuples and records "
+                        "of these; show other variables"
+                    ) from None
+                del readings[line][0]
+
     def flat(
-        self, names: Sequence[str], marked: str = "", floats: Sequence[str] = (), items: str | None = None
+        self,
+        names: Sequence[str],
+        marked: Sequence[Sequence[str]] = (),
+        floats: Sequence[str] = (),
+        items: str | None = None,
     ) -> "FlatModel":
         """Return the compiled model, with the named variables shown.
 
         Args:
             names: the names.
-            marked: the constraints that mark them.
+            marked: for each name, the possible constraints that mark it.
             floats: the names with floats, which integers and Booleans must determine.
             items: the items that replace those of the model's files, if not None.
 
         Raises:
             InvalidArgument: the model is wrong, or the compiled model is too large.
         """
-        section, added = f"s{uuid4().hex}", self.folder / "added.mzn"
+        section = f"s{uuid4().hex}"
         cells = ' ++ ", " ++ '.join(
             f'{json.dumps(json.dumps(name))} ++ ": " ++ showJSON({quoted(name)})' for name in names
         )
         output = f'output :: "{section}" ["{{" ++ {cells or chr(34) * 2} ++ "}}"];\n'
-        before = (items or "") + PREDICATES
-        added.write_text(before + marked + output, encoding="utf-8")
         files = [file for file in self.files if items is None or file.suffix != ".mzn"]
         flatzinc, ozn = self.folder / "model.fzn", self.folder / "model.ozn"
-        goal = ("--compile", "--fzn", flatzinc, "--ozn", ozn, "--only-sections", section)
-        try:
-            result, library = self._compile(*goal, *files, added)
-        except InvalidArgument as problem:
-            place = _ADDED.search(str(problem))
-            line = int(place[1]) - before.count("\n") - 1 if place else -1
-            if not 0 <= line < len(names):
-                raise
-            raise InvalidArgument(
-                f"{names[line]} must be of integers, Booleans or sets, or arrays, tuples and records of "
-                "these; show other variables"
-            ) from None
+        goal = ("--compile", "--fzn", flatzinc, "--ozn", ozn, "--only-sections", section, *files)
+        result, library = self._compile_marked(goal, names, marked, (items or "") + PREDICATES, output)
         for text in undefined_results(result.stderr):
             warnings.warn(text.replace(f"{self.folder}{os.sep}", ""), stacklevel=4)
         if flatzinc.stat().st_size > _LARGEST:

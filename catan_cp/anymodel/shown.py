@@ -37,14 +37,20 @@ predicate catan_cp_shown(array[$T] of var opt bool: x) = forall(y in array1d(x))
 """
 
 
-def marks(names: Sequence[str], types: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the constraints that show variables.
+def marks(names: Sequence[str], types: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
+    """Return the possible constraints that show each variable, of which the first valid one counts.
+
+    MiniZinc describes an array of arrays like an array of tuples whose only field is an array.
 
     Args:
         names: the names of the variables.
         types: types of the model's names, as ``minizinc --model-types-only`` prints them.
     """
-    return "".join(f"constraint {_marked(quoted(name), types.get(name, {}))};\n" for name in names)
+    readings = (
+        dict.fromkeys(_marked(quoted(name), types.get(name, {}), tuples) for tuples in (False, True))
+        for name in names
+    )
+    return [[f"constraint {text};\n" for text in texts] for texts in readings]
 
 
 def has_floats(kind: Mapping[str, Any]) -> bool:
@@ -59,12 +65,17 @@ def quoted(name: str) -> str:
     return name if re.fullmatch(r"\w*", name) else f"'{name}'"
 
 
-def _marked(expression: str, kind: Mapping[str, Any], depth: int = 0) -> str:
-    """Return the constraint that shows an expression of a type."""
+def _marked(expression: str, kind: Mapping[str, Any], tuples: bool, depth: int = 0) -> str:
+    """Return the constraint that shows an expression of a type.
+
+    Args:
+        expression: the expression.
+        kind: its type.
+        tuples: True if the elements of an array are tuples, where they may also be arrays.
+        depth: the number of arrays around the expression.
+    """
     fields = kind.get("field_types")
-    if isinstance(
-        fields, list
-    ):  # MiniZinc adds an unknown field to the type of a slice of an array of arrays.
+    if isinstance(fields, list):  # A slice of an array of arrays has one more field, of an unknown type.
         fields = [part for part in fields if part.get("type") != "?"]
     if fields is None:
         return f"catan_cp_shown({expression})" if kind.get("type", "int") in ("int", "bool") else "true"
@@ -72,11 +83,12 @@ def _marked(expression: str, kind: Mapping[str, Any], depth: int = 0) -> str:
     pairs: Iterable[tuple[Any, Any]] = (
         fields.items() if isinstance(fields, Mapping) else enumerate(fields, start=1)
     )
-    if isinstance(fields, list) and len(fields) == 1 and kind.get("dim") and fields[0].get("dim"):
-        pairs = ()  # MiniZinc describes an array of arrays like an array of tuples with one field.
+    is_array_of_arrays = isinstance(fields, list) and len(fields) == 1 and fields[0].get("dim")
+    if kind.get("dim") and is_array_of_arrays and not tuples:
+        pairs = ()
     parts = [
-        _marked(f"{element}.{place if isinstance(place, int) else quoted(place)}", part, depth + 1)
+        _marked(f"{element}.{place if isinstance(place, int) else quoted(place)}", part, tuples, depth + 1)
         for place, part in pairs
     ]
-    marked = " /\\ ".join(parts) or _marked(element, fields[0], depth + 1)
+    marked = " /\\ ".join(parts) or _marked(element, fields[0], tuples, depth + 1)
     return f"forall({element} in array1d({expression}))({marked})" if kind.get("dim") else f"({marked})"

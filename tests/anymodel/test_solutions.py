@@ -296,10 +296,12 @@ def test_odd_arrays_are_counted_or_rejected_by_name():
     text = "any: x = [[1, 2, 3], [4, 5, 6]]; any: y = x[1..1]; var 1..4: z;"
     assert [count_solutions(text), count_solutions(text, show=["y", "z"])] == [4, 4]
     tuples = "array[int] of tuple(set of int): x = [({1},), (2,)];"
-    tuples += "array[1..2] of tuple(array[1..2] of var 0..1): w;"
-    for names in (["x"], ["w"]):
-        with pytest.raises(InvalidArgument, match=f"^{names[0]} must be of integers, Booleans or sets"):
-            count_solutions(tuples, show=names)
+    tuples += "record(array[1..2] of tuple(array[1..2] of var 0..1): w): r; var 0..2: z;"
+    with pytest.raises(InvalidArgument, match=r"^x must be of integers, Booleans or sets"):
+        count_solutions(tuples, show="x")
+    assert [count_solutions(tuples, show=names) for names in (["z"], ["r", "z"])] == [3, 48]
+    row: Any = next(sample_solutions(tuples, 1, show="r", seed=1, progress=False))
+    assert [len(pair[0]) for pair in row["r"]["w"]] == [2, 2]
 
 
 def test_data_as_the_minizinc_package_takes_it():
