@@ -199,6 +199,22 @@ def test_long_output_is_whole(node, solver, tmp_path):
     assert len({line for line in lines[:-1:2] if re.fullmatch(rb"x = \[(\d+, ){39}\d+\];", line)}) == 30_000
 
 
+LIMITED = """
+import resource, sys
+import catan_cp
+resource.setrlimit(resource.RLIMIT_AS, (20 << 30, 20 << 30))
+boards = [catan_cp.generate_board("optimal", "mini", method="solver", seed=seed) for seed in (1, 2)]
+sys.exit(not all(board.has_markers for board in boards))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+def test_runs_fit_into_a_limited_address_space(solver):
+    """Two runs in one Node process need more than 20 GB of addresses."""
+    environment = {**os.environ, "CATAN_CP_MINIZINC": str(solver)}
+    assert subprocess.run([sys.executable, "-c", LIMITED], env=environment, check=False).returncode == 0
+
+
 FORKED = """
 import os, subprocess, sys
 from pathlib import Path
