@@ -34,9 +34,8 @@ from catan_cp.boards.layout import FishingGround, Harbor, Layout
 from catan_cp.clock import Clock
 from catan_cp.counting.budget import UNLIMITED, Budget, Cache
 from catan_cp.counting.coasts import CoastDeals, derived_source, ground_deals, harbor_deals
-from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, in_blocks
+from catan_cp.counting.diagram import Pieces, Space, TooManyStates, in_blocks
 from catan_cp.counting.markers import (
-    ListedMarkers,
     marker_arrangements,
     marker_space,
     numbered,
@@ -112,22 +111,22 @@ class ProductBlock:
 
     layout: Layout
     terrains: TerrainSpace
-    markers: Arrangements | ListedMarkers
+    markers: Space
     symmetries: tuple[Symmetry, ...]
     at_once: ClassVar[int] = 4_000
 
     @property
     def total(self) -> int:
         """The number of boards, not counting arrangements of harbors and fishing grounds."""
-        return len(self.symmetries) * self.terrains.ranks * self.markers.total
+        return len(self.symmetries) * self.terrains.n_ranks * self.markers.total
 
-    def unrank(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
+    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
         """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         split = [divmod(rank, self.markers.total) for rank in ranks]
-        terrains = [divmod(terrain, self.terrains.ranks) for terrain, _ in split]
-        codes = self.terrains.unrank([terrain for _, terrain in terrains])
+        terrains = [divmod(terrain, self.terrains.n_ranks) for terrain, _ in split]
+        codes = self.terrains.arrays([terrain for _, terrain in terrains])
         markers = np.zeros_like(codes)
-        markers[numbered(codes, self.layout)] = self.markers.unrank([rest for _, rest in split]).ravel()
+        markers[numbered(codes, self.layout)] = self.markers.arrays([rest for _, rest in split]).ravel()
         symmetries = np.array(self.symmetries)[[number for number, _ in terrains]]
         moved = np.empty_like(codes), np.empty_like(markers)
         for new, old in zip(moved, (codes, markers), strict=True):
@@ -141,14 +140,14 @@ class ProductBlock:
             old_codes, old_markers = codes[:, list(symmetry)], markers[:, list(symmetry)]
             has_marker = numbered(old_codes, self.layout)
             fits = (has_marker == (old_markers > 0)).all(axis=1).tolist()
-            terrains = self.terrains.rank(old_codes)
+            terrains = self.terrains.ranks(old_codes)
             rows = [row for row, rank in enumerate(terrains) if fits[row] and rank >= 0 > ranks[row]]
             if not rows:
                 continue
-            inside = self.markers.rank(old_markers[rows][has_marker[rows]].reshape(len(rows), -1))
+            inside = self.markers.ranks(old_markers[rows][has_marker[rows]].reshape(len(rows), -1))
             for row, rank in zip(rows, inside, strict=True):
                 if rank >= 0:
-                    terrain = number * self.terrains.ranks + terrains[row]
+                    terrain = number * self.terrains.n_ranks + terrains[row]
                     ranks[row] = terrain * self.markers.total + rank
         return ranks
 
@@ -185,7 +184,7 @@ class BoardSpace:
 
     @property
     def at_once(self) -> int:
-        """The fastest number of boards to unrank together: few if each needs a search."""
+        """The fastest number of boards to compute together: few if each needs a search."""
         return min((block.at_once for block in self.blocks), default=1)
 
     @property
@@ -212,7 +211,7 @@ class BoardSpace:
         markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
         coasts = [rank % self.coasts for rank in ranks]
         for number, (rows, inside) in in_blocks([rank // self.coasts for rank in ranks], self._ends).items():
-            codes[rows], markers[rows] = self.blocks[number].unrank(inside, budget)
+            codes[rows], markers[rows] = self.blocks[number].arrays(inside, budget)
         return codes, markers, coasts
 
     def rank(self, board: Board) -> int | None:
@@ -329,7 +328,7 @@ def product_block(
         TooManyStates: the diagrams need more states than the budget has.
     """
     terrains = terrain_space(problem, budget, dict(bare))
-    if not terrains.ranks:
+    if not terrains.n_ranks:
         return None
     markers = marker_space(any_terrain(bare, problem.layout), problem, budget)
     return ProductBlock(problem.layout, terrains, markers, symmetries) if markers.total else None
@@ -518,9 +517,9 @@ def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
 def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the block of boards whose marker arrangements depend on the terrain."""
     terrains = counted_space(problem, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
-    if terrains.ranks > LISTED_MOST:
+    if terrains.n_ranks > LISTED_MOST:
         raise CatanError(
-            f"{problem.marker_tie}, so a count lists all {terrains.ranks:,} terrain arrangements, and the "
+            f"{problem.marker_tie}, so a count lists all {terrains.n_ranks:,} terrain arrangements, and the "
             f"maximum is {LISTED_MOST:,}; count the markers of one terrain"
         )
     return weighted_terrains(terrains, problem, budget)

@@ -53,7 +53,7 @@ class CoastDeals(Generic[Piece]):
         if self.arrangements is None:
             return [self.fixed] * len(ranks)
         rows = (
-            sorted(zip(self.places, row, strict=True)) for row in self.arrangements.unrank(ranks).tolist()
+            sorted(zip(self.places, row, strict=True)) for row in self.arrangements.arrays(ranks).tolist()
         )
         return [tuple(self.piece(place, self.values[n]) for place, n in row if n) for row in rows]
 
@@ -67,7 +67,7 @@ class CoastDeals(Generic[Piece]):
         number = {piece.vertices: self.values.index(piece.value) for piece in pieces}
         if not number.keys() <= {*self.places}:
             return None
-        rank = self.arrangements.rank(np.array([[number.get(p, 0) for p in self.places]], dtype=np.uint8))[0]
+        rank = self.arrangements.ranks(np.array([[number.get(p, 0) for p in self.places]], dtype=np.uint8))[0]
         return None if rank < 0 else rank
 
 

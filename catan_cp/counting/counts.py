@@ -124,7 +124,7 @@ def sample_terrains(
     n, source = errors.check_count("n", n), errors.random_source(seed)
     budget = Budget(MAX_STATES, clock)
     space = counted_space(problem.within(clock), problem.counts_orbits, budget)
-    if space.ranks == 0:
+    if space.n_ranks == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
     if problem.rules.symmetry == "distinct" and len(space.symmetries) == 1:
         return _sample_firsts(space, problem, n, source, budget)
@@ -132,7 +132,7 @@ def sample_terrains(
     while len(samples) < n:
         budget.report()
         size = min(_CHUNK, n - len(samples))
-        samples += _named(space.unrank([source.randrange(space.ranks) for _ in range(size)]), layout)
+        samples += _named(space.arrays([source.randrange(space.n_ranks) for _ in range(size)]), layout)
     return samples
 
 
@@ -154,14 +154,14 @@ def _sample_firsts(
     misses = 0
     while len(samples) < n:
         budget.report()
-        if misses and space.ranks <= LISTED_MOST:
+        if misses and space.n_ranks <= LISTED_MOST:
             firsts = _listed_firsts(space, problem, budget)
             if not len(firsts):
                 raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
             missing = [source.randrange(len(firsts)) for _ in range(n - len(samples))]
             return samples + _named(firsts[missing], layout)
         size = min(max(100, 2 * len(symmetries) * (n - len(samples))), _CHUNK)
-        codes = space.unrank([source.randrange(space.ranks) for _ in range(size)])
+        codes = space.arrays([source.randrange(space.n_ranks) for _ in range(size)])
         firsts = codes[(codes == terrains.first_of_orbit(codes, symmetries)).all(axis=1)]
         misses = 0 if len(firsts) else misses + len(codes)
         if misses > _MAX_MISSES:
@@ -224,10 +224,10 @@ def _count_listed_orbits(space: terrains.TerrainSpace, problem: Problem, budget:
 
     With ``symmetry="distinct"``, an orbit counts if its first arrangement is allowed.
     """
-    if space.ranks > LISTED_MOST:
+    if space.n_ranks > LISTED_MOST:
         raise CatanError(
             f"the rules change under rotations and reflections, so orbits are counted by listing all "
-            f"{space.ranks:,} terrain arrangements, and the maximum is {LISTED_MOST:,}; count with "
+            f"{space.n_ranks:,} terrain arrangements, and the maximum is {LISTED_MOST:,}; count with "
             "symmetry='all' and without up_to_symmetry"
         )
     return len(_listed_firsts(space, problem, budget))
@@ -242,7 +242,7 @@ def _listed_firsts(space: terrains.TerrainSpace, problem: Problem, budget: Budge
         first = terrains.first_of_orbit(codes, symmetries)
         firsts.append(first[(codes == first).all(axis=1)] if is_distinct else first)
         listed += len(codes)
-        budget.report(listed, space.ranks, "arrangements")
+        budget.report(listed, space.n_ranks, "arrangements")
     return np.unique(np.concatenate(firsts), axis=0)
 
 

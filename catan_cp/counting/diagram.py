@@ -21,10 +21,10 @@ differ. The only solution is 0, 1, 0. Without the constraint there are three sol
 >>> both = frozenset({0, 1})
 >>> groups = ((0,), (1,), (2,))
 >>> row = FrontierProblem((2, 1), groups, domains=(both, both, both), forbidden=(differ,))
->>> build(row, 100).unrank([0])[0].tolist()
+>>> build(row, 100).arrays([0])[0].tolist()
 [[0, 1, 0]]
 >>> free = build(replace(row, forbidden=()), 100)
->>> free.total, free.unrank(range(3))[0].tolist(), free.rank(np.array([[0, 1, 0]]))
+>>> free.total, free.arrays(range(3))[0].tolist(), free.ranks(np.array([[0, 1, 0]]))
 (3, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [1])
 """
 
@@ -34,7 +34,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,15 +105,15 @@ class Diagram:
         """The size of the arrays in bytes."""
         return sum(array.nbytes for array in (*self.successors, *self.ways))
 
-    def unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
+    def arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
         """Return the solutions of ranks below `total`, and the rank of the deal of each.
 
         The solutions have shape (ranks, variables). A solution has one rank per deal of its pieces.
         """
         with _one_thread:
-            return self._unrank(ranks)
+            return self._arrays(ranks)
 
-    def _unrank(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
+    def _arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
         n, problem = len(ranks), self.transitions.problem
         solutions = np.zeros((n, problem.n_variables), dtype=np.uint8)
         remaining = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
@@ -130,7 +130,7 @@ class Diagram:
             states, names = self.transitions.assign_each(number, states, names, column)
         return solutions, remaining
 
-    def rank(self, solutions: NDArray[np.uint8]) -> list[int]:
+    def ranks(self, solutions: NDArray[np.uint8]) -> list[int]:
         """Return the first rank of each assignment, or -1 for one that is not a solution."""
         ranks = [-1] * len(solutions)
         alive = np.arange(len(solutions))
@@ -266,6 +266,20 @@ def in_blocks(ranks: Sequence[int], ends: Sequence[int]) -> dict[int, tuple[list
 # Pieces
 
 
+class Space(Protocol):
+    """Arrangements with ranks from 0 to below `total`. Each has a row of pieces."""
+
+    @property
+    def total(self) -> int:
+        """The number of arrangements."""
+
+    def arrays(self, ranks: Sequence[int]) -> Pieces:
+        """Return the arrangements of ranks, one row per rank."""
+
+    def ranks(self, arrays: Pieces, /) -> list[int]:
+        """Return the rank of each arrangement, or -1 if it is not in the space."""
+
+
 @dataclass(frozen=True)
 class Arrangements:
     """All arrangements of pieces on variables, with ranks.
@@ -285,9 +299,9 @@ class Arrangements:
         """The number of arrangements."""
         return self.diagram.total
 
-    def unrank(self, ranks: Sequence[int]) -> Pieces:
+    def arrays(self, ranks: Sequence[int]) -> Pieces:
         """Return the arrangements of ranks below `total`, of shape (ranks, variables)."""
-        values, rest = self.diagram.unrank(ranks)
+        values, rest = self.diagram.arrays(ranks)
         arranged = np.zeros(values.shape, dtype=np.uint8)
         for value, pieces in enumerate(self.pieces):
             has_value = values == value
@@ -295,14 +309,14 @@ class Arrangements:
                 arranged[has_value] = pieces[0]
                 continue
             for rows, deal in self._deals(value, has_value.sum(axis=1)):
-                dealt, _ = deal.unrank((rest[rows] % deal.total).tolist())
+                dealt, _ = deal.arrays((rest[rows] % deal.total).tolist())
                 rest[rows] //= deal.total
                 block = arranged[rows]
                 block[has_value[rows]] = np.array(pieces, dtype=np.uint8)[dealt].ravel()  # row by row
                 arranged[rows] = block
         return arranged
 
-    def rank(self, arranged: Pieces) -> list[int]:
+    def ranks(self, arranged: Pieces) -> list[int]:
         """Return the rank of each arrangement, or -1 if it is not allowed."""
         problem = self.diagram.transitions.problem
         value_of = np.full((problem.n_variables, 256), problem.n_values, dtype=np.uint8)
@@ -310,7 +324,7 @@ class Arrangements:
             for value in sorted(domain, reverse=True):
                 value_of[np.ix_(group, self.pieces[value])] = value
         values = value_of[np.arange(problem.n_variables), arranged]
-        ranks = np.array(self.diagram.rank(values), dtype=object)
+        ranks = np.array(self.diagram.ranks(values), dtype=object)
         scale = np.ones(len(ranks), dtype=object)
         for value, pieces in enumerate(self.pieces):
             if len(pieces) == 1:
@@ -320,7 +334,7 @@ class Arrangements:
             place[list(pieces)] = range(len(pieces))
             for rows, deal in self._deals(value, np.where(ranks >= 0, has_value.sum(axis=1), 0)):
                 dealt = place[arranged[rows][has_value[rows]]].reshape(len(rows), -1)
-                inside = np.array(deal.rank(dealt), dtype=object)
+                inside = np.array(deal.ranks(dealt), dtype=object)
                 ranks[rows] = np.where(inside < 0, -1, ranks[rows] + inside * scale[rows])
                 scale[rows] *= deal.total
         return [int(rank) for rank in ranks]

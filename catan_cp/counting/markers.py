@@ -24,7 +24,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.counting.budget import UNLIMITED, Budget
-from catan_cp.counting.diagram import Arrangements, Pieces, arrangements_of
+from catan_cp.counting.diagram import Pieces, Space, arrangements_of
 from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, Matrix, partition
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables
@@ -221,7 +221,7 @@ def _same(problem: FrontierProblem, a: int, b: int) -> bool:
 class ListedMarkers:
     """A list of marker arrangements.
 
-    It has the methods of `Arrangements` and of `MarkerSearch` that a space of boards needs.
+    It is a `Space`, and has the methods of `MarkerSearch` that a space of boards needs.
     """
 
     rows: Pieces
@@ -239,17 +239,17 @@ class ListedMarkers:
         """Yield all arrangements in one chunk."""
         yield self.rows
 
-    def unrank(self, ranks: Sequence[int], branches: object = None, budget: Budget = UNLIMITED) -> Pieces:
+    def arrays(self, ranks: Sequence[int], branches: object = None, budget: Budget = UNLIMITED) -> Pieces:
         """Return the arrangements of ranks."""
         return self.rows[list(ranks)]
 
-    def rank(self, markers: Pieces, branches: object = None, budget: Budget = UNLIMITED) -> list[int]:
+    def ranks(self, markers: Pieces, branches: object = None, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each arrangement, or -1 if it is not in the list."""
         rows = self.rows.tolist()
         return [rows.index(row) if row in rows else -1 for row in markers.tolist()]
 
 
-def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Arrangements | ListedMarkers:
+def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Space:
     """Return the marker arrangements on *terrain*, by a diagram or a fixed order.
 
     Raises:
@@ -267,7 +267,7 @@ def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Ar
 
 def marker_arrangements(
     terrain: Sequence[str], tables: MarkerTables, layout: Layout, budget: Budget
-) -> Arrangements | ListedMarkers:
+) -> Space:
     """Return the marker arrangements on *terrain* by a decision diagram.
 
     Markers that no rule distinguishes are one value of the diagram. If no tile needs a marker, the result is

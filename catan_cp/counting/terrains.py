@@ -63,32 +63,32 @@ class TerrainSpace:
     symmetries: tuple[tuple[int, ...], ...]
 
     @cached_property
-    def ranks(self) -> int:
+    def n_ranks(self) -> int:
         """The number of ranks: `total` times the number of symmetries."""
         return sum(part.total for part in self.parts)
 
     @property
     def total(self) -> int:
         """The number of terrain arrangements, or of their orbits."""
-        return self.ranks // len(self.symmetries)
+        return self.n_ranks // len(self.symmetries)
 
     @property
     def n_bytes(self) -> int:
         """The size of the diagrams in bytes."""
         return sum({id(part.diagram): part.diagram.n_bytes for part in self.parts}.values())
 
-    def unrank(self, ranks: Sequence[int]) -> Pieces:
+    def arrays(self, ranks: Sequence[int]) -> Pieces:
         """Return the terrain codes of *ranks*, one row per rank and one column per tile.
 
-        Each rank must be below the property `ranks`.
+        Each rank must be below the property `n_ranks`.
         """
         codes = np.zeros((len(ranks), len(self.symmetries[0])), dtype=np.uint8)
         ends = list(accumulate(part.total for part in self.parts))
         for number, (rows, inside) in in_blocks(ranks, ends).items():
-            codes[rows] = self.parts[number].unrank(inside)
+            codes[rows] = self.parts[number].arrays(inside)
         return first_of_orbit(codes, self.symmetries) if len(self.symmetries) > 1 else codes
 
-    def rank(self, codes: Pieces) -> list[int]:
+    def ranks(self, codes: Pieces) -> list[int]:
         """Return the rank of each arrangement, or -1 if it is not allowed.
 
         Spaces of orbits do not support this.
@@ -96,7 +96,7 @@ class TerrainSpace:
         ranks = [-1] * len(codes)
         begin = 0
         for part in self.parts:
-            for row, rank in enumerate(part.rank(codes)):
+            for row, rank in enumerate(part.ranks(codes)):
                 if ranks[row] < 0 <= rank:
                     ranks[row] = begin + rank
             begin += part.total
@@ -104,8 +104,8 @@ class TerrainSpace:
 
     def chunks(self, size: int = 50_000) -> Iterator[Pieces]:
         """Yield the terrain codes of all ranks in chunks of shape (size, tiles)."""
-        for begin in range(0, self.ranks, size):
-            yield self.unrank(range(begin, min(begin + size, self.ranks)))
+        for begin in range(0, self.n_ranks, size):
+            yield self.arrays(range(begin, min(begin + size, self.n_ranks)))
 
 
 def first_of_orbit(codes: Pieces, symmetries: Sequence[Sequence[int]]) -> Pieces:

@@ -158,7 +158,7 @@ class Problem:
 
     def constraints(self, subject: str) -> tuple[Constraint, ...]:
         """Return the constraints on parts of a board that a subject decides or knows."""
-        if subject == "boards":
+        if subject == "boards" or not self.rules.constraints:
             return self.rules.constraints
         known = {subject, "terrain"}
         return tuple(item for item, parts in self._about.items() if subject in parts and set(parts) <= known)

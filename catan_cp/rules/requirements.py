@@ -36,8 +36,9 @@ def layout_restrictions(layout: Layout, subject: str) -> tuple[Restriction, ...]
             BarredMarkers(frozenset(product([tile], terrains, {*MARKERS} - {marker})), f"fixed as {marker}")
             for tile, marker in layout.fixed_markers.items()
         ]
-        barred = _out_of_bounds(layout)
-        bounds = [BarredMarkers(barred, "beyond the bounds of the layout")] if barred else []
+        bounds = []
+        if layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max:
+            bounds.append(BarredMarkers(_out_of_bounds(layout), "beyond the bounds of the layout"))
         return (*pinned, *bounds, *groups)
     rows: list[Restriction] = []
     for name in dict.fromkeys(fixed.values()):
@@ -54,8 +55,6 @@ def layout_restrictions(layout: Layout, subject: str) -> tuple[Restriction, ...]
 def _out_of_bounds(layout: Layout) -> frozenset[tuple[int, str, int]]:
     """Return the triples of tile, terrain and marker that the layout's bounds on pips do not allow."""
     barred = set()
-    if not (layout.pips_max or layout.terrain_marker_pips_min or layout.terrain_marker_pips_max):
-        return frozenset()
     for tile, terrain in product(range(layout.n_tiles), layout.all_terrains):
         least = layout.terrain_marker_pips_min.get(terrain, 0)
         most = layout.terrain_marker_pips_max.get(terrain, MOST_PIPS)

@@ -201,12 +201,12 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
     assert search.count() == branches.sum() == len(expected)
     assert np.concatenate(list(search.chunks())).tolist() == expected
     for known in (None, branches):
-        result = search.unrank(range(len(expected)), known)
+        result = search.arrays(range(len(expected)), known)
         assert result.tolist() == expected
-        assert search.unrank(range(len(expected))[::-3], known).tolist() == expected[::-3]
+        assert search.arrays(range(len(expected))[::-3], known).tolist() == expected[::-3]
         some = range(0, len(expected), 1 + len(expected) // 9)  # alone, each is sought from its nearer end
-        assert [search.unrank([k], known).tolist() for k in some] == [[expected[k]] for k in some]
-        assert search.rank(result[::7], known) == list(range(0, len(expected), 7))
+        assert [search.arrays([k], known).tolist() for k in some] == [[expected[k]] for k in some]
+        assert search.ranks(result[::7], known) == list(range(0, len(expected), 7))
 
 
 PIPS = {2: 1, 5: 4, 6: 5, 8: 5, 9: 4}
@@ -263,7 +263,7 @@ def test_equal_markers_are_counted_once(supply):
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
     search = marker_search(["brick"] * 4, Problem.of(Rules(), layout))
     assert search.count() == factorial(4) // prod(map(factorial, supply.values()))
-    assert len(np.unique(search.unrank(range(search.count())), axis=0)) == search.count()
+    assert len(np.unique(search.arrays(range(search.count())), axis=0)) == search.count()
 
 
 def test_without_numba_the_boards_are_the_same():

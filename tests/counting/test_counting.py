@@ -58,9 +58,9 @@ def _dealt(markers):
 def test_a_million_first_terrains_are_sampled(monkeypatch):
     """Symmetries do not keep the rules, so terrains are sampled until enough are the first."""
     rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
-    sizes, unrank = [], TerrainSpace.unrank
+    sizes, arrays = [], TerrainSpace.arrays
     monkeypatch.setattr(
-        TerrainSpace, "unrank", lambda space, ranks: sizes.append(len(ranks)) or unrank(space, ranks)
+        TerrainSpace, "arrays", lambda space, ranks: sizes.append(len(ranks)) or arrays(space, ranks)
     )
     drawn = sample_terrains(6_000, rules, seed=1)
     assert drawn[:20] == sample_terrains(20, rules, seed=1)

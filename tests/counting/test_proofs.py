@@ -42,7 +42,7 @@ def test_three_methods_agree_on_optimal_terrains(part):
     for terrain in sample_terrains(5, "optimal", seed=part):
         search = marker_search(terrain, Problem.of(rules, layout))
         listed = in_token_order(enumerate_markers(terrain, rules, layout))
-        rows = search.unrank(range(search.count()))
+        rows = search.arrays(range(search.count()))
         assert np.array_equal(rows, np.array([[m or 0 for m in row] for row in listed]))
         for row in random.Random(part).sample(listed, 20):
             assert not breaches(rules, Board(layout, terrain, row))

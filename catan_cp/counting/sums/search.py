@@ -30,9 +30,9 @@ The switches of a search, and the code that sets them:
     has_branches      the layout                      the highest marker is a single token
     possible          `MarkerRules.on`                False: tokens are too few, bare tiles break a rule, or
                                                       a tile with a fixed marker is bare
-    info[BACKWARDS]   `MarkerSearch.unrank`           search from the last solution to the first
-    *place*           `count`, `chunks`, `unrank`     search one branch only
-    *short*           `unrank`                        the search is short, so Numba need not be loaded for it
+    info[BACKWARDS]   `MarkerSearch.arrays`           search from the last solution to the first
+    *place*           `count`, `chunks`, `arrays`     search one branch only
+    *short*           `arrays`                        the search is short, so Numba need not be loaded for it
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class MarkerSearch:
             begin += n_rows
             yield rows
 
-    def unrank(
+    def arrays(
         self, ranks: Sequence[int], branches: Ints | None = None, budget: Budget = UNLIMITED
     ) -> Pieces:
         """Return the solutions of ranks.
@@ -165,7 +165,7 @@ class MarkerSearch:
             rows[in_branch] = self._run(state, budget, passed)
         return rows[inverse.ravel()]
 
-    def rank(self, rows: Pieces, branches: Ints | None = None, budget: Budget = UNLIMITED) -> list[int]:
+    def ranks(self, rows: Pieces, branches: Ints | None = None, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each row of markers, or -1 if it is not a solution."""
         return [self._rank(row, branches, budget) for row in rows]
 

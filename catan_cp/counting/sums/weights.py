@@ -121,7 +121,7 @@ class WeightedTerrains:
 
     @property
     def at_once(self) -> int:
-        """The fastest number of boards to unrank together."""
+        """The fastest number of boards to compute together."""
         return 4_000 if self._is_cached else 64
 
     @property
@@ -129,7 +129,7 @@ class WeightedTerrains:
         """The number of boards, not counting arrangements of harbors and fishing grounds."""
         return int(self.ends[-1]) if len(self.ends) else 0
 
-    def unrank(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
+    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
         """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
         rank = np.array(ranks, dtype=np.int64)
         strides = np.array(sorted(set(np.searchsorted(self.ends, rank, side="right").tolist())), np.int64)
@@ -146,12 +146,12 @@ class WeightedTerrains:
     def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
         """Return the rank of each board in the block, or -1 if it is not in the block."""
         ranks = []
-        for row, terrain in enumerate(self.terrains.rank(codes)):
+        for row, terrain in enumerate(self.terrains.ranks(codes)):
             inside = -1
             if terrain >= 0:
                 _, branches, begins = self._rows(np.array([terrain // STRIDE]))
                 place = terrain % STRIDE
-                (inside,) = self.markers.on(codes[row]).rank(markers[row : row + 1], branches[place])
+                (inside,) = self.markers.on(codes[row]).ranks(markers[row : row + 1], branches[place])
             ranks.append(-1 if inside < 0 else int(begins[place]) + inside)
         return ranks
 
@@ -161,7 +161,7 @@ class WeightedTerrains:
         The last result is the number of boards before each terrain arrangement.
         """
         ranks = (strides[:, None] * STRIDE + np.arange(STRIDE)).ravel()
-        codes = self.terrains.unrank(ranks[ranks < self.terrains.ranks].tolist())
+        codes = self.terrains.arrays(ranks[ranks < self.terrains.n_ranks].tolist())
         branches = self.counts.of(codes)
         weights = branches.sum(axis=1)
         before = np.cumsum(weights) - weights
@@ -175,7 +175,7 @@ class WeightedTerrains:
     def _markers(self, codes: Pieces, ranks: Ints, branches: Ints, budget: Budget) -> Pieces:
         """Return marker arrangements by rank on one terrain, from a list or a search."""
         if not self._is_cached:
-            return self.markers.on(codes).unrank(ranks.tolist(), branches, budget)
+            return self.markers.on(codes).arrays(ranks.tolist(), branches, budget)
         key = codes.tobytes()
         if key not in self._lists:
             self._lists[key] = np.concatenate(list(self.markers.on(codes).chunks(None, budget)))
