@@ -359,12 +359,15 @@ def search(
     for q in range(n):
         if work.up[row + q] <= 0.0:
             return DEAD
-    if above >= 0 and chance_limit(game, work, turn, above, work.up[row + above], -1, 0.0, mark) <= mark:
-        return CUT
+    if above >= 0 and not is_pair:
+        if chance_limit(game, work, turn, above, work.up[row + above], -1, 0.0, mark) <= mark:
+            return CUT
     if turn < n:
         write_keys(game, work, turn)
     best, chosen, state, end = floor, lowest, DEAD, (turn + 1) * (n + 1)
     moves_on = turn == n - 1  # this player has the next turn, too
+    # The player may still leave its vertex of the turn before, so the limits of that turn hold for *above*.
+    free = turn - 1 if is_pair else turn
     place, partners = 0, work.spots[player] * v
     while True:
         if turn < n:
@@ -398,6 +401,7 @@ def search(
             best, chosen, state = work.odds[end + player] / work.odds[end + n], u, ALIVE
             keep_line(game, work, turn, u)
             if above >= 0:
-                limit = chance_limit(game, work, turn, above, work.up[row + above], player, best, mark)
+                most = work.up[free * n + above]
+                limit = chance_limit(game, work, free, above, most, player, best, mark)
                 if limit <= mark:
                     return CUT

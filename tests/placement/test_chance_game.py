@@ -94,6 +94,14 @@ def test_the_first_best_move_changes_no_figure(players, seed):
     assert chance_line(board, players, line.order) == line
 
 
+def test_a_player_of_two_turns_may_leave_its_first_vertex():
+    # A limit for the vertex that player 3 tries first once hid the best reply of player 2.
+    board = Board.from_notation("w6b9b6/o2db9g3/l4w8w4l12w8/o11o10g10g11/g5l3l5")
+    line, moves = chance_line(board, 3, (31,)), move_chances(board, 3, (31,))
+    assert moves[0] == (line.order[1], line.chances[1])
+    assert line == chance_line(board, 3, (31, 29)) == chance_line(board, 3, (31, 29, 12))
+
+
 def test_listed_moves_are_those_of_the_game_after_them():
     for vertex, chance in move_chances(BOARD, 4, (), 4):
         assert chance_line(BOARD, 4, (vertex,)).chances[0] == chance

@@ -314,7 +314,9 @@ export class ChanceGame {
     const [player, row, width] = [Math.min(t, last - t), t * players, players + 1];
     this.limitAll(t, player);
     for (let q = 0; q < players; q++) if (up[row + q] <= 0) return DEAD;
-    if (above >= 0 && this.chanceLimit(t, above, up[row + above], -1, 0) <= mark) return CUT;
+    if (above >= 0 && !isPair && this.chanceLimit(t, above, up[row + above], -1, 0) <= mark) return CUT;
+    // The player may still leave its vertex of the turn before, so the limits of that turn hold for `above`.
+    const free = isPair ? t - 1 : t;
     for (let u = 0; u < n; u++)
       keys[t * n + u] = blocked[u] ? -1 : t < players ? this.bestOdds(u) : this.odds[spots[player] * n + u];
     let [best, chosen, state] = [least, lowest, DEAD];
@@ -343,7 +345,8 @@ export class ChanceGame {
       ends.copyWithin(t * width, after, after + width);
       line.copyWithin(t * turns, (t + 1) * turns, (t + 2) * turns);
       line[t * turns + t] = u;
-      if (above >= 0 && this.chanceLimit(t, above, up[row + above], player, best) <= mark) return CUT;
+      if (above >= 0 && this.chanceLimit(free, above, up[free * players + above], player, best) <= mark)
+        return CUT;
     }
   }
 }
