@@ -71,6 +71,7 @@ await build({
   entryPoints: {
     "draft.worker": "src/features/draft/draft.worker.ts",
     "solver.worker": "src/solver/solver.worker.ts",
+    "walk.worker": "src/solver/walk.worker.ts",
     style: "src/app/style.css",
   },
   external: ["*.woff2"],

@@ -43,6 +43,7 @@ from catan_cp.placement.chances import pair_worth
 from catan_cp.placement.checks import most_players
 from catan_cp.placement.objective import BUILDINGS, STEPS, worth
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
+from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
@@ -327,6 +328,11 @@ def layout_data(layout: Layout) -> dict[str, Any]:
         },
         "groundPlaces": layout.ground_places,
         "symmetries": layout.symmetries,
+        "requirements": [
+            restriction.to_mapping()
+            for subject in ("terrain", "markers")
+            for restriction in layout_restrictions(layout, subject)
+        ],
         "base": encoded(base),
         "rules": tables,
         "changes": changes,

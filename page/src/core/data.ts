@@ -74,6 +74,8 @@ export interface Layout {
   impossible: Record<string, Json[]>;
   /** Rotations and reflections: the tile to which the piece of each tile goes. */
   symmetries: number[][];
+  /** What the layout itself restricts beside groups and fixed pieces. */
+  requirements: Restriction[];
   base: ModelData;
   rules: Record<string, Record<string, number>>;
   /** What values of rules change in the data of the model, and their restrictions if these are the whole rule. */

@@ -3,7 +3,7 @@
  * tables; rules on islands and harbors have checkers here, as in the library.
  */
 
-import type { Chosen, Json, Layout, RulesData } from "./data";
+import type { Chosen, Json, Layout, Restriction, Rule, RulesData } from "./data";
 import { type Board, type Harbor, printedHarbors } from "./notation";
 import { isSet, restrictionsOf, valueIn } from "./rules";
 import { breaches, connected, increasing, onTiles, type Place, tilesWhere } from "./tables";
@@ -95,19 +95,31 @@ const CHECKS: Record<string, Check> = {
 };
 const RESOURCES = new Set(["brick", "grain", "wool", "ore", "lumber"]);
 
-/**
- * The breaches of each rule that is set, by its field; none for a rule that only the solver checks. The board has
- * markers, or needs none.
- */
-export function checkedPlaces(board: Board, chosen: Chosen, rules: RulesData): Record<string, Place[]> {
-  const places: Record<string, Place[]> = {};
-  for (const rule of rules.rules) {
-    if (!rule.about.length || !isSet(rule, chosen)) continue;
-    const restrictions = restrictionsOf(rule, chosen, board.layout, rules);
-    const check = CHECKS[rule.field];
-    if (restrictions)
-      places[rule.field] = restrictions.flatMap((restriction) => breaches(restriction, board));
-    else if (check) places[rule.field] = check(board, valueIn(rule, chosen));
-  }
-  return places;
+/** A rule that is set, and the function that returns its breaches. */
+export interface Checked {
+  rule: Rule;
+  /** Empty if the rule has a checker. */
+  restrictions: Restriction[];
+  breaches: (board: Board) => Place[];
 }
+
+/** The rules that are set and that tables or a checker state. */
+export function checkedRules(chosen: Chosen, layout: Layout, rules: RulesData): Checked[] {
+  return rules.rules.flatMap((rule): Checked[] => {
+    if (!rule.about.length || !isSet(rule, chosen)) return [];
+    const restrictions = restrictionsOf(rule, chosen, layout, rules);
+    if (restrictions) {
+      const all = (board: Board) => restrictions.flatMap((restriction) => breaches(restriction, board));
+      return [{ rule, restrictions, breaches: all }];
+    }
+    const check = CHECKS[rule.field];
+    const value = valueIn(rule, chosen);
+    return check ? [{ rule, restrictions: [], breaches: (board) => check(board, value) }] : [];
+  });
+}
+
+/** The breaches of each rule of `checkedRules`, by its field. The board has markers, or needs none. */
+export const checkedPlaces = (board: Board, chosen: Chosen, rules: RulesData): Record<string, Place[]> =>
+  Object.fromEntries(
+    checkedRules(chosen, board.layout, rules).map(({ rule, breaches }) => [rule.field, breaches(board)]),
+  );

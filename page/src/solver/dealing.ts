@@ -14,7 +14,9 @@ import {
   tradeCodes,
 } from "../core/notation";
 import { inForce, modelData, only } from "../core/rules";
-import { ask, type Result, Stopped, solve, type Task } from "./solver";
+import { abortable, ask, type Result, Stopped, sleep, solve, type Task } from "./solver";
+import { isWalkable } from "./walk";
+import type { Question } from "./walk.worker";
 
 export const LIMIT = 30_000;
 /** For the verdict on one rule. On a slow device the first run of the solver takes long. */
@@ -82,6 +84,26 @@ export const task = (
   limit,
 });
 
+/** Milliseconds that a walk has before the solver searches beside it, and at most. */
+const HEAD_START = 2_000;
+
+/** A board by a random walk; undefined if a walk does not know the rules, or finds none in time. */
+async function walked(
+  { layout, rules }: World,
+  chosen: Chosen,
+  kept: Pattern,
+  signal: AbortSignal,
+): Promise<Board | undefined> {
+  if (!isWalkable(layout, chosen, rules, kept)) return undefined;
+  const worker = new Worker(new URL("walk.worker.js", document.baseURI));
+  signal.addEventListener("abort", () => worker.terminate());
+  return (await new Promise((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<Board | undefined>) => resolve(data && { ...data, layout });
+    worker.onerror = () => resolve(undefined); // the solver does the work
+    worker.postMessage({ layout, chosen, rules, kept, limit: LIMIT } satisfies Question);
+  }).finally(() => worker.terminate())) as Board | undefined;
+}
+
 /** A board that the rules allow, with the locked pieces, or the reason for none and its milliseconds. */
 export async function deal(
   world: World,
@@ -90,6 +112,30 @@ export async function deal(
   signal: AbortSignal,
 ): Promise<{ board: Board } | { problem: Exclude<Result, { kind: "solution" }>; took: number }> {
   const started = performance.now();
+  const control = new AbortController();
+  const stop = (): void => control.abort();
+  signal.addEventListener("abort", stop);
+  try {
+    const walk = walked(world, chosen, kept, control.signal);
+    const quick = await abortable(Promise.race([walk, sleep(HEAD_START)]), signal);
+    if (quick) return { board: quick };
+    const search = solved(world, chosen, kept, started, control.signal);
+    const late = walk.then((board) => (board ? { board } : search));
+    return await Promise.race([late, search]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/** A board by the solver. */
+async function solved(
+  world: World,
+  chosen: Chosen,
+  kept: Pattern,
+  started: number,
+  signal: AbortSignal,
+): ReturnType<typeof deal> {
   const result = await solve(task(world, chosen, constraints(world.layout, kept), LIMIT), signal);
   if (result.kind !== "solution") return { problem: result, took: performance.now() - started };
   const board = boardOf(result.numbers, world.layout);

@@ -250,7 +250,7 @@ const HEAD_START = 4_000;
 const AGREEMENT = 10_000;
 /** Tasks that Gecode solved first. */
 const gecodeFirst = new Set<string>();
-const sleep = (milliseconds: number): Promise<undefined> =>
+export const sleep = (milliseconds: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 
 /**
