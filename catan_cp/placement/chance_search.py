@@ -359,9 +359,10 @@ def search(
     for q in range(n):
         if work.up[row + q] <= 0.0:
             return DEAD
-    if above >= 0 and not is_pair:
-        if chance_limit(game, work, turn, above, work.up[row + above], -1, 0.0, mark) <= mark:
-            return CUT
+    most = work.up[row + above] if above >= 0 else 0.0
+    may_cut = above >= 0 and not is_pair
+    if may_cut and chance_limit(game, work, turn, above, most, -1, 0.0, mark) <= mark:
+        return CUT
     if turn < n:
         write_keys(game, work, turn)
     best, chosen, state, end = floor, lowest, DEAD, (turn + 1) * (n + 1)
