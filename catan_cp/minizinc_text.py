@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 _TOKEN = re.compile(
-    r"""(?P<space>\s+)
+    r"""(?P<space>[ \t\r\n\f]+)
       | (?P<comment>%[^\r\n]*|/\*.*?(?:\*/|\Z))
       | (?P<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)
       | (?P<word>[A-Za-z_][A-Za-z0-9_]*)

@@ -44,6 +44,7 @@ from catan_cp.placement.checks import most_players
 from catan_cp.placement.objective import BUILDINGS, STEPS, worth
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.requirements import layout_restrictions
+from catan_cp.rules.restrictions import GroupPieces
 from catan_cp.rules.rule import Rule
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
@@ -332,6 +333,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
             restriction.to_mapping()
             for subject in ("terrain", "markers")
             for restriction in layout_restrictions(layout, subject)
+            if not isinstance(restriction, GroupPieces)  # the page deals pieces by groups
         ],
         "base": encoded(base),
         "rules": tables,

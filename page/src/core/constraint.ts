@@ -33,7 +33,7 @@ const ITEMS = ["constraint", "predicate", "function"];
 const OPENING: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 const CLOSING = Object.values(OPENING);
 const TOKEN =
-  /(?<space>[ \t\r\n]+|%[^\r\n]*)|(?<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)|(?<word>[A-Za-z][A-Za-z0-9_]*)|(?<sign><->|->|<-|\\\/|\/\\|<=|>=|==|!=|\.\.|\+\+|(?!::|\/\*|\*\/)[-+*/()[\]{},;:=<>|^])/y;
+  /(?<space>[ \t\r\n\f]+|%[^\r\n]*)|(?<number>[0-9]+(?:\.[0-9]+)?[A-Za-z0-9_]*)|(?<word>[A-Za-z][A-Za-z0-9_]*)|(?<sign><->|->|<-|\\\/|\/\\|<=|>=|==|!=|\.\.|\+\+|(?!::|\/\*|\*\/)[-+*/()[\]{},;:=<>|^])/y;
 /** Pairs of signs that MiniZinc reads as one: an annotation, and the ends of a comment. */
 const NOT_A_TOKEN = ["::", "/*", "*/"];
 
