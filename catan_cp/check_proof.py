@@ -74,9 +74,9 @@ def may_be_added(clauses: dict[int, Clause], clause: Clause, hints: Sequence[int
         else:
             group.append(hint)
     pivot = clause[0]
-    for number, other in clauses.items():
-        if -pivot in other:
-            rest = {-literal for literal in other if literal != -pivot}
+    for number, partner in clauses.items():
+        if -pivot in partner:
+            rest = {-literal for literal in partner if literal != -pivot}
             is_true = any(-literal in true for literal in rest)
             if number not in groups or not (
                 is_true or is_contradiction(clauses, groups[number], true | rest)

@@ -47,11 +47,11 @@ def tell(
     empty one are a board, which is coloured if the terminal has colours.
     """
     stream = sys.stderr if error else sys.stdout
-    shown = _encodable(_wrapped(visible(str(text)), stream), stream)
+    printable = _encodable(_wrapped(visible(str(text)), stream), stream)
     if tiles and _has_colours(stream):
-        board, gap, rest = shown.partition("\n\n")
-        shown = _CELL.sub(_coloured, board) + gap + rest
-    print(shown, end=end, flush=flush, file=stream)
+        board, gap, rest = printable.partition("\n\n")
+        printable = _CELL.sub(_coloured, board) + gap + rest
+    print(printable, end=end, flush=flush, file=stream)
 
 
 def _has_colours(stream: TextIO) -> bool:

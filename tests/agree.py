@@ -255,14 +255,14 @@ class Comparison:
             about = TERRAIN if any(filling.markers) else TERRAIN | MARKERS
             self.checked("Rules.check(terrain)", bare, self.case.broken(bare, about))
         if filling is not None and not self.case.said:
-            other = self.rng.choice(
+            piece = self.rng.choice(
                 [name for name in self.layout.terrain_counts if name != filling.terrain[0]]
             )
-            if self.case.frame.carries(0, other) == bool(filling.markers[0]) and "sea" not in (
-                other,
+            if self.case.frame.carries(0, piece) == bool(filling.markers[0]) and "sea" not in (
+                piece,
                 filling.terrain[0],
             ):
-                changed = replace(filling, terrain=(other, *filling.terrain[1:]))
+                changed = replace(filling, terrain=(piece, *filling.terrain[1:]))
                 self.checked("Rules.check(pieces)", changed, self.case.broken(changed) | {"pieces"})
 
     def checked(self, name: str, filling: Filling, expected: set[str]) -> None:
@@ -313,10 +313,13 @@ class Comparison:
         )
         if best is None:
             return
-        allowed = {replace(other, harbors=self.harbors_after(filling, other)) for other in self.case.boards}
+        allowed = {
+            replace(candidate, harbors=self.harbors_after(filling, candidate))
+            for candidate in self.case.boards
+        }
         self.allowed("repair_board", best if best is cp.Infeasible else best.board, allowed)
         if best is not cp.Infeasible and allowed:
-            least = min(n_changes(filling, other) for other in allowed)
+            least = min(n_changes(filling, candidate) for candidate in allowed)
             changes = n_changes(filling, Filling.of(best.board))
             if (best.value, changes, best.proven) != (least[0], least, True):
                 self.differences.append(f"repair_board({filling}): {best.value}, {changes}, not {least}")
@@ -325,7 +328,7 @@ class Comparison:
         """Return up to three places that share no vertex."""
         places: list[tuple[int, int]] = []
         for place in self.rng.sample(coasts, len(coasts)):
-            if len(places) < 3 and not {v for other in places for v in other} & {*place}:
+            if len(places) < 3 and not {v for place_taken in places for v in place_taken} & {*place}:
                 places.append(place)
         return places
 

@@ -103,10 +103,10 @@ class Frame:
             part = [min(open_tiles)]
             open_tiles.discard(part[0])
             for tile in part:
-                for other in sorted(open_tiles):
-                    if (min(tile, other), max(tile, other)) in pairs:
-                        part.append(other)
-                        open_tiles.discard(other)
+                for neighbor in sorted(open_tiles):
+                    if (min(tile, neighbor), max(tile, neighbor)) in pairs:
+                        part.append(neighbor)
+                        open_tiles.discard(neighbor)
             result.append(sorted(part))
         return result
 
@@ -224,8 +224,8 @@ class Frame:
                 continue
             for i, (dx, dy) in enumerate(CORNERS):
                 ex, ey = CORNERS[(i + 1) % 6]
-                other = self.where.get((x + dx + ex, y + dy + ey))
-                if other is None or terrain[other] == "sea":
+                neighbor = self.where.get((x + dx + ex, y + dy + ey))
+                if neighbor is None or terrain[neighbor] == "sea":
                     ends = sorted((number[x + dx, y + dy], number[x + ex, y + ey]))
                     result.append(((ends[0], ends[1]), tile))
         return result
@@ -339,7 +339,7 @@ TERRAIN_MEASURES = ("distinct_neighbors", "equal_neighbors")
 
 def cluster_max(b: View, most: int) -> bool:
     for name in set(b.terrain) & {*RESOURCES, "gold"}:
-        tiles = [t for t, other in enumerate(b.terrain) if other == name]
+        tiles = [t for t, terrain_name in enumerate(b.terrain) if terrain_name == name]
         if any(len(group) > most for group in b.frame.groups(tiles, b.frame.touching)):
             return False
     return True

@@ -241,12 +241,12 @@ def seat_targets(players: int, lead: Lead | None = None) -> Chances:
         check_count("a seat with a lead", seat, 1, players)
         if real_number(value) is None:
             raise InvalidArgument(f"a lead must be a number of percentage points, not {show(value)}")
-    share, others = 100 / players, players - len(points)
-    if not others and abs(sum(points.values())) > 1e-9:
+    share, n_others = 100 / players, players - len(points)
+    if not n_others and abs(sum(points.values())) > 1e-9:
         raise InvalidArgument(
             f"leads of all seats must sum to 0, not to {sum(points.values()):g}; leave a seat out"
         )
-    rest = share - sum(points.values()) / others if others else share
+    rest = share - sum(points.values()) / n_others if n_others else share
     targets = [share + points[seat] if seat in points else rest for seat in range(1, players + 1)]
     if not all(0 < chance < 100 for chance in targets):
         percents = ", ".join(f"{chance:g}" for chance in targets)

@@ -96,8 +96,8 @@ def count_by_d4(path: str, words: Sequence[str]) -> int:
 def count_by_ganak(path: str, words: Sequence[str]) -> int:
     """Return the number of solutions of a compiled model, counted by ganak."""
     _prepare_process()
-    writer, shown = _encoded(path, words)
-    return _ganak_count(writer, shown)
+    writer, projected = _encoded(path, words)
+    return _ganak_count(writer, projected)
 
 
 def _ganak_count(writer: ClauseWriter, shown: set[int], assumed: Sequence[int] = ()) -> int:
@@ -162,12 +162,12 @@ def start_ganak(path: str, words: Sequence[str], _most: int) -> int:
     """
     global _sampler
     _prepare_process()
-    writer, shown = _encoded(path, words)
+    writer, projected = _encoded(path, words)
     terms, counts = writer.vars(words), dict[tuple[int, ...], int]()
 
     def count(assumed: tuple[int, ...]) -> int:
         if assumed not in counts:
-            counts[assumed] = _ganak_count(writer, shown, assumed)
+            counts[assumed] = _ganak_count(writer, projected, assumed)
         return counts[assumed]
 
     def solution(rank: int) -> Row:

@@ -65,10 +65,10 @@ class Diagram:
 
     def _measure(self, node: int) -> None:
         """Store the shown variables below a node, and the number of their assignments."""
-        seen = 0
+        variables = 0
         for child, fixed, _ in self._arcs[node]:
-            seen |= self._seen[child] | fixed
-        self._seen[node] = seen
+            variables |= self._seen[child] | fixed
+        self._seen[node] = variables
         sizes = self._sizes(node)
         if self._kinds[node] == "o":
             self._counts[node] = sum(sizes)

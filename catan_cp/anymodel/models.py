@@ -384,9 +384,9 @@ class FlatModel:
 
         def listed(solver: FoundSolver, state: StreamState) -> Any:
             rows = self.rows(solver, most, state)
-            if rows is None:  # The other solvers would find as many.
-                for other in states:
-                    other.stop()
+            if rows is None:  # The running solvers would find as many.
+                for running in states:
+                    running.stop()
             return None if rows is None else read(rows)
 
         for solver, state in zip(self.solvers(), states, strict=True):
@@ -406,9 +406,9 @@ class FlatModel:
             race.add(solver.name, partial(self._first, solver, state), state.stop)
 
     def _first(self, solver: FoundSolver, state: StreamState) -> Row | None:
-        found = blocks(self._compiled(solver), 1, self.model.clock.left(), state, free=True)
+        solutions = blocks(self._compiled(solver), 1, self.model.clock.left(), state, free=True)
         width = len(self.words) + 1
-        return next((tuple(row[1:width]) for block in found for row in block.tolist()), None)
+        return next((tuple(row[1:width]) for block in solutions for row in block.tolist()), None)
 
     def rows(self, solver: FoundSolver, most: int, state: StreamState) -> set[bytes] | None:
         """Return all solutions as bytes, or None if there are more than *most* or the memory is too small.
@@ -448,10 +448,10 @@ class FlatModel:
         compiled = self._compiled(find_solver("gecode"))
         for row in rows:
             fixed = with_first(compiled, (1, *row))
-            found = None if fixed is None else first(fixed, self.model.clock.left)
-            if found is None:
+            solution = None if fixed is None else first(fixed, self.model.clock.left)
+            if solution is None:
                 raise SolverFailed("gecode finds no solution with sampled values; please report this")
-            yield tuple(found[1:])
+            yield tuple(solution[1:])
 
     def as_printed_by_solvers(self, rows: Iterable[Row]) -> Iterator[str]:
         """Yield rows as a solver prints them, each with the line that ends a solution."""

@@ -62,11 +62,11 @@ def conflict(
     from catan_cp.anymodel.explain import find_conflict
 
     start = time.monotonic()
-    found = find_conflict(model.file, model.data, timeout=timeout)
-    for item in found.items:
+    conflict = find_conflict(model.file, model.data, timeout=timeout)
+    for item in conflict.items:
         tell(item)
-    minimal = "none can be left out" if found.minimal else "fewer may exclude each other"
-    if not found.items:
+    minimal = "none can be left out" if conflict.minimal else "fewer may exclude each other"
+    if not conflict.items:
         minimal = "declarations and included files exclude each other"
-    n = len(found.items)
+    n = len(conflict.items)
     say(f"{n} constraint{'s' * (n != 1)}, {minimal}; {time.monotonic() - start:.1f} s")

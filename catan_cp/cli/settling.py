@@ -89,9 +89,9 @@ def place(
     _check_combinations({"--judge": judge}, {"--placed": placed})
     levels, goal = _read_rationality(rationality), objective_options.read(rivalry, expansion)
     if compare_rivalry:
-        others = {"--judge": judge, "--moves": moves, "--ties": ties, "--placed": placed, "--heat": heat}
-        others |= {"--save": picture.save, "--method": method != "auto"}
-        _check_combinations({"--compare-rivalry": True}, others)
+        options = {"--judge": judge, "--moves": moves, "--ties": ties, "--placed": placed, "--heat": heat}
+        options |= {"--save": picture.save, "--method": method != "auto"}
+        _check_combinations({"--compare-rivalry": True}, options)
         if isinstance(levels, list):
             raise InvalidArgument("--rationality must be one number with --compare-rivalry")
         if players > 3:

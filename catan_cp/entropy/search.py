@@ -257,8 +257,8 @@ class _Tally:
         self._goals = [targets[name] for name in self.names[: self.n_scored]]
         self.counts = [[0] * len(self.names) for _ in self.names]
         for tile, around in enumerate(self._around):
-            for other in around:
-                self.counts[self.kinds[tile]][self.kinds[other]] += 1
+            for neighbor in around:
+                self.counts[self.kinds[tile]][self.kinds[neighbor]] += 1
         self.totals = list(map(sum, self.counts))
         self.sums = [sum([self._xlogx[n] for n in row]) for row in self.counts]
         self.errors = self._errors(self.totals, self.sums)

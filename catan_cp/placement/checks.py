@@ -153,10 +153,10 @@ def checked_placed(placed: object, board: Board, players: int) -> tuple[Placed, 
                 "touches no land" if sea else f"is not one on which {board.layout.name!r} lets players begin"
             )
             raise InvalidArgument(f"{ordinal} is on vertex {vertex}, which {reason}")
-        for other, occupied in settlements:
+        for owner, occupied in settlements:
             if vertex == occupied or vertex in board.layout.vertex_neighbors[occupied]:
                 raise InvalidArgument(
-                    f"{ordinal}, on vertex {vertex}, is on or next to player {other}'s on vertex {occupied}"
+                    f"{ordinal}, on vertex {vertex}, is on or next to player {owner}'s on vertex {occupied}"
                 )
         if road is not None:
             ends = [a + b - vertex for a, b in land_edges(board) if vertex in (a, b)]

@@ -172,10 +172,10 @@ def judge_draft(
     for turn, (player, vertex) in enumerate(draft.settlements):
         own = _regret(board, players, alone, draft.placed[: turn + 1])
         lead = _regret(board, players, rivals, draft.placed[: turn + 1])
-        taken = [v for _, v in draft.settlements[: turn + 1]]
+        occupied = [v for _, v in draft.settlements[: turn + 1]]
         verdict = Verdict(player, vertex, *own, *lead)
-        if (line := measured_line(board, players, taken)) is not None:
-            ((best, chance),) = measured_moves(board, players, taken[:-1], 1)
+        if (line := measured_line(board, players, occupied)) is not None:
+            ((best, chance),) = measured_moves(board, players, occupied[:-1], 1)
             verdict = replace(verdict, chance=line.chances[player - 1])
             verdict = replace(verdict, best_by_chance=best, best_chance=chance)
         verdicts.append(verdict)

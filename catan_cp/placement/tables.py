@@ -303,7 +303,9 @@ def log_odds(held: Ints, near: Ints, unit: int) -> Ints:
         total += curve[number.astype(np.intp)]
         total += factor["own_harbor"] * own * number
     for name, resources in BUILDINGS.items():
-        total += factor[name] * reduce(np.minimum, (held[RESOURCES.index(each)] for each in resources))
+        total += factor[name] * reduce(
+            np.minimum, (held[RESOURCES.index(resource)] for resource in resources)
+        )
     return total
 
 

@@ -51,8 +51,8 @@ def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
     if tile == s[NOW.robber]:
         if g[ON.friendly] == 0 or g[ON.kind + tile] >= 0:
             return False
-        for other in range(g[ON.size + 3]):
-            if other != tile and (g[ON.kind + other] < 0 or not is_shielded(g, s, other)):
+        for target in range(g[ON.size + 3]):
+            if target != tile and (g[ON.kind + target] < 0 or not is_shielded(g, s, target)):
                 return False
     elif g[ON.kind + tile] >= 0 and is_shielded(g, s, tile):
         return False

@@ -396,19 +396,19 @@ def play_games(
     path = None if file is None else errors.check_path("games are kept in a file", file)
     size = MOST_BATCH if is_fast() and not functions else 5
     with nullcontext() if path is None else _open_games(path) as stored:
-        done = {} if stored is None else _read_games(stored, header)
-        missing = [i for i in range(count) if i not in done]
+        stored_games = {} if stored is None else _read_games(stored, header)
+        missing = [i for i in range(count) if i not in stored_games]
         batches = [missing[i : i + size] for i in range(0, len(missing), size)]
         tasks = [(checked, names, moves, root, batch, rules, functions) for batch in batches]
 
         def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
-            done.update(zip(numbers, played, strict=True))
+            stored_games.update(zip(numbers, played, strict=True))
             if stored is not None:
                 _append(stored, json.dumps({"numbers": numbers, **packed(played)}).encode() + b"\n")
             if watch is not None:
-                watch(Progress(min(len(done), count), count, "games"))
+                watch(Progress(min(len(stored_games), count), count, "games"))
 
-        with watching(progress, "playing", done=len(done)) as watch:
+        with watching(progress, "playing", done=len(stored_games)) as watch:
             if workers == 1 or len(tasks) < 2:
                 for batch, task in zip(batches, tasks, strict=True):
                     keep(batch, play_batch(*task))
@@ -417,4 +417,4 @@ def play_games(
 
                 for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
                     keep(batches[k], played)
-    return Games(checked.notation(), names, text, root, tuple(done[i] for i in range(count)), rules)
+    return Games(checked.notation(), names, text, root, tuple(stored_games[i] for i in range(count)), rules)

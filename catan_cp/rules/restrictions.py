@@ -268,7 +268,9 @@ class ApartOnTerrain(Restriction):
             wrong = [
                 (tile, marker)
                 for tile, marker in pieces
-                if any(tile != other and (marker, partner) in self.excluded for other, partner in pieces)
+                if any(
+                    tile != neighbor and (marker, partner) in self.excluded for neighbor, partner in pieces
+                )
             ]
             if wrong:
                 counts = Counter(number for _, marker in wrong for number in board.layout.numbers_of(marker))

@@ -443,8 +443,8 @@ def _other_board(
     row = first_row(task, solver, clock, 0, free=True)
     if row is None:
         return None
-    other = check_board(Board.from_solution(row, board.layout), rules, solver)
-    return confirm_board(other, rules, solver, clock)
+    changed = check_board(Board.from_solution(row, board.layout), rules, solver)
+    return confirm_board(changed, rules, solver, clock)
 
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:

@@ -79,9 +79,9 @@ def propagate(state: State, begin: int, size: int) -> int:
         while node >= 0:
             following, clause, watch = after[node], node >> 1, node & 1
             start = starts[clause]
-            other = arena[start + 1 - watch]
+            second = arena[start + 1 - watch]
             leaves = in_use[clause] == 0
-            if not leaves and value[other] != 1:
+            if not leaves and value[second] != 1:
                 for place in range(start + 2, starts[clause + 1]):
                     literal = arena[place]
                     if value[literal] != -1:  # Watch this literal instead.
@@ -90,11 +90,11 @@ def propagate(state: State, begin: int, size: int) -> int:
                         leaves = True
                         break
                 if not leaves:
-                    if value[other] == -1:
+                    if value[second] == -1:
                         state.info[CONFLICT] = clause
                         return -size
-                    value[other], value[other ^ 1], trail[size] = 1, -1, other
-                    reason[other] = clause
+                    value[second], value[second ^ 1], trail[size] = 1, -1, second
+                    reason[second] = clause
                     size += 1
             if not leaves:
                 before = node
@@ -230,8 +230,8 @@ Groups = list[tuple[int | None, list[int]]]
 def derivation(state: State, clause: int, pivot: int) -> Groups | None:
     """Return the hints by which a clause is RUP, or RAT on a *pivot*, or None if it is neither."""
 
-    def hints(other: int, on: int) -> list[int] | None:
-        number = derive(state, clause, other, on)
+    def hints(candidate: int, on: int) -> list[int] | None:
+        number = derive(state, clause, candidate, on)
         return None if number < 0 else [int(state.hints[place]) for place in range(number)]
 
     if (implied := hints(clause, -1)) is not None:
@@ -239,12 +239,12 @@ def derivation(state: State, clause: int, pivot: int) -> Groups | None:
     if pivot < 0 or state.value[pivot] == -1:
         return None
     groups: Groups = []
-    other = next_with(state, 0, clause, pivot ^ 1)
-    while other < clause:
-        if (implied := hints(other, pivot)) is None:
+    candidate = next_with(state, 0, clause, pivot ^ 1)
+    while candidate < clause:
+        if (implied := hints(candidate, pivot)) is None:
             return None
-        groups.append((other, implied))
-        other = next_with(state, other + 1, clause, pivot ^ 1)
+        groups.append((candidate, implied))
+        candidate = next_with(state, candidate + 1, clause, pivot ^ 1)
     return groups
 
 
@@ -338,13 +338,13 @@ def write_hints(formula: str, proof: str, drat: str, lrat: str) -> int:
     limit_memory(MEMORY)
     clauses = [*map(_literals, read_formula(Path(formula)))]
     n_formula = len(clauses)
-    read = [*read_steps(Path(proof), clauses)]
-    steps, hints = derivations(clauses, n_formula, read)
+    proof_steps = [*read_steps(Path(proof), clauses)]
+    steps, hints = derivations(clauses, n_formula, proof_steps)
     needed = {steps[-1]}
     for step in reversed(steps):
         if step >= 0 and step in needed:
-            for other, group in hints[step]:
-                needed.update(group if other is None else (other, *group))
+            for partner, group in hints[step]:
+                needed.update(group if partner is None else (partner, *group))
     numbers, last = {clause: clause + 1 for clause in range(n_formula)}, n_formula
     short, long = list[str](), list[str]()
     for step in steps:
@@ -354,8 +354,8 @@ def write_hints(formula: str, proof: str, drat: str, lrat: str) -> int:
             last += 1
             numbers[step] = last
             parts = [
-                ([] if other is None else [-numbers[other]]) + [numbers[hint] for hint in group]
-                for other, group in hints[step]
+                ([] if partner is None else [-numbers[partner]]) + [numbers[hint] for hint in group]
+                for partner, group in hints[step]
             ]
             hint_text = "".join(f"{hint} " for part in parts for hint in part)
             short.append(f"{text}0\n")

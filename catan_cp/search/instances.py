@@ -212,14 +212,14 @@ def _lines(name: str, task: Task, included: set[str]) -> list[str]:
     folder = models_dir(task.models)
     text = model_text(folder / name)
     lines: list[str] = []
-    kept, end = "", 0
+    remaining, end = "", 0
     for item in items(text):
         if item.included is not None and (folder / item.included).is_file():
             lines += _lines(item.included, task, included)
-            kept += text[end : item.code[0].start].rstrip(" ")
+            remaining += text[end : item.code[0].start].rstrip(" ")
             end = item.tokens[-1].end
             end += text[end : end + 1] == "\n"
-    return [*lines, f"% ==== {name}", "", (kept + text[end:]).strip(), ""]
+    return [*lines, f"% ==== {name}", "", (remaining + text[end:]).strip(), ""]
 
 
 def _dzn(data: Mapping[str, Any]) -> str:

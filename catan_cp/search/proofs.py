@@ -232,12 +232,12 @@ def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, g
     """Write the steps of a proof. Return False if the clauses have a solution."""
     if prover is None:
         return _apart(clock, _CADICAL, prove_by_cadical, clauses, proof)
-    done = run(
+    result = run(
         [prover, "-q", "--no-binary", clauses, proof], timeout=clock.left(), group=group, memory=MEMORY
     )
-    if done.returncode not in (_SATISFIABLE, _UNSATISFIABLE):
-        raise SolverFailed(f"{prover} failed: {last_words(done.stderr or done.stdout)}")
-    return done.returncode == _UNSATISFIABLE
+    if result.returncode not in (_SATISFIABLE, _UNSATISFIABLE):
+        raise SolverFailed(f"{prover} failed: {last_words(result.stderr or result.stdout)}")
+    return result.returncode == _UNSATISFIABLE
 
 
 def _apart(clock: Clock, name: str, function: Callable[..., T], *paths: Path) -> T:

@@ -448,11 +448,11 @@ def try_solver(minizinc: Path, choice: Sequence[str], memory: int | None = None)
     """
     problem_text = f"{minizinc} {' '.join(choice)} does not solve three lines"
     try:
-        done = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE, memory=memory)
+        result = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE, memory=memory)
     except NO_ANSWER as problem:
         raise SolverFailed(f"{problem_text}: {problem}") from problem
-    if done.returncode != 0 or not set(done.stdout.splitlines()) >= _ANSWER:
-        raise SolverFailed(f"{problem_text}, status {done.returncode}: {complaint(done)}")
+    if result.returncode != 0 or not set(result.stdout.splitlines()) >= _ANSWER:
+        raise SolverFailed(f"{problem_text}, status {result.returncode}: {complaint(result)}")
 
 
 def install_commands() -> tuple[str, ...]:
@@ -560,12 +560,12 @@ def _cached_query(
     program = f"{executable} (found by {origin})"
     command = portable_command(executable) if _is_portable(executable, origin) else [executable]
     try:
-        done = run([*command, option])
+        result = run([*command, option])
     except NO_ANSWER as problem:
         raise SolverNotFound(f"{program} does not start: {problem}") from problem
-    if done.returncode != 0:
-        raise SolverNotFound(f"{program} {option} fails with status {done.returncode}: {complaint(done)}")
-    return done.stdout
+    if result.returncode != 0:
+        raise SolverNotFound(f"{program} {option} fails with status {result.returncode}: {complaint(result)}")
+    return result.stdout
 
 
 def _pick(installation: Installation, word: str) -> FoundSolver | None:

@@ -224,10 +224,10 @@ class StudyState:
         return self.study.name
 
     def __str__(self) -> str:
-        made = amount(self.made, "board")
+        n_made = amount(self.made, "board")
         if self.study.n is not None:
-            made = f"{self.made:,} of {amount(self.study.n, 'board')}"
-        text = f"study {self.name!r}: {made} of {self.study.layout.name}, "
+            n_made = f"{self.made:,} of {amount(self.study.n, 'board')}"
+        text = f"study {self.name!r}: {n_made} of {self.study.layout.name}, "
         text += f"{self.boards:,} different"
         if self.failures:
             first = next(iter(self.failures.values()))

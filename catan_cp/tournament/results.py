@@ -448,19 +448,19 @@ def _scores(players: Sequence[Player], entries: _Cells, goal: int) -> tuple[Scor
         raise InvalidArgument(f"points must be {_LEAST} to {goal + _MORE}, not {wrong[0]}")
     ranks = [entries[player][1] for player in players]
     if ranks == [None] * len(players):
-        ranks = [1 + sum(other > n for other in points) for n in points]
+        ranks = [1 + sum(rival > n for rival in points) for n in points]
         if ranks.count(1) > 1 or sorted(points)[-2] >= goal:
             raise InvalidArgument("the points do not show one winner; give the ranks of this table")
     scores = [Score(*cells) for cells in zip(players, points, (rank or 0 for rank in ranks), strict=True)]
     for score in scores:
-        better = [other for other in scores if other.rank < score.rank]
+        better = [rival for rival in scores if rival.rank < score.rank]
         if score.rank != len(better) + 1 or [s.rank for s in scores].count(1) != 1:
             raise InvalidArgument(
                 f"ranks must count from 1 with one winner, not {listed(r or 0 for r in ranks)}"
             )
-        for other in better:  # a winner on turn can have fewer points than a player who also reached the goal
-            if other.points < score.points and not (other.rank == 1 and other.points >= goal):
+        for rival in better:  # a winner on turn can have fewer points than a player who also reached the goal
+            if rival.points < score.points and not (rival.rank == 1 and rival.points >= goal):
                 raise InvalidArgument(
-                    f"{show(score.player)} has more points than {show(other.player)}, but a lower rank"
+                    f"{show(score.player)} has more points than {show(rival.player)}, but a lower rank"
                 )
     return tuple(scores)

@@ -74,8 +74,8 @@ def test_a_report_names_the_preset(preset):
     presets = analyze_board(board).presets
     assert preset in presets
     assert presets == tuple(name for name in PRESETS if not Rules.preset(name).check(board))
-    (other,) = random_boards(1, "seafarers-8", seed=1)
-    assert "official" not in analyze_board(other).presets  # which its layout cannot have
+    (second,) = random_boards(1, "seafarers-8", seed=1)
+    assert "official" not in analyze_board(second).presets  # which its layout cannot have
 
 
 def test_batches_equal_single_reports_and_are_lazy():

@@ -130,7 +130,7 @@ def test_a_number_has_exactly_one_value(kind, size):
     assert len(literals) == size
     assert contradicts(writer.clauses, [-literal for literal in literals])
     for literal in literals:
-        rest = [-other for other in literals if other != literal]
+        rest = [-partner for partner in literals if partner != literal]
         assert not contradicts(writer.clauses, [literal, *rest])
     for pair in random.Random(1).sample(list(combinations(literals, 2)), size):
         assert contradicts(writer.clauses, pair)

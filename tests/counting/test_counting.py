@@ -244,7 +244,7 @@ def test_shares_of_allowed_clusters_are_documented():
     rows = np.random.default_rng(1).permuted(np.tile(np.array(codes, dtype=np.uint8), (400_000, 1)), axis=1)
     bad = np.zeros(len(rows), dtype=bool)
     for tile in range(layout.n_tiles):  # a group of three has a tile with two neighbors of its terrain
-        alike = sum((rows[:, other] == rows[:, tile]).astype(np.uint8) for other in near[tile])
+        alike = sum((rows[:, neighbor] == rows[:, tile]).astype(np.uint8) for neighbor in near[tile])
         bad |= (alike > 1) & (rows[:, tile] > 0)
     assert abs(float(share) - (~bad).mean()) < 0.0035  # four and a half standard deviations
 

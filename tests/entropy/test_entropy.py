@@ -39,10 +39,10 @@ def efficiency_by_definition(layout, terrain):
     results = {}
     for name in set(terrain):
         met = Counter(
-            terrain[other]
+            terrain[neighbor]
             for tile, own_terrain in enumerate(terrain)
             if own_terrain == name
-            for other in neighbors_by_vertices(layout, tile)
+            for neighbor in neighbors_by_vertices(layout, tile)
         )
         total = sum(met.values())
         entropy = math.fsum(n / total * math.log2(total / n) for n in met.values())

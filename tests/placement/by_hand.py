@@ -132,7 +132,7 @@ class Hand:
             return None
         most = max(leads[p] for _, _, leads, _ in lines)
         equal = [course for course in lines if course[2][p] == most]
-        tied = equal[0][3] or any(sets(other[0]) != sets(equal[0][0]) for other in equal[1:])
+        tied = equal[0][3] or any(sets(row[0]) != sets(equal[0][0]) for row in equal[1:])
         return *equal[0][:3], tied
 
     def equilibria(self, spots):

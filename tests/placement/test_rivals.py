@@ -168,12 +168,12 @@ def test_blocks_state_costs_and_gains():
             count += 1
             assert placement.order[block.turn - 1] == (block.player, block.vertex)
             goals = [Objective(rivalry=int(p != block.player)) for p in (1, 2, 3)]
-            other = solve_placement(board, 3, goals, placed=placement.order[: block.turn - 1])
-            assert other.order[block.turn - 1] == (block.player, block.instead)
+            answer = solve_placement(board, 3, goals, placed=placement.order[: block.turn - 1])
+            assert answer.order[block.turn - 1] == (block.player, block.instead)
             index = block.player - 1
-            assert block.cost == pytest.approx(other.values[index] - placement.values[index])
+            assert block.cost == pytest.approx(answer.values[index] - placement.values[index])
             for rival, loss in block.took.items():
-                assert loss == pytest.approx(other.values[rival - 1] - placement.values[rival - 1])
+                assert loss == pytest.approx(answer.values[rival - 1] - placement.values[rival - 1])
                 assert loss > 0
             assert f"player {block.player} on vertex {block.vertex}" in placement.explain()
         harmed = [(block.vertex, rival) for block in placement.blocks for rival in block.took]

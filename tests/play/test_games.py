@@ -111,13 +111,13 @@ def test_a_file_of_other_games_is_refused(tmp_path):
     damaged = json.dumps(json.loads(batch) | {"rows": "abc"})
     short = json.dumps(json.loads(batch) | packed([(play_games(BOARD, 1, seed=5).played[0][0], b"")]))
     batches = [f"{header}\n{line}\n" for line in ("{}", damaged, short)]
-    for other in ("something else\n", "not even a line", "[1]\n", "[" * 9999 + "\n", "{}\n{}\n", *batches):
-        file.write_text(other)
+    for content in ("something else\n", "not even a line", "[1]\n", "[" * 9999 + "\n", "{}\n{}\n", *batches):
+        file.write_text(content)
         with pytest.raises(InvalidArgument, match="is not a file of games"):
             play_games(BOARD, 1, seed=5, file=file)
-        assert file.read_text() == other
+        assert file.read_text() == content
         with pytest.raises(InvalidArgument, match="text must be the output of Games"):
-            Games.from_json(other.splitlines()[-1])
+            Games.from_json(content.splitlines()[-1])
 
 
 def changed(name, value, at=(0,)):
@@ -242,7 +242,7 @@ def test_a_table_that_was_cut_off_is_rejected(name):
 def test_one_process_at_a_time_writes_a_file(tmp_path):
     file = tmp_path / "games.jsonl"
     code = "import sys; import catan_cp; catan_cp.play_games(sys.argv[1], 10**6, seed=5, file=sys.argv[2])"
-    with subprocess.Popen([sys.executable, "-c", code, BOARD.notation(), str(file)]) as other:
+    with subprocess.Popen([sys.executable, "-c", code, BOARD.notation(), str(file)]) as process:
         try:
             end = time.monotonic() + 120
             while (not file.exists() or file.read_bytes().count(b"\n") < 2) and time.monotonic() < end:
@@ -250,7 +250,7 @@ def test_one_process_at_a_time_writes_a_file(tmp_path):
             with pytest.raises(CatanError, match="another run writes the games file"):
                 play_games(BOARD, 5, seed=5, file=file)
         finally:
-            other.kill()
+            process.kill()
     assert len(play_games(BOARD, 5, seed=5, file=file)) == 5  # the lock ended with the process
 
 

@@ -393,7 +393,7 @@ def test_the_spiral():
 def test_harbors():
     printed = LAYOUTS["base"].printed_harbors
     shuffled = [Harbor(h.vertices, printed[i - 1].trade) for i, h in enumerate(printed)]
-    other = [Harbor((0, 5), "3:1"), *printed[1:]]
+    moved = [Harbor((0, 5), "3:1"), *printed[1:]]
 
     def ends(field, harbors):
         violations = Rules(harbors=field).check(Board("base", BEGINNER.terrain, BEGINNER.markers, harbors))
@@ -402,10 +402,10 @@ def test_harbors():
 
     every_end = tuple(sorted(v for h in printed for v in h.vertices))
     assert ends("printed", printed) == ends("shuffled", printed) == ends("shuffled", shuffled) == []
-    assert ends("none", printed) == ends("none", ()) == ends("none", other) == []
+    assert ends("none", printed) == ends("none", ()) == ends("none", moved) == []
     assert ends("printed", ()) == ends("shuffled", ()) == []  # no harbors are placed yet
     assert ends("printed", printed[1:]) == ends("shuffled", printed[1:]) == [(4, 5)]
-    assert ends("printed", other) == ends("shuffled", other) == [(0, 4, 5)]
+    assert ends("printed", moved) == ends("shuffled", moved) == [(0, 4, 5)]
     dearer = [Harbor(printed[0].vertices, "ore"), *printed[1:]]
     assert ends("printed", dearer) == [(4, 5)]
     assert ends("shuffled", dearer) == [every_end]

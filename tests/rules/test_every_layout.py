@@ -264,10 +264,10 @@ def by_library(name, lines, rules, folder):
     best = cp.best_board(narrowed, lines.layout, maximize="marker[1]")
     assert best.board in expected
     assert best.proven
-    other = next(candidate for candidate in all_boards if candidate not in expected)
-    assert cp.repair_board(other, narrowed).board in expected
+    forbidden = next(candidate for candidate in all_boards if candidate not in expected)
+    assert cp.repair_board(forbidden, narrowed).board in expected
     assert rules.check(board) == []
-    assert {broken.rule for broken in rules.check(other)} == {"models" if rules.models else "constraints"}
+    assert {broken.rule for broken in rules.check(forbidden)} == {"models" if rules.models else "constraints"}
     made(rules, lines, folder)
 
 

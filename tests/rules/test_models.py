@@ -147,7 +147,7 @@ def test_magic_squares_through_the_package_are_those_of_the_lists(options, count
 def same(streams, expected):
     """True if each stream gives the expected solutions, each once, in one order."""
     first, *rest = [list(stream) for stream in streams]
-    assert all(other == first for other in rest)
+    assert all(answer == first for answer in rest)
     assert Counter(first) == Counter(expected)
 
 

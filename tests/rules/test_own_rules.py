@@ -268,8 +268,8 @@ def test_a_function_without_parameters_takes_no_others_place():
 
 def test_two_constraints_may_define_the_same_name():
     one = "predicate mine(TILE: t) = terrain[t] = DESERT; constraint mine(1);"
-    other = "predicate mine(TILE: t) = marker[t] = 12; constraint mine(2);"
-    board = generate_board(Rules(constraints=[one, other]), TINY, seed=1)
+    predicate = "predicate mine(TILE: t) = marker[t] = 12; constraint mine(2);"
+    board = generate_board(Rules(constraints=[one, predicate]), TINY, seed=1)
     assert (board.terrain[0], board.markers[1]) == ("desert", 12)
 
 

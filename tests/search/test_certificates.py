@@ -79,9 +79,9 @@ def is_proof(clauses, text):
         if not falsified(clauses.values(), clause)[1] and not (
             clause
             and all(
-                falsified(clauses.values(), clause | other - {-literals[0]})[1]
-                for other in clauses.values()
-                if -literals[0] in other
+                falsified(clauses.values(), clause | partner - {-literals[0]})[1]
+                for partner in clauses.values()
+                if -literals[0] in partner
             )
         ):
             return False
@@ -241,8 +241,8 @@ def test_files_are_checked(clauses, proof, status, text, tmp_path):
 def test_a_proof_that_cannot_be_checked_is_not_rejected(tmp_path):
     proof = written(tmp_path, [[1], [-1]], f"3 0 {'1 ' * 2_000_000}0\n") / "proof.lrat"
     command = f"ulimit -v 60000; exec {sys.executable} -I -S {CHECKER} {tmp_path}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and done.stderr.startswith("not checked: MemoryError")
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert result.returncode == 2 and result.stderr.startswith("not checked: MemoryError")
     proof.write_text(f"3 {'9' * 5000} 0 0\n")
     assert checked(tmp_path)[0] == 2 and "proof.lrat, line 1 must be whole numbers" in checked(tmp_path)[1]
     proof.unlink()

@@ -101,8 +101,8 @@ def test_minizinc_prints_only_the_numbers_of_a_solution(as_generic):
     """It printed all variables, which took the portable solver most of its time."""
     solver = as_generic("-a")
     with compile_model(Task("magic_square", magic_data()), solver).written() as model:
-        done = run([solver.minizinc.executable, *solver.choice, "-a", model])
-    lines = {re.sub(r"^\w+ = array1d\(1\.\.9,|\);$", "", line) for line in done.stdout.split("\n")}
+        result = run([solver.minizinc.executable, *solver.choice, "-a", model])
+    lines = {re.sub(r"^\w+ = array1d\(1\.\.9,|\);$", "", line) for line in result.stdout.split("\n")}
     assert {re.sub(r"\d", "9", line) for line in lines} == {str([9] * 9), "-" * 10, "=" * 10, ""}
 
 

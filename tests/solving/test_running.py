@@ -33,8 +33,8 @@ def test_equal_data_is_compiled_once():
     first = compile_model(task, find_solver("chuffed"))
     assert compile_model(again, find_solver("chuffed")).flatzinc is first.flatzinc
     assert compile_model(task, find_solver("gecode")).flatzinc is not first.flatzinc
-    other = replace(first.solver, backend=generic("org.example.other", "other", ()))  # asked in another way
-    assert compile_model(task, other).solver.backend == other.backend != first.solver.backend
+    second = replace(first.solver, backend=generic("org.example.other", "other", ()))  # asked in another way
+    assert compile_model(task, second).solver.backend == second.backend != first.solver.backend
 
 
 def test_compiling_takes_part_in_the_time_limit():

@@ -162,13 +162,13 @@ def test_a_study_compared_with_itself_has_no_clear_difference(two):
 
 
 def test_comparisons_that_cannot_be(two, tmp_path):
-    for other, by, words in (
+    for argument, by, words in (
         (two[1], "fairness", "unknown criterion 'fairness'"),
         (two[1], "value_6", "has value_6"),
         (tmp_path / "missing.db", "value_spread", "there is no store"),
     ):
         with pytest.raises(InvalidArgument, match=words):
-            compare_studies(two[0], other, by)
+            compare_studies(two[0], argument, by)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])

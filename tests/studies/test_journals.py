@@ -212,12 +212,12 @@ def test_readers_change_nothing(tmp_path, path, whole):
 
 
 def test_no_query_reaches_another_file(tmp_path, path):
-    other = tmp_path / "other.db"
+    target = tmp_path / "other.db"
     with Store(path) as store:
-        for sql in (f"ATTACH '{other}' AS other", f"VACUUM INTO '{other}'"):
+        for sql in (f"ATTACH '{target}' AS other", f"VACUUM INTO '{target}'"):
             with pytest.raises(CatanError):
                 store.query(sql)
-    assert not other.exists()
+    assert not target.exists()
 
 
 def test_a_reader_keeps_its_lock(path):

@@ -137,9 +137,9 @@ def test_an_active_reader_stops_no_study(tmp_path, whole):
 
 def test_a_study_waits_for_a_locked_store(path):
     """As a reader does who takes back what a killed run left half written."""
-    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        holding = threading.Timer(0.3, other.execute, ["ROLLBACK"])
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        holding = threading.Timer(0.3, writer.execute, ["ROLLBACK"])
         holding.start()
         assert score(path).boards == 60
         holding.join()

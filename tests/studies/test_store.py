@@ -165,11 +165,11 @@ def test_questions_without_an_answer(store, ask, words):
 
 def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
     path = shutil.copy(finished, tmp_path / "copy.db")
-    with Store(path) as store, closing(sqlite3.connect(path, timeout=0)) as other:
+    with Store(path) as store, closing(sqlite3.connect(path, timeout=0)) as writer:
         with pytest.raises(CatanError, match="damaged") as met:
             store.query("SELECT CAST(x'ff80' AS TEXT) FROM boards")
         assert met.value.__traceback__ is not None  # which knows the query as long as it is there
-        other.execute("BEGIN EXCLUSIVE")
+        writer.execute("BEGIN EXCLUSIVE")
 
 
 def test_a_repeated_board_is_stored_once(tmp_path):
