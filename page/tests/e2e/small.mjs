@@ -90,6 +90,21 @@ test("on the smallest phones no tab is cut off, in any language", { skip }, asyn
   }
 });
 
+test("on phones the tabs stay in sight below the verdict while the page is scrolled", { skip }, async () => {
+  for (const size of ["phone", "phone-320"]) {
+    const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`, { locale: "de-DE" });
+    await page.waitForSelector(".fairness[data-course=ready]", WAIT);
+    await page.evaluate(() => scrollTo(0, 500));
+    await page.waitForFunction(() => {
+      const { left, top, width, height } = document.querySelector("#tab-judge").getBoundingClientRect();
+      const topmost = document.elementFromPoint(left + width / 2, top + height / 4);
+      return scrollY > 300 && topmost.id === "tab-judge";
+    });
+    await shot("scrolled");
+    await close();
+  }
+});
+
 test("the search of layouts has its own undo, and layouts may have one title", { skip }, async () => {
   const { page, close } = await open("desktop", `#${LINE}`);
   await page.route("**/data/layouts.json", async (route) => {
