@@ -7,7 +7,8 @@ const PATIENCE = 1000;
  */
 export async function startNewVersion(): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined; // undefined without https
-  const waiting = (await workers?.getRegistration())?.waiting;
+  const registration = await workers?.getRegistration().catch(() => undefined); // private windows may refuse
+  const waiting = registration?.waiting;
   if (!waiting) return;
   const reload = () => location.reload();
   workers?.addEventListener("controllerchange", reload);

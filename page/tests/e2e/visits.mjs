@@ -92,6 +92,19 @@ test("a new version takes over once no open tab needs the old one", { skip }, as
   server.server.close();
 });
 
+test("a browser that refuses service workers shows a board", { skip }, async () => {
+  const context = await visitor({});
+  await context.addInitScript(() => {
+    const refuse = () => Promise.reject(new DOMException("refused", "SecurityError"));
+    for (const name of ["getRegistration", "register"]) ServiceWorkerContainer.prototype[name] = refuse;
+  });
+  const page = await context.newPage();
+  await page.goto(`${site.url}#${LINE}`);
+  await page.waitForSelector(".stage[aria-busy=false] .tiles", WAIT);
+  assert.equal(await shown(page), LINE);
+  await context.close();
+});
+
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 
 /** The documented times of an idle machine, in milliseconds. They are printed with the measured ones. */
