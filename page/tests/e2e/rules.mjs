@@ -252,3 +252,22 @@ test("values without a board are grey, and a link to one says so at once", { ski
   await other.close();
   await close();
 });
+
+test("large Seafarers layouts have boards within seconds, without a solver", { skip }, async () => {
+  const [line] = Object.values(JSON.parse(readFileSync("dist/data/boards/seafarers-9.json", "utf8")))[0];
+  const { page, close } = await open("phone", `#${line}&rules=open&reds_apart=true`);
+  await page.route("**/*.wasm", () => undefined); // no solver answers
+  for (const more of ["vertex_pips_max=11", "terrain_cluster_max=2&vertex_pips_max=12"]) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, `${line}&rules=open&reds_apart=true&${more}`);
+    await becomes(page, new RegExp(more));
+    const started = performance.now();
+    const board = await another(page);
+    const took = performance.now() - started;
+    console.log(`seafarers-9 under ${more}: ${Math.round(took)} ms`);
+    assert.ok(took < 10_000, `${took} ms`);
+    dealt.push([board, await asks(page)]);
+  }
+  await close();
+});
