@@ -95,7 +95,9 @@ class _Node:
         self._process = group.start(command, stdout=subprocess.PIPE, cwd=self.folder, **pipes)
         output = self._process.stdout
         assert output is not None
-        select.select([output], [], [], _PATIENCE)
+        poll = select.poll()  # select() takes no file above number 1023
+        poll.register(output, select.POLLIN)
+        poll.poll(1000 * _PATIENCE)
         os.set_blocking(output.fileno(), False)
         self.is_able = output.readline() == b"ready\n"  # not if an older library installed the script
         self.seconds = time.monotonic() - start
