@@ -21,10 +21,10 @@ _LIST = f"assert len(catan_cp.enumerate_terrains('optimal', limit={LISTED}).arra
 _INSTALL = "from catan_cp.setup.install import install_portable; install_portable(print, first=False)"
 _POST = "dlw/bgol/owbwg/lgob/wlg"
 WORK: dict[str, tuple[str, float]] = {
-    "a board by the solver": ("catan_cp.generate_board('optimal', seed=1, method='solver')", 15),
+    "a board by the solver": ("catan_cp.generate_board('optimal', seed=1, method='solver')", 20),
     "ten boards by the solver": ("list(catan_cp.generate_boards(10, 'optimal', seed=1, method='solver'))", 8),
     f"{LISTED:,} terrain arrangements": (_LIST, 8),
-    "96 terrain arrangements": ("assert len(catan_cp.enumerate_terrains('blog').array()) == 96", 12),
+    "96 terrain arrangements": ("assert len(catan_cp.enumerate_terrains('blog').array()) == 96", 20),
     "11,753 arrangements of number tokens": (
         f"assert len(catan_cp.enumerate_markers('{_POST}', 'blog').array()) == 11_753",
         5,
