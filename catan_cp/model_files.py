@@ -18,7 +18,7 @@ from catan_cp.errors import CatanError, InvalidArgument, InvalidRules, check_pat
 from catan_cp.files import from_home, read_small, whole_folder
 from catan_cp.minizinc_text import bare, items
 
-VARIABLE = "CATAN_CP_MODELS"
+MODELS_VARIABLE = "CATAN_CP_MODELS"
 """The environment variable that names a folder of edited models."""
 
 SHIPPED: Mapping[str, str] = MappingProxyType(
@@ -43,7 +43,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
 Only these models are replaced by counts and uniform samples.
 """
 
-PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+MODEL_PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "layout": (),
         "board": ("terrain",),
@@ -57,7 +57,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The models whose names constraints may use, with the parts of a board that they need."""
 
 MEASURES = ("terrain_measures", "measures")
-"""The models of `PARTS` that are included only if one of their names is used."""
+"""The models of `MODEL_PARTS` that are included only if one of their names is used."""
 
 _LARGEST = 1_000_000  # bytes of a model (the largest shipped model has 12,000)
 _PACKAGE = Path(__file__).resolve().parent
@@ -72,7 +72,7 @@ def models_dir(folder: str | None = None) -> Path:
         InvalidRules: the named folder lacks a file.
         CatanError: the folder of the package is missing.
     """
-    named = folder or os.environ.get(VARIABLE)
+    named = folder or os.environ.get(MODELS_VARIABLE)
     if not named:
         return shipped_dir()
     path = from_home(named)
@@ -161,7 +161,7 @@ def edited(folder: str | None = None) -> frozenset[str]:
     """
     place = models_dir(folder)
     states = tuple(_file_state(f"{place}{os.sep}{name}.mzn") for name in SHIPPED)
-    return _edited(place, states, not folder and VARIABLE not in os.environ)
+    return _edited(place, states, not folder and MODELS_VARIABLE not in os.environ)
 
 
 @lru_cache(maxsize=64)
@@ -199,7 +199,7 @@ def declared_names(folder: str | None = None) -> Mapping[str, str]:
 @lru_cache(maxsize=8)
 def _names(place: Path, state: tuple[str, ...]) -> Mapping[str, str]:
     models: dict[str, str] = {}
-    for name in PARTS:
+    for name in MODEL_PARTS:
         for item in items(model_text(place / f"{name}.mzn")):
             if item.declared is not None:
                 models.setdefault(item.declared, name)

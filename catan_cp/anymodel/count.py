@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from catan_cp.anymodel.counters import Row, installed, running_counters
+from catan_cp.anymodel.counters import PrintedRow, installed, running_counters
 from catan_cp.anymodel.models import FlatModel, numbers_of, opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.errors import extra
@@ -107,7 +107,7 @@ def all_solutions(text: str, show: Sequence[str], timeout: float) -> list[dict[s
     Raises:
         CatanError: the errors of `count_solutions`.
     """
-    with opened_model(text, None, timeout) as opened, Race[list[Row]](opened.clock) as race:
+    with opened_model(text, None, timeout) as opened, Race[list[PrintedRow]](opened.clock) as race:
         flat = opened.flat(*opened.shown(show))
         flat.list_in(race, LISTED_MOST, numbers_of)
         answer = race.first()

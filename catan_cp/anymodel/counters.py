@@ -21,16 +21,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from catan_cp.anymodel.clauses import ClauseWriter
-from catan_cp.anymodel.diagrams import Diagram
+from catan_cp.anymodel.diagrams import ClauseDiagram
 from catan_cp.processes import limit_memory, scratch_folder
 from catan_cp.workers import Workers
 
 CADICAL = "cadical153"
 """CaDiCaL 1.5.3, as python-sat names it. Its CaDiCaL 1.9.5 takes a thousand times as long for `base-5-6`."""
-MEMORY = 8 << 30
+COUNTER_MEMORY = 8 << 30
 """The maximum bytes of address space of a process. d4 reserves four gigabytes at its start."""
 
-Row = tuple[int, ...]
+PrintedRow = tuple[int, ...]
 """The values of the shown variables of a compiled model, in order."""
 
 
@@ -61,7 +61,7 @@ def running_counters(flatzinc: str, words: Sequence[str]) -> Iterator[dict[Futur
 
 def _prepare_process() -> None:
     """Limit the memory of this worker process, and silence the programs that it loads."""
-    limit_memory(MEMORY)
+    limit_memory(COUNTER_MEMORY)
     sys.set_int_max_str_digits(0)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -120,17 +120,17 @@ COUNTERS: Mapping[str, tuple[str, Callable[[str, Sequence[str]], int]]] = {
 """The module of each counter, and the function that a worker process runs."""
 
 
-_sampler: Callable[[int, random.Random], list[Row]] | None = None
+_sampler: Callable[[int, random.Random], list[PrintedRow]] | None = None
 """The function of this worker process that samples from the model of the last `start_d4` or `start_ganak`."""
 
 
-def more_samples(n: int, seed: int) -> list[Row]:
+def more_samples(n: int, seed: int) -> list[PrintedRow]:
     """Return *n* uniform samples of the solutions of the model that this worker process started with."""
     assert _sampler is not None
     return _sampler(n, random.Random(seed))
 
 
-def start_d4(path: str, words: Sequence[str], most: int) -> int | list[Row]:
+def start_d4(path: str, words: Sequence[str], most: int) -> int | list[PrintedRow]:
     """Return all solutions of a compiled model if there are at most *most*, otherwise their number.
 
     In the second case, `more_samples` samples from d4's decision diagram.
@@ -142,12 +142,12 @@ def start_d4(path: str, words: Sequence[str], most: int) -> int | list[Row]:
     file, writer = _d4_formula(path, words)
     if () in writer.clauses:
         return []
-    diagram = Diagram(py_d4.Solver(file).compile().getNNFString(), writer.shown(words))
+    diagram = ClauseDiagram(py_d4.Solver(file).compile().getNNFString(), writer.shown(words))
     terms = writer.vars(words)
     if diagram.n_models <= most:
         return [_row(terms, model) for model in diagram.models()]
 
-    def sample(n: int, source: random.Random) -> list[Row]:
+    def sample(n: int, source: random.Random) -> list[PrintedRow]:
         return [_row(terms, diagram.sample(source)) for _ in range(n)]
 
     _sampler = sample
@@ -170,7 +170,7 @@ def start_ganak(path: str, words: Sequence[str], _most: int) -> int:
             counts[assumed] = _ganak_count(writer, projected, assumed)
         return counts[assumed]
 
-    def solution(rank: int) -> Row:
+    def solution(rank: int) -> PrintedRow:
         """Return the solution of a rank, in the order of the values of the terms."""
         assumed: tuple[int, ...] = ()
         for term in terms:
@@ -181,14 +181,14 @@ def start_ganak(path: str, words: Sequence[str], _most: int) -> int:
                 rank -= count((*assumed, int(literal)))
         return _row(terms, frozenset(literal for literal in assumed if literal > 0))
 
-    def sample(n: int, source: random.Random) -> list[Row]:
+    def sample(n: int, source: random.Random) -> list[PrintedRow]:
         return [solution(source.randrange(count(()))) for _ in range(n)]
 
     _sampler = sample
     return count(())
 
 
-SAMPLERS: Mapping[str, Callable[[str, Sequence[str], int], int | list[Row]]] = {
+SAMPLERS: Mapping[str, Callable[[str, Sequence[str], int], int | list[PrintedRow]]] = {
     "d4": start_d4,
     "ganak": start_ganak,
 }
@@ -222,7 +222,7 @@ def prove_by_cadical(path: str, proof: str) -> bool:
     return True
 
 
-def _row(terms: Sequence[Mapping[int, int | bool]], true: frozenset[int]) -> Row:
+def _row(terms: Sequence[Mapping[int, int | bool]], true: frozenset[int]) -> PrintedRow:
     """Return the value of each term in a model, the set of the true variables."""
     return tuple(
         next(

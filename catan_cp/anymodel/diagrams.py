@@ -21,7 +21,7 @@ _Arc = tuple[int, int, int]
 """A child, the shown variables of the arc to it, and those of them that are true, as bits of two numbers."""
 
 
-class Diagram:
+class ClauseDiagram:
     """A decision diagram, with the models of its shown variables.
 
     Sets of variables are numbers, of which each bit stands for a variable.

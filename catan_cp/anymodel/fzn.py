@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from catan_cp.anymodel.count import LISTED_MOST, SolutionCount, compiled_count, remedy
-from catan_cp.anymodel.counters import Row, installed
+from catan_cp.anymodel.counters import PrintedRow, installed
 from catan_cp.anymodel.models import FlatModel, Model, numbers_of
 from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import SHOWN
@@ -79,14 +79,14 @@ def _print_count(count: SolutionCount, seconds: float, statistics: bool) -> None
         print(f"% {count.number} solution{'s' * (count.number != 1)}", flush=True)
 
 
-def _print_solutions(flat: FlatModel, rows: Sequence[Row]) -> None:
+def _print_solutions(flat: FlatModel, rows: Sequence[PrintedRow]) -> None:
     for text in flat.as_printed_by_solvers(rows):
         print(text, end="", flush=True)
 
 
-def _a_row(flat: FlatModel) -> list[Row]:
+def _a_row(flat: FlatModel) -> list[PrintedRow]:
     """Return one solution."""
-    with Race[Row](flat.model.clock) as race:
+    with Race[PrintedRow](flat.model.clock) as race:
         flat.first_in(race)
         answer = race.first()
         if answer is None:
@@ -94,9 +94,9 @@ def _a_row(flat: FlatModel) -> list[Row]:
         return [answer[0]]
 
 
-def _all_rows(flat: FlatModel) -> list[Row]:
+def _all_rows(flat: FlatModel) -> list[PrintedRow]:
     """Return all solutions, sorted."""
-    with Race[list[Row] | int](flat.model.clock) as race, Workers(1) as pool:
+    with Race[list[PrintedRow] | int](flat.model.clock) as race, Workers(1) as pool:
         flat.list_in(race, LISTED_MOST, numbers_of)
         if "d4" in installed():
             flat.count_in(race, pool, "d4", LISTED_MOST)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from catan_cp.errors import SolverTimeout
 
-Item = TypeVar("Item")
+Element = TypeVar("Element")
 
 _QUIET = 5.0
 """Seconds of a search before a warning."""
@@ -16,10 +16,10 @@ _log = logging.getLogger("catan_cp")
 
 
 def minimal_subset(
-    items: tuple[Item, ...],
-    is_infeasible: Callable[[tuple[Item, ...]], bool | None],
-    first: Iterable[tuple[Item, ...]] = (),
-) -> tuple[tuple[Item, ...], bool]:
+    items: tuple[Element, ...],
+    is_infeasible: Callable[[tuple[Element, ...]], bool | None],
+    first: Iterable[tuple[Element, ...]] = (),
+) -> tuple[tuple[Element, ...], bool]:
     """Return a subset of items that exclude each other, and True if it is proven minimal.
 
     Items are removed one by one (deletion filter; Chinneck and Dravnieks 1991). The search ends early if a
@@ -30,9 +30,9 @@ def minimal_subset(
         is_infeasible: the test whether a subset has no solution. It returns None if it cannot decide.
         first: subsets to test before single items are removed. ``zip(items)`` has each item alone.
     """
-    verdicts: list[tuple[tuple[Item, ...], bool | None]] = []  # of subsets not known to be infeasible
+    verdicts: list[tuple[tuple[Element, ...], bool | None]] = []  # of subsets not known to be infeasible
 
-    def verdict(subset: tuple[Item, ...]) -> bool | None:
+    def verdict(subset: tuple[Element, ...]) -> bool | None:
         known = {result for larger, result in verdicts if set(subset) <= set(larger)}
         if known:  # A solution for more items is a solution for these.
             return None if known == {None} else False

@@ -19,7 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from catan_cp import errors
-from catan_cp.anymodel.counters import SAMPLERS, Row
+from catan_cp.anymodel.counters import SAMPLERS, PrintedRow
 from catan_cp.anymodel.racing import Race
 from catan_cp.anymodel.shown import PREDICATES, SHOWN, has_floats, marks, quoted
 from catan_cp.clock import Clock
@@ -392,20 +392,20 @@ class FlatModel:
         for solver, state in zip(self.solvers(), states, strict=True):
             race.add(f"listing with {solver.name}", partial(listed, solver, state), state.stop)
 
-    def count_in(self, race: Race[list[Row] | int], pool: Workers, name: str, most: int) -> None:
+    def count_in(self, race: Race[list[PrintedRow] | int], pool: Workers, name: str, most: int) -> None:
         """Let a counter list the solutions in a race if there are at most *most*, or else count them.
 
         The worker of the pool can sample from them then.
         """
         race.add(name, pool.submit(SAMPLERS[name], str(self.path), self.words, most).result)
 
-    def first_in(self, race: Race[Row]) -> None:
+    def first_in(self, race: Race[PrintedRow]) -> None:
         """Let solvers find one solution in a race."""
         for solver in self.solvers():
             state = StreamState()
             race.add(solver.name, partial(self._first, solver, state), state.stop)
 
-    def _first(self, solver: FoundSolver, state: StreamState) -> Row | None:
+    def _first(self, solver: FoundSolver, state: StreamState) -> PrintedRow | None:
         solutions = blocks(self._compiled(solver), 1, self.model.clock.left(), state, free=True)
         width = len(self.words) + 1
         return next((tuple(row[1:width]) for block in solutions for row in block.tolist()), None)
@@ -440,7 +440,7 @@ class FlatModel:
             flatzinc = FlatZinc(flatzinc.text.replace("fzn_all_different_int", "all_different_int"))
         return Compiled(Task("", {}), flatzinc, solver)
 
-    def _completed(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def _completed(self, rows: Iterable[PrintedRow]) -> Iterator[PrintedRow]:
         """Yield each row with values of the other variables that MiniZinc needs to print it."""
         if not self._more_words:
             yield from rows
@@ -453,7 +453,7 @@ class FlatModel:
                 raise SolverFailed("gecode finds no solution with sampled values; please report this")
             yield tuple(solution[1:])
 
-    def as_printed_by_solvers(self, rows: Iterable[Row]) -> Iterator[str]:
+    def as_printed_by_solvers(self, rows: Iterable[PrintedRow]) -> Iterator[str]:
         """Yield rows as a solver prints them, each with the line that ends a solution."""
         booleans, words = self._booleans, (*self.words, *self._more_words)
         for row in self._completed(rows):
@@ -463,7 +463,7 @@ class FlatModel:
             }
             yield _FIELD.sub(lambda match, values=values: values[match[1]], self.form)  # type: ignore[misc]
 
-    def printed(self, rows: Iterable[Row]) -> list[dict[str, object]]:
+    def printed(self, rows: Iterable[PrintedRow]) -> list[dict[str, object]]:
         """Return the values of the shown variables, as MiniZinc computes them from distinct rows."""
         texts = [*self.as_printed_by_solvers(rows)]
         result = self.model.minizinc("--ozn-file", self.ozn, "--non-unique", text="".join(texts))
@@ -483,7 +483,7 @@ def _computed_later(text: str) -> Iterator[str]:
             yield words[place]
 
 
-def numbers_of(rows: Iterable[bytes]) -> list[Row]:
+def numbers_of(rows: Iterable[bytes]) -> list[PrintedRow]:
     """Return the values of the shown variables of rows, sorted."""
     return sorted(tuple(np.frombuffer(row, np.int64).tolist()[1:]) for row in rows)
 

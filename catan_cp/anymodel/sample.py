@@ -7,7 +7,7 @@ from typing import Any
 
 from catan_cp import errors
 from catan_cp.anymodel.count import HEAD_START, remedy
-from catan_cp.anymodel.counters import Row, installed, more_samples
+from catan_cp.anymodel.counters import PrintedRow, installed, more_samples
 from catan_cp.anymodel.models import FlatModel, numbers_of, opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.errors import Infeasible, InvalidArgument
@@ -80,7 +80,7 @@ def _samples(
                 f"{floats[0]} must be of integers, Booleans or sets, not of floats; show other variables"
             )
         flat = opened.flat(names, marked)
-        race = stack.enter_context(Race[list[Row] | int](opened.clock))
+        race = stack.enter_context(Race[list[PrintedRow] | int](opened.clock))
         pool = stack.enter_context(Workers(1))
         with watching(progress, "sampling solutions") as watch:
             if watch is not None:
@@ -103,7 +103,7 @@ def _samples(
             yield from (values[row].copy() for row in rows)
 
 
-def _listed(flat: FlatModel, race: Race[list[Row] | int], pool: Workers) -> list[Row] | None:
+def _listed(flat: FlatModel, race: Race[list[PrintedRow] | int], pool: Workers) -> list[PrintedRow] | None:
     """Return all solutions in order, or None if there are many, which the worker of the pool then samples.
 
     Raises:

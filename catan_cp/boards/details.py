@@ -55,7 +55,7 @@ GAMES = ("base", "seafarers", "cities-knights", "traders-barbarians", "explorers
 """The games and expansions that a layout may name."""
 
 Form = Literal["drawn", "value", "names", "numbers"]
-Check = Callable[[str, Any, "LayoutFields"], Any]
+FieldCheck = Callable[[str, Any, "LayoutFields"], Any]
 """Function from a label for messages, a value and the layout to the value in normal form.
 
 The label names the field, or the part of the field that has this value. Raises `InvalidBoard` if invalid."""
@@ -88,7 +88,7 @@ class FieldEntry:
         key: its key in a file, if that differs from the name of the field.
     """
 
-    check: Check | None
+    check: FieldCheck | None
     form: Form
     key: str
 
@@ -96,7 +96,7 @@ class FieldEntry:
 # Checks of single values
 
 
-def _value(allowed: str, normal_form: Callable[[Any], Any]) -> Check:
+def _value(allowed: str, normal_form: Callable[[Any], Any]) -> FieldCheck:
     """Return a check that applies *normal_form*, which returns None if invalid."""
 
     def checked(label: str, value: object, layout: LayoutFields) -> Any:
@@ -108,11 +108,11 @@ def _value(allowed: str, normal_form: Callable[[Any], Any]) -> Check:
     return checked
 
 
-def _of(kind: type, allowed: str) -> Check:
+def _of(kind: type, allowed: str) -> FieldCheck:
     return _value(allowed, lambda value: value if isinstance(value, kind) else None)
 
 
-def _one_of(numbers: Collection[int], allowed: str = "") -> Check:
+def _one_of(numbers: Collection[int], allowed: str = "") -> FieldCheck:
     def normal_form(value: object) -> int | None:
         number = whole_number(value)
         return number if number in numbers else None
@@ -179,8 +179,8 @@ def _ground(label: str, value: object, layout: LayoutFields) -> FishingGround:
 
 
 def _list(
-    element: str, check: Check, form: type[frozenset[Any]] | type[tuple[Any, ...]] = frozenset
-) -> Check:
+    element: str, check: FieldCheck, form: type[frozenset[Any]] | type[tuple[Any, ...]] = frozenset
+) -> FieldCheck:
     """Return the check of a list of elements, whose normal form is a set or a tuple."""
     kinds = (list, tuple) if form is tuple else (list, tuple, set, frozenset)
 
@@ -192,7 +192,7 @@ def _list(
     return checked
 
 
-def _table(key: str, values: str, check_key: Check, check_value: Check) -> Check:
+def _table(key: str, values: str, check_key: FieldCheck, check_value: FieldCheck) -> FieldCheck:
     """Return the check of a mapping.
 
     The check sorts the mapping by its keys, unless they are terrains.
@@ -311,7 +311,7 @@ def _second_markers(label: str, value: object, layout: LayoutFields) -> dict[int
 # The fields
 
 
-def _field(default: Any, check: Check | None, form: Form = "drawn", key: str = "") -> Any:
+def _field(default: Any, check: FieldCheck | None, form: Form = "drawn", key: str = "") -> Any:
     """Return a dataclass field with its entry, required if *default* is `MISSING`."""
     metadata = {"entry": FieldEntry(check, form, key)}
     if default == {}:  # a mutable default needs a factory

@@ -29,7 +29,9 @@ from catan_cp.errors import InvalidBoard, listed, show
 if TYPE_CHECKING:
     from catan_cp.boards.board import Board
 
-Fields = tuple[Layout, Sequence[str], Sequence[int | None] | None, Sequence[Harbor], Sequence[FishingGround]]
+BoardFields = tuple[
+    Layout, Sequence[str], Sequence[int | None] | None, Sequence[Harbor], Sequence[FishingGround]
+]
 """The arguments of `Board`."""
 
 MAX_INPUT = 65_536
@@ -119,7 +121,7 @@ def pattern_line(board: Board, terrain: Collection[int], markers: Collection[int
     return "/".join("".join(row) for row in _words(board, terrain, markers)) + at + layout
 
 
-def read_line(text: str, layout: str | Layout | None = None) -> Fields:
+def read_line(text: str, layout: str | Layout | None = None) -> BoardFields:
     """Read a notation. Arguments and errors are those of `Board.from_notation`."""
     line = _sized(text, "notation").strip()
     if "\n" in line:
@@ -294,7 +296,7 @@ def board_json(board: Board) -> str:
     return json.dumps(value | coast_json(board))
 
 
-def read_json(text: str, layout: str | Layout | None = None) -> Fields:
+def read_json(text: str, layout: str | Layout | None = None) -> BoardFields:
     """Read a board from JSON. Arguments and errors are those of `Board.from_json`."""
     sized = _sized(text, "JSON")
     try:

@@ -40,7 +40,7 @@ from catan_cp.counting.markers import (
     marker_space,
     numbered,
 )
-from catan_cp.counting.sums.weights import LISTED_MOST, WeightedTerrains, shipped_counts, weighted_terrains
+from catan_cp.counting.sums.weights import TERRAINS_MOST, WeightedTerrains, shipped_counts, weighted_terrains
 from catan_cp.counting.terrains import (
     MAX_STATES,
     TerrainSpace,
@@ -517,10 +517,10 @@ def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
 def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the block of boards whose marker arrangements depend on the terrain."""
     terrains = counted_space(problem, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
-    if terrains.n_ranks > LISTED_MOST:
+    if terrains.n_ranks > TERRAINS_MOST:
         raise CatanError(
             f"{problem.marker_tie}, so a count lists all {terrains.n_ranks:,} terrain arrangements, and the "
-            f"maximum is {LISTED_MOST:,}; count the markers of one terrain"
+            f"maximum is {TERRAINS_MOST:,}; count the markers of one terrain"
         )
     return weighted_terrains(terrains, problem, budget)
 

@@ -35,7 +35,7 @@ from catan_cp.counting import boards, markers, terrains
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import Pieces, TooManyStates
 from catan_cp.counting.sums.search import marker_search
-from catan_cp.counting.sums.weights import LISTED_MOST
+from catan_cp.counting.sums.weights import TERRAINS_MOST
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout, amount
 from catan_cp.problem.problem import Problem
@@ -154,7 +154,7 @@ def _sample_firsts(
     misses = 0
     while len(samples) < n:
         budget.report()
-        if misses and space.n_ranks <= LISTED_MOST:
+        if misses and space.n_ranks <= TERRAINS_MOST:
             firsts = _listed_firsts(space, problem, budget)
             if not len(firsts):
                 raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
@@ -224,10 +224,10 @@ def _count_listed_orbits(space: terrains.TerrainSpace, problem: Problem, budget:
 
     With ``symmetry="distinct"``, an orbit counts if its first arrangement is allowed.
     """
-    if space.n_ranks > LISTED_MOST:
+    if space.n_ranks > TERRAINS_MOST:
         raise CatanError(
             f"the rules change under rotations and reflections, so orbits are counted by listing all "
-            f"{space.n_ranks:,} terrain arrangements, and the maximum is {LISTED_MOST:,}; count with "
+            f"{space.n_ranks:,} terrain arrangements, and the maximum is {TERRAINS_MOST:,}; count with "
             "symmetry='all' and without up_to_symmetry"
         )
     return len(_listed_firsts(space, problem, budget))

@@ -150,7 +150,7 @@ class FrontierProblem:
 
 
 @dataclass(frozen=True)
-class Place:
+class StepPlace:
     """One variable of a step.
 
     Attributes:
@@ -181,7 +181,7 @@ class Step:
     """
 
     group: int
-    places: tuple[Place, ...]
+    places: tuple[StepPlace, ...]
     scope: int
     scope_slot: int
     scope_ends: bool
@@ -226,7 +226,7 @@ def plan(problem: FrontierProblem) -> Plan:
             else:
                 slot, slots = slots, slots + 1
             slot_of["variable", variable] = slot
-            places.append(Place(slot, touching, forbidden, meeting))
+            places.append(StepPlace(slot, touching, forbidden, meeting))
         scope = problem.scopes[problem.groups[group][0]] if problem.scopes else -1
         if problem.scope_forbidden and ("scope", scope) not in slot_of:
             slot_of["scope", scope], slots = slots, slots + 1

@@ -38,16 +38,16 @@ MARKER_STATES = 15_000_000
 FEW_STATES = 800_000
 """The maximum number of states if a search or a solver can be used instead."""
 
-Row = tuple[int | None, ...]
+MarkerRow = tuple[int | None, ...]
 """The marker of each tile, or None."""
 
 
 # Markers in a fixed order
 
 
-def ordered_markers(terrain: Sequence[str], problem: Problem, order: r.FixedOrder) -> set[Row]:
+def ordered_markers(terrain: Sequence[str], problem: Problem, order: r.FixedOrder) -> set[MarkerRow]:
     """Return the allowed arrangements in a fixed order, at most one per path."""
-    rows: set[Row] = set()
+    rows: set[MarkerRow] = set()
     layout, about_markers = problem.layout, about(problem.rules, "markers")
     for path in order.paths:
         tiles = [t for t in path if layout.carries_marker(t, terrain[t])]

@@ -54,7 +54,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import NAME_BITS, FrontierProblem, Place, plan
+from catan_cp.counting.frontier import NAME_BITS, FrontierProblem, StepPlace, plan
 
 Table = NDArray[np.signedinteger[Any]]
 Keys = list[NDArray[np.int64]]
@@ -206,7 +206,7 @@ class Transitions:
         self._forget(number + 1, states)
         return states, self._sorted(number + 1, states, names)
 
-    def _join(self, states: Table, words: Table, place: Place) -> NDArray[np.bool_]:
+    def _join(self, states: Table, words: Table, place: StepPlace) -> NDArray[np.bool_]:
         """Join the clusters that a variable touches, and test the size of the new one.
 
         *words* holds, for each state, the word of the value assigned.

@@ -46,7 +46,7 @@ MAX_STATES = 24_000_000
 """The maximum number of states of a count: about 1.4 GB and at most a minute."""
 
 
-Groups = tuple[tuple[int, ...], ...]
+TileGroups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def _tables(problem: Problem) -> TerrainTables:
     return problem.terrain
 
 
-def cycles_of(symmetry: Sequence[int]) -> Groups:
+def cycles_of(symmetry: Sequence[int]) -> TileGroups:
     """Return the cycles of a permutation, each in rising order."""
     cycles, visited = [], set()
     for tile in range(len(symmetry)):
@@ -190,7 +190,7 @@ def cycles_of(symmetry: Sequence[int]) -> Groups:
     return tuple(cycles)
 
 
-def _single_tiles(layout: Layout) -> Groups:
+def _single_tiles(layout: Layout) -> TileGroups:
     """Return groups of one tile each."""
     return tuple((tile,) for tile in range(layout.n_tiles))
 
@@ -237,7 +237,7 @@ def _case_parts(
     return parts
 
 
-def _part(tables: TerrainTables, layout: Layout, groups: Groups, budget: Budget) -> Arrangements:
+def _part(tables: TerrainTables, layout: Layout, groups: TileGroups, budget: Budget) -> Arrangements:
     """Return the arrangements in which the tiles of each group have the same terrain."""
     problem = _problem(tables, layout, groups)
     free = _free_values(problem) if all(len(group) == 1 for group in groups) else ()
@@ -246,7 +246,7 @@ def _part(tables: TerrainTables, layout: Layout, groups: Groups, budget: Budget)
     return arrangements_of(problem, codes, [*sets, *([free] if free else [])], budget.build)
 
 
-def _problem(tables: TerrainTables, layout: Layout, groups: Groups) -> FrontierProblem:
+def _problem(tables: TerrainTables, layout: Layout, groups: TileGroups) -> FrontierProblem:
     """Return the problem whose values are the terrains of each pool."""
     supply, by_tile = supply_of(layout), values_by_tile(layout)
     names = [name for _, name in supply]

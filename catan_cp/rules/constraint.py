@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from catan_cp.errors import InvalidRules, at_place, did_you_mean, show
 from catan_cp.minizinc_text import CLOSING, Token, tokens
-from catan_cp.model_files import MEASURES, PARTS
+from catan_cp.model_files import MEASURES, MODEL_PARTS
 
 LONGEST = 10_000
 """The maximum number of characters of a text, and of a pattern."""
@@ -248,7 +248,7 @@ class Constraint:
         """Return the parts of a board that the text depends on, terrain if there are none."""
         used: set[str] = set()
         for name in self.names:
-            used.update(PARTS.get("board" if name in _OF_TERRAIN else known.get(name, ""), ()))
+            used.update(MODEL_PARTS.get("board" if name in _OF_TERRAIN else known.get(name, ""), ()))
         parts = ("terrain", "markers", "harbors", "grounds")
         return tuple(part for part in parts if part in used) or ("terrain",)
 

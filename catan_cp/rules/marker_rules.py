@@ -407,7 +407,7 @@ def _needs_harbors(
     return objections
 
 
-HARBORS = rule.Rule(
+HARBOR_PLACES = rule.Rule(
     field="harbors",
     kind=rule.choice("none", "printed", "shuffled"),
     about=("harbors",),

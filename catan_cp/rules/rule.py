@@ -228,7 +228,7 @@ Says = Callable[[Any], Iterable[str]]
 Needs = Mapping[str, Any]
 """The values of the fields that a rule needs, by field."""
 Data = Callable[[Any, Needs, View], Mapping[str, Any]]
-Check = Callable[[Any, Needs, Board], Iterable[Breach]]
+Checker = Callable[[Any, Needs, Board], Iterable[Breach]]
 Restrict = Callable[[Any, Needs, Layout], Iterable[Restriction]]
 """Returns the restrictions of a value (`Rule.restrict`)."""
 Object = Callable[[Any, Needs, Layout | None], Iterable[str]]
@@ -277,7 +277,7 @@ class Rule:
     says: Says
     data: Mapping[str, Data] = dataclasses.field(default_factory=dict)
     restrict: Restrict | None = None
-    violations: Check | None = None
+    violations: Checker | None = None
     sees_terrain: bool = True
     needs: tuple[str, ...] = ()
     objections: Object = no_objection

@@ -366,16 +366,16 @@ if Rules.__doc__ is not None:  # python -OO leaves no docstrings
 
 # ---- Selections of rules
 
-Part = str | Constraint
+RulePart = str | Constraint
 """A field of rules, or one of their constraints."""
 
 
-def parts_of(rules: Rules, subject: str | None = None) -> tuple[Part, ...]:
+def parts_of(rules: Rules, subject: str | None = None) -> tuple[RulePart, ...]:
     """Return the fields that are set and the constraints, or only those about *subject*.
 
     A pattern is about terrain and markers. A constraint is about *subject* if it depends on no other part.
     """
-    fields: list[Part] = [rule.field for rule, _ in set_rules(rules, subject)]
+    fields: list[RulePart] = [rule.field for rule, _ in set_rules(rules, subject)]
     if rules.pattern is not None:
         fields.append(patterns.PATTERN)
     return (
@@ -384,7 +384,7 @@ def parts_of(rules: Rules, subject: str | None = None) -> tuple[Part, ...]:
     )
 
 
-def only(rules: Rules, parts: tuple[Part, ...]) -> Rules:
+def only(rules: Rules, parts: tuple[RulePart, ...]) -> Rules:
     """Return rules with these parts, the fields that they need, and the same models."""
     fields = [part for part in parts if isinstance(part, str) and part != patterns.PATTERN]
     needed = {*fields, *(need for field in fields for need in RULES[field].needs)}

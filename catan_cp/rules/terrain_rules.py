@@ -182,7 +182,7 @@ _MANY = 1000
 """The model's value for no upper bound on the number of islands."""
 
 
-def _number_of_islands(comparison: str, is_wrong: Callable[[int, int], bool]) -> rule.Check:
+def _number_of_islands(comparison: str, is_wrong: Callable[[int, int], bool]) -> rule.Checker:
     def violations(bound: int, needs: rule.Needs, board: Board) -> Iterator[Breach]:
         n = len(rule.islands(board))
         if is_wrong(n, bound):

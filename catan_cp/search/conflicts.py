@@ -32,12 +32,12 @@ from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import TerrainTables
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.patterns import PATTERN
-from catan_cp.rules.rules import RULES, Part, Rules, only, parts_of
+from catan_cp.rules.rules import RULES, RulePart, Rules, only, parts_of
 from catan_cp.search.model_data import joint_task, spread, terrain_task
 from catan_cp.search.questions import check_none, first_row, starting_seconds
 from catan_cp.search.walking import board_walk, walk_obstacle
 
-Fields = tuple[Part, ...]
+Fields = tuple[RulePart, ...]
 Pairs = frozenset[Pair]
 
 
@@ -215,7 +215,7 @@ def minimal_conflict(
     return Conflict(names, tuple(part for part in fields if isinstance(part, Constraint)), minimal)
 
 
-def _named(part: Part) -> str:
+def _named(part: RulePart) -> str:
     return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
 
 

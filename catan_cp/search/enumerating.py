@@ -30,7 +30,7 @@ from catan_cp.search import model_data, questions
 from catan_cp.search.instances import counting_task
 from catan_cp.search.model_data import marker_task, terrain_task
 from catan_cp.solving.compiling import Task
-from catan_cp.solving.listing import Block, Source, StreamState
+from catan_cp.solving.listing import SolutionBlock, Source, StreamState
 from catan_cp.terminal import html_table
 
 T = TypeVar("T")
@@ -153,7 +153,7 @@ def _checked_blocks(
     check_empty: Callable[[], None] | None,
     check: Callable[[questions.Row], object] | None,
     confirm: Callable[[questions.Row], object] | None,
-) -> Generator[Block, None, None]:
+) -> Generator[SolutionBlock, None, None]:
     """Yield a solver's blocks, after checking some rows of each.
 
     Confirming a row takes a solver, so only the first, second, fourth, eighth ... row is confirmed.
@@ -337,11 +337,11 @@ def enumerate_boards(
 # orbit or none: a printed harbor, a pattern or a custom constraint may forbid the first one and allow
 # another. Under such rules all solutions are listed, and the first listed solution of each orbit is kept.
 
-Keys = Callable[[Block], Sequence[bytes]]
+OrbitKeys = Callable[[SolutionBlock], Sequence[bytes]]
 """Returns a key of each row, equal for rows of the same orbit only."""
 
 
-def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: Keys | None) -> Source:
+def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: OrbitKeys | None) -> Source:
     """Return `solutions_of`, or with *keys* one solution of each orbit."""
     if keys is None:
         return questions.solutions_of(task, solver, clock, limit)
@@ -349,7 +349,9 @@ def _source(task: Task, solver: str, clock: Clock, limit: int | None, keys: Keys
     return partial(_one_per_orbit, questions.solutions_of(task, solver, clock), keys, limit)
 
 
-def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: StreamState) -> Iterator[Block]:
+def _one_per_orbit(
+    source: Source, keys: OrbitKeys, limit: int | None, progress: StreamState
+) -> Iterator[SolutionBlock]:
     """Yield the first row of each orbit, storing one short key per orbit."""
     known: set[bytes] = set()
     for block in source(progress):
@@ -365,7 +367,7 @@ def _one_per_orbit(source: Source, keys: Keys, limit: int | None, progress: Stre
             return
 
 
-def _orbit_keys(rules: Rules, layout: Layout, parts: Sequence[Part]) -> Keys:
+def _orbit_keys(rules: Rules, layout: Layout, parts: Sequence[Part]) -> OrbitKeys:
     """Return the keys of rows with these parts of boards.
 
     All parts move with a symmetry, except printed harbors, which belong to the frame.
@@ -385,7 +387,7 @@ def _orbit_keys(rules: Rules, layout: Layout, parts: Sequence[Part]) -> Keys:
     moves = [[wide[key] for key in images(wide, number)] for number in numbers]
     empty = np.array([part.codes(layout).get(None, 0) for part, _ in wide])
 
-    def keys(block: Block) -> Sequence[bytes]:
+    def keys(block: SolutionBlock) -> Sequence[bytes]:
         codes = np.tile(empty, (len(block), 1))
         codes[:, [wide[key] for key in moving]] = block[:, [column[key] for key in moving]]
         # `first_of_orbit` needs numbers above 0.

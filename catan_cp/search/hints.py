@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from catan_cp.anymodel.counters import MEMORY
+from catan_cp.anymodel.counters import COUNTER_MEMORY
 from catan_cp.check_proof import read_formula, read_lines, read_lists
 from catan_cp.compiled import compiled, table
 from catan_cp.errors import SolverFailed
@@ -335,7 +335,7 @@ def write_hints(formula: str, proof: str, drat: str, lrat: str) -> int:
     Raises:
         SolverFailed: the proof is wrong.
     """
-    limit_memory(MEMORY)
+    limit_memory(COUNTER_MEMORY)
     clauses = [*map(_literals, read_formula(Path(formula)))]
     n_formula = len(clauses)
     proof_steps = [*read_steps(Path(proof), clauses)]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from catan_cp import __version__, check_proof
 from catan_cp.anymodel.clauses import ClauseWriter, dimacs
-from catan_cp.anymodel.counters import MEMORY, prove_by_cadical
+from catan_cp.anymodel.counters import COUNTER_MEMORY, prove_by_cadical
 from catan_cp.anymodel.models import opened_model
 from catan_cp.anymodel.racing import Race
 from catan_cp.boards.layout import Layout
@@ -233,7 +233,10 @@ def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, g
     if prover is None:
         return _apart(clock, _CADICAL, prove_by_cadical, clauses, proof)
     result = run(
-        [prover, "-q", "--no-binary", clauses, proof], timeout=clock.left(), group=group, memory=MEMORY
+        [prover, "-q", "--no-binary", clauses, proof],
+        timeout=clock.left(),
+        group=group,
+        memory=COUNTER_MEMORY,
     )
     if result.returncode not in (_SATISFIABLE, _UNSATISFIABLE):
         raise SolverFailed(f"{prover} failed: {last_words(result.stderr or result.stdout)}")

@@ -20,7 +20,7 @@ from catan_cp.rules.rules import Rules
 from catan_cp.search.checking import constraint_violations
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Compiled, Task, compile_model, with_first
-from catan_cp.solving.listing import Block, Source, StreamState, first, listed
+from catan_cp.solving.listing import SolutionBlock, Source, StreamState, distinct_blocks, first
 
 Row = Sequence[int]
 
@@ -49,9 +49,9 @@ def solutions_of(task: Task, solver: str, clock: Clock, limit: int | None = None
     with clock.named():
         program = compile_task(task, solver, clock)
 
-    def source(state: StreamState) -> Iterator[Block]:
+    def source(state: StreamState) -> Iterator[SolutionBlock]:
         with clock.named():
-            yield from listed(program, limit, clock.left, state)
+            yield from distinct_blocks(program, limit, clock.left, state)
 
     return source
 

@@ -36,7 +36,7 @@ from catan_cp.processes import Program, last_words
 from catan_cp.solving.compiling import CRASHES, Compiled, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import Backend, FoundSolver, another_solver
 
-Block = NDArray[np.int32]
+SolutionBlock = NDArray[np.int32]
 
 _LONGEST = 1 << 20
 """A number of bytes above the size of any solution."""
@@ -80,11 +80,13 @@ class StreamState:
             self.program.kill()
 
 
-Source = Callable[[StreamState], Iterator[Block]]
+Source = Callable[[StreamState], Iterator[SolutionBlock]]
 """Yields blocks of solutions, int32 arrays (solutions, width), and updates the state."""
 
 
-def listed(compiled: Compiled, limit: int | None, time_left: TimeLeft, state: StreamState) -> Iterator[Block]:
+def distinct_blocks(
+    compiled: Compiled, limit: int | None, time_left: TimeLeft, state: StreamState
+) -> Iterator[SolutionBlock]:
     """Yield all solutions of a compiled model, or the first *limit*, each once, in blocks.
 
     Raises:
@@ -381,7 +383,7 @@ class _History:
         self._backend, self._resume_after, self._last = backend, self._last, b""
         self._hashes = array("q")
 
-    def new(self, block: Block) -> Block:
+    def new(self, block: SolutionBlock) -> SolutionBlock:
         """Return the new solutions of a block.
 
         Raises:

@@ -15,12 +15,12 @@ import numpy as np
 
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.sums.weights import SHIPPED, ends_of, marker_reader
+from catan_cp.counting.sums.weights import SHIPPED_COUNTS, ends_of, marker_reader
 from catan_cp.counting.terrains import first_of_orbit, terrain_space
 from catan_cp.files import whole_file
 from catan_cp.problem.problem import Problem
 
-TABLE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "data" / SHIPPED
+TABLE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "data" / SHIPPED_COUNTS
 
 
 def main() -> None:

@@ -577,7 +577,7 @@ def test_an_added_line_is_counted_and_obeyed(tmp_path, monkeypatch, how):
         folder = edited_folder(tmp_path)
         rules = Rules(models=folder) if how == "models" else Rules()
         if how == "variable":
-            monkeypatch.setenv(models.VARIABLE, str(folder))
+            monkeypatch.setenv(models.MODELS_VARIABLE, str(folder))
     assert generate_board(rules, TINY, seed=1).terrain[0] == "desert"
     assert count_terrains(rules, TINY) == 6
     assert 1 <= count_terrains(rules, TINY, up_to_symmetry=True) <= 6

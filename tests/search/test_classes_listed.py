@@ -180,7 +180,7 @@ def test_few_orbits_have_an_allowed_first_arrangement(monkeypatch):
     assert 0 < len(firsts) == count_terrains(rules, row)
     assert set(sample_terrains(200, rules, row, seed=1)) == firsts
     none = Rules(symmetry="distinct", pattern="oxxxxb")
-    monkeypatch.setattr("catan_cp.counting.counts.LISTED_MOST", 1)
+    monkeypatch.setattr("catan_cp.counting.counts.TERRAINS_MOST", 1)
     monkeypatch.setattr("catan_cp.counting.counts._MAX_MISSES", 100)
     with pytest.raises(CatanError, match="use symmetry='all', or enumerate_terrains"):
         sample_terrains(1, none, row, seed=1)

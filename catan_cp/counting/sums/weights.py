@@ -27,7 +27,7 @@ from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import FixedOrder
 from catan_cp.rules.rules import Rules
 
-LISTED_MOST = 5_000_000
+TERRAINS_MOST = 5_000_000
 """The maximum number of terrain arrangements that a count lists: about a minute."""
 
 STRIDE = 32
@@ -36,7 +36,7 @@ STRIDE = 32
 KEPT_BYTES = 64 << 20
 """The maximum size of all marker arrangements in bytes for which lists are cached."""
 
-SHIPPED = "optimal_markers.npz"
+SHIPPED_COUNTS = "optimal_markers.npz"
 
 Ints = NDArray[np.int64]
 
@@ -249,7 +249,7 @@ class Shipped:
 
 @lru_cache(maxsize=1)
 def _shipped() -> Shipped:
-    with files("catan_cp").joinpath("data", SHIPPED).open("rb") as file, np.load(file) as table:
+    with files("catan_cp").joinpath("data", SHIPPED_COUNTS).open("rb") as file, np.load(file) as table:
         layout = LAYOUTS[str(table["layout"])]
         rules = Rules.from_mapping(json.loads(str(table["rules"])))
         branches = np.zeros((len(table["classes"]), layout.n_tiles + 1), dtype=np.int64)
