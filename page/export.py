@@ -260,31 +260,13 @@ def even_data() -> dict[str, Any]:
 
 
 def layout_data(layout: Layout) -> dict[str, Any]:
-    """Return a layout's geometry and pieces, and what each rule gives to the model on it.
+    """Return a layout's geometry and pieces, and the effect of each rule on it.
 
-    ``base`` is the model's data without rules. ``rules`` maps a field to a table. The keys are the JSON texts
-    of its value and the values of the fields that it needs. They map to numbers of entries of ``changes``.
-    An entry has the data and, if the tables are the whole rule, the rule's restrictions. Missing values are
-    rejected by the library on this layout.
+    ``base`` is the model's data without rules. ``rules`` and ``changes`` are those of `rule_changes`.
     """
     Rules().check_layout(layout)
     base = joint_task(Rules(), layout, search=2).data
-    changes: list[list[Any]] = []
-    known: dict[str, int] = {}
-    tables: dict[str, dict[str, int]] = {}
-    for rule in RULES.values():
-        table: dict[str, int] = {}
-        for given in combinations(rule):
-            try:
-                change = [_change(rule, given, layout), *_restrictions(rule, given, layout)]
-            except CatanError:
-                continue
-            text = json.dumps(change)
-            if text not in known:
-                known[text] = len(changes)
-                changes.append(change)
-            table[key(rule, given)] = known[text]
-        tables[rule.field] = table
+    tables, changes = rule_changes(layout)
     return {
         "name": layout.name,
         "title": layout.title or layout.name,
@@ -345,6 +327,33 @@ def impossible(layout: Layout) -> dict[str, list[Any]]:
     """Return the values of rules without a board, per field (see ``impossible.py``)."""
     stored = json.loads(_IMPOSSIBLE.read_text(encoding="utf-8")).get(layout.name, {})
     return {field: values for field, values in stored.items() if field in RULES}
+
+
+def rule_changes(layout: Layout) -> tuple[dict[str, dict[str, int]], list[list[Any]]]:
+    """Return the effect of each value of each rule on a layout.
+
+    The first result maps a field to a table. The keys of the table are the JSON texts of the field's value
+    and the values of the fields that it needs. They map to numbers of entries of the second result. An entry
+    has the data and, if the tables are the whole rule, the rule's restrictions. Missing values are rejected
+    by the library on this layout.
+    """
+    changes: list[list[Any]] = []
+    known: dict[str, int] = {}
+    tables: dict[str, dict[str, int]] = {}
+    for rule in RULES.values():
+        table: dict[str, int] = {}
+        for given in combinations(rule):
+            try:
+                change = [_change(rule, given, layout), *_restrictions(rule, given, layout)]
+            except CatanError:
+                continue
+            text = json.dumps(change)
+            if text not in known:
+                known[text] = len(changes)
+                changes.append(change)
+            table[key(rule, given)] = known[text]
+        tables[rule.field] = table
+    return tables, changes
 
 
 def picture(layout: Layout) -> list[tuple[int, int, str]]:
