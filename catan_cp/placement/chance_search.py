@@ -320,6 +320,25 @@ def free_place(game: OddsTables, work: ChanceWork, row: int, place: int) -> int:
 
 
 @compiled
+def open_turn(game: OddsTables, work: ChanceWork, turn: int, player: int, above: int, mark: float) -> int:
+    """Write the limits and the keys of a turn of *player*.
+
+    Returns DEAD if a player finds no room, and CUT if the player above gets *mark* at most. Otherwise ALIVE.
+    """
+    n, row = game.players, turn * game.players
+    limit_all(game, work, turn, player)
+    for q in range(n):
+        if work.up[row + q] <= 0.0:
+            return DEAD
+    most = work.up[row + above] if above >= 0 else 0.0
+    if above >= 0 and chance_limit(game, work, turn, above, most, -1, 0.0, mark) <= mark:
+        return CUT
+    if turn < n:
+        write_keys(game, work, turn)
+    return ALIVE
+
+
+@compiled
 def search(
     game: OddsTables,
     work: ChanceWork,
@@ -354,17 +373,10 @@ def search(
         return int(settle_last(game, work, turn))
     if turn == last - 1:
         return int(settle_two(game, work, turn))
-    player, row = min(turn, last - turn), turn * n
-    limit_all(game, work, turn, player)
-    for q in range(n):
-        if work.up[row + q] <= 0.0:
-            return DEAD
-    most = work.up[row + above] if above >= 0 else 0.0
-    may_cut = above >= 0 and not is_pair
-    if may_cut and chance_limit(game, work, turn, above, most, -1, 0.0, mark) <= mark:
-        return CUT
-    if turn < n:
-        write_keys(game, work, turn)
+    player = min(turn, last - turn)
+    state = open_turn(game, work, turn, player, -1 if is_pair else above, mark)
+    if state != ALIVE:
+        return int(state)
     best, chosen, state, end = floor, lowest, DEAD, (turn + 1) * (n + 1)
     moves_on = turn == n - 1  # this player has the next turn, too
     # The player may still leave its vertex of the turn before, so the limits of that turn hold for *above*.
