@@ -58,6 +58,7 @@ from catan_cp.errors import (
     show,
 )
 from catan_cp.problem.problem import Problem
+from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.rules import Rules
 
 PLACES_MOST = 1_000
@@ -75,14 +76,16 @@ class Limits:
         states: the maximum number of states.
         places: the maximum number of arrangements of bare tiles.
         boards: the maximum number of boards, not counting arrangements of harbors and fishing grounds.
+        requirements: False to exclude layouts that restrict their pieces. A walk is faster there.
     """
 
     states: int
     places: int
     boards: float = math.inf
+    requirements: bool = True
 
 
-QUICK = Limits(states=1_000_000, places=40)
+QUICK = Limits(states=1_000_000, places=40, requirements=False)
 """The limits of counts that take about a second."""
 
 FEW = Limits(states=50_000, places=PLACES_MOST, boards=1_000_000)
@@ -459,6 +462,9 @@ def rank_obstacle(problem: Problem, limits: Limits, clock: Clock | None = None) 
     """
     if problem.board_obstacle:
         return problem.board_obstacle
+    rows = (layout_restrictions(problem.layout, subject) for subject in ("terrain", "markers"))
+    if not limits.requirements and any(rows):
+        return "counting takes too long"
     if problem.rules.symmetry != "all":  # Each triple of corner terrains needs its own diagrams.
         return "counting takes too long"
     if problem.markers_see_terrain and shipped_counts(problem, whole=True) is None:
