@@ -71,10 +71,10 @@ class InvalidRules(CatanError, ValueError):
 
     Example:
         >>> import catan_cp
-        >>> catan_cp.Rules(reds_apart=3)
+        >>> catan_cp.Rules(desert="north")
         Traceback (most recent call last):
             ...
-        catan_cp.errors.InvalidRules: reds_apart must be true or false, not 3
+        catan_cp.errors.InvalidRules: desert is 'north'; choose from any, centre, coast, inland
     """
 
 

@@ -6,7 +6,7 @@ true below it. A shown variable that neither a node nor an arc mentions is free.
 
 An example: variable 1 decides. If it is true, variable 2 is true. Otherwise variable 2 is free.
 
->>> diagram = Diagram("o 1 0\nt 2 0\n1 2 1 2 0\n1 2 -1 0\n", {1, 2})
+>>> diagram = ClauseDiagram("o 1 0\nt 2 0\n1 2 1 2 0\n1 2 -1 0\n", {1, 2})
 >>> diagram.n_models
 3
 >>> sorted(map(sorted, diagram.models()))
