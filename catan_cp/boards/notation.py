@@ -19,20 +19,33 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from math import atan2, pi, sqrt
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, find_layout
 from catan_cp.boards.parts import PARTS
 from catan_cp.boards.pieces import LETTER_TRADE, MARKERS, OPEN, TRADE_LETTER, tile_word
 from catan_cp.errors import InvalidBoard, listed, show
 
-if TYPE_CHECKING:
-    from catan_cp.boards.board import Board
-
 BoardFields = tuple[
     Layout, Sequence[str], Sequence[int | None] | None, Sequence[Harbor], Sequence[FishingGround]
 ]
 """The arguments of `Board`."""
+
+
+class BoardPieces(Protocol):
+    """The attributes of `Board` that its texts show. `Board` imports this module."""
+
+    @property
+    def layout(self) -> Layout: ...
+    @property
+    def terrain(self) -> tuple[str, ...]: ...
+    @property
+    def markers(self) -> tuple[int | None, ...]: ...
+    @property
+    def harbors(self) -> tuple[Harbor, ...]: ...
+    @property
+    def fishing_grounds(self) -> tuple[FishingGround, ...]: ...
+
 
 MAX_INPUT = 65_536
 """Maximum length of a notation or JSON text in characters. A board needs a few thousand."""
@@ -84,7 +97,7 @@ def read_tile(
     return layout.letters.get(letter), marker
 
 
-def _words(board: Board, terrain: Collection[int], markers: Collection[int]) -> list[list[str]]:
+def _words(board: BoardPieces, terrain: Collection[int], markers: Collection[int]) -> list[list[str]]:
     """Return the words of each row, with the terrain and the marker of these tiles only."""
     layout = board.layout
     words = [
@@ -101,7 +114,7 @@ def _words(board: Board, terrain: Collection[int], markers: Collection[int]) -> 
 # ---- Notation
 
 
-def board_line(board: Board) -> str:
+def board_line(board: BoardPieces) -> str:
     """Return the notation of a board."""
     everything = range(board.layout.n_tiles)
     layout = board.layout
@@ -115,7 +128,7 @@ def board_line(board: Board) -> str:
     return f"{line}@{OWN if layout.name.lower() in LAYOUTS else ''}{layout.name}"
 
 
-def pattern_line(board: Board, terrain: Collection[int], markers: Collection[int]) -> str:
+def pattern_line(board: BoardPieces, terrain: Collection[int], markers: Collection[int]) -> str:
     """Return the pattern that fixes the terrain and the markers of these tiles."""
     _, at, layout = board_line(board).partition("@")
     return "/".join("".join(row) for row in _words(board, terrain, markers)) + at + layout
@@ -283,7 +296,7 @@ def _sized(text: object, kind: str) -> str:
     return text
 
 
-def board_json(board: Board) -> str:
+def board_json(board: BoardPieces) -> str:
     """Return a board as JSON. Errors are those of `Board.to_json`."""
     name = board.layout.name
     if name in LAYOUTS and not board.layout.is_built_in:
@@ -327,7 +340,7 @@ def read_json(text: str, layout: str | Layout | None = None) -> BoardFields:
     )
 
 
-def coast_json(board: Board) -> dict[str, list[dict[str, Any]]]:
+def coast_json(board: BoardPieces) -> dict[str, list[dict[str, Any]]]:
     """Return the harbors of a board, and its fishing grounds if it has any, as values for JSON."""
     fields = ["harbors", "fishing_grounds"] if board.fishing_grounds else ["harbors"]
     return {field: [vars(piece) for piece in getattr(board, field)] for field in fields}
@@ -347,7 +360,7 @@ def _json_coast(board: Mapping[str, Any], key: str, value_key: str, example: str
 # ---- Text for terminals
 
 
-def board_map(board: Board) -> str:
+def board_map(board: BoardPieces) -> str:
     """Return a board as a map in text, with its harbors and fishing grounds in words."""
     everything = range(board.layout.n_tiles)
     width = 6
@@ -369,7 +382,7 @@ def board_map(board: Board) -> str:
     return "\n".join(lines)
 
 
-def harbor_words(board: Board, harbor: Harbor) -> str:
+def harbor_words(board: BoardPieces, harbor: Harbor) -> str:
     """Return a harbor in words, with its coast, its vertices and the land tile beside it.
 
     On a board of one island the direction is that from the middle, otherwise from the tile. Directions are
