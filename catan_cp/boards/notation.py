@@ -36,15 +36,24 @@ class BoardPieces(Protocol):
     """The attributes of `Board` that its texts show. `Board` imports this module."""
 
     @property
-    def layout(self) -> Layout: ...
+    def layout(self) -> Layout:
+        """The layout."""
+
     @property
-    def terrain(self) -> tuple[str, ...]: ...
+    def terrain(self) -> tuple[str, ...]:
+        """The terrain of each tile."""
+
     @property
-    def markers(self) -> tuple[int | None, ...]: ...
+    def markers(self) -> tuple[int | None, ...]:
+        """The marker of each tile, None for none."""
+
     @property
-    def harbors(self) -> tuple[Harbor, ...]: ...
+    def harbors(self) -> tuple[Harbor, ...]:
+        """The harbors."""
+
     @property
-    def fishing_grounds(self) -> tuple[FishingGround, ...]: ...
+    def fishing_grounds(self) -> tuple[FishingGround, ...]:
+        """The fishing grounds."""
 
 
 MAX_INPUT = 65_536
