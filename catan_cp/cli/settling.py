@@ -79,7 +79,6 @@ def place(
 
     [bold]catan-cp generate | catan-cp place - --weights 0.5,0.3,0.2 --save place.png[/bold]
     """
-    from catan_cp.boards.vertex_text import vertex_map
     from catan_cp.placement import Draft
 
     _check_combinations(
@@ -108,17 +107,24 @@ def place(
         if players > 3 and (rivalry or rationality):
             _warn_of_wait(players, "with rivalry" if rivalry else "with bounded rationality")
         answer = _solve(board, players, goal, draft, ties, rationality=levels, method=method)
-    if how == "json":
-        tell(json.dumps(answer.to_json()))
-    else:
-        houses = {vertex: f"[{player}]" for player, vertex in answer.settlements}
-        drawing = vertex_map(board, answer.marks | houses, numbers=numbers)
-        tell(f"{drawing}\n\n{board.notation()}\n", tiles=True)
-        for line in answer.lines:
-            tell(line, flush=True)
+    _tell_answer(answer, board, numbers, how)
     if picture.save is not None:
         colours = _heat(board, players, None if is_default else goal, draft) if heat else {}
         picture.draw(board, numbers=numbers, **(answer.picture() | colours))
+
+
+def _tell_answer(answer: _Answer, board: Board, numbers: bool, how: str) -> None:
+    """Print an answer as JSON, or the board with settlements and then its lines."""
+    from catan_cp.boards.vertex_text import vertex_map
+
+    if how == "json":
+        tell(json.dumps(answer.to_json()))
+        return
+    houses = {vertex: f"[{player}]" for player, vertex in answer.settlements}
+    drawing = vertex_map(board, answer.marks | houses, numbers=numbers)
+    tell(f"{drawing}\n\n{board.notation()}\n", tiles=True)
+    for line in answer.lines:
+        tell(line, flush=True)
 
 
 def _heat(board: Board, players: int, goal: Objective | None, draft: Draft) -> dict[str, Any]:

@@ -402,11 +402,10 @@ def search(
         bar = best - CLOSE if u < chosen else best + CLOSE
         work.spots[turn] = u
         block(game, work, u, 1)
-        floor_next = best if moves_on else -1.0
-        lowest_next = v if moves_on and u < chosen else -1
-        above_next = above if moves_on else player
-        mark_next = mark if moves_on else bar
-        outcome = search(game, work, turn + 1, floor_next, lowest_next, above_next, mark_next, moves_on)
+        if moves_on:
+            outcome = search(game, work, turn + 1, best, v if u < chosen else -1, above, mark, True)
+        else:
+            outcome = search(game, work, turn + 1, -1.0, -1, player, bar, False)
         block(game, work, u, -1)
         if outcome == STOPPED or (outcome == CUT and moves_on):
             return outcome
@@ -415,6 +414,5 @@ def search(
             keep_line(game, work, turn, u)
             if above >= 0:
                 most = work.up[free * n + above]
-                limit = chance_limit(game, work, free, above, most, player, best, mark)
-                if limit <= mark:
+                if chance_limit(game, work, free, above, most, player, best, mark) <= mark:
                     return CUT
