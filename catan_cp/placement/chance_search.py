@@ -402,10 +402,10 @@ def search(
         bar = best - CLOSE if u < chosen else best + CLOSE
         work.spots[turn] = u
         block(game, work, u, 1)
-        if moves_on:
-            outcome = search(game, work, turn + 1, best, v if u < chosen else -1, above, mark, True)
-        else:
-            outcome = search(game, work, turn + 1, -1.0, -1, player, bar, False)
+        floor_next, lowest_next = (best, v if u < chosen else -1) if moves_on else (-1.0, -1)
+        above_next, mark_next = (above, mark) if moves_on else (player, bar)
+        # One call: code with two recursive calls crashes when numba loads it from its cache.
+        outcome = search(game, work, turn + 1, floor_next, lowest_next, above_next, mark_next, moves_on)
         block(game, work, u, -1)
         if outcome == STOPPED or (outcome == CUT and moves_on):
             return outcome
