@@ -218,7 +218,7 @@ def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
         if now.done == 2000:
             raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted, match="2000 of 2500") as caught:
+    with pytest.raises(Interrupted, match="2,000 of 2,500") as caught:
         improve_evenness("base", 2500, seed=1, progress=stop)
     part = caught.value.result
     assert part.errors == whole.errors[:2001]

@@ -442,7 +442,7 @@ def test_showing_the_page_ends_in_time(site, monkeypatch, lan):
     assert output[-1] == "the page is closed"
     assert opened[0].endswith(f"#{LINE}")
     assert len(drawn) == 2 * lan
-    assert any("for 60 minutes, or until Ctrl-C" in text for text in output) == lan
+    assert any("for 60 min, or until Ctrl-C" in text for text in output) == lan
     assert any("unencrypted" in text for text in output) == lan
     with pytest.raises(InvalidArgument, match="minutes must be more than 0"):
         serving.show_page(None, minutes=0)
