@@ -1,9 +1,5 @@
 """Tournament plans: one even map per round, a schedule of seats, and late changes.
 
->>> tournament = plan_tournament(16, 4, seed=1)
->>> [len(round.tables) for round in tournament.rounds], tournament.value
-([4, 4, 4, 4], (0, 0))
-
 ``models/schedule.mzn`` assigns each player a table and a place in each round. A place is a position in the
 order of play. The model minimizes three numbers in this order: repeated meetings of two players, changes of
 table against an earlier plan, and repeated places of a player. An event that happens n times counts
