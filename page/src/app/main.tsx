@@ -49,7 +49,7 @@ async function start(app: HTMLElement): Promise<void> {
   });
   const opened = actions.openAddress(hash);
   void opened.then(() => {
-    if (store.state.work.asked?.even) keepOffline(); // no solver is loaded
+    if (!store.state.loading) keepOffline(); // otherwise after the solver, which is wanted sooner
   });
   await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   app.replaceChildren();
