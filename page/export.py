@@ -242,8 +242,8 @@ def glyph(character: str) -> dict[str, Any]:
 
 
 def even_data() -> dict[str, Any]:
-    """Return the stored even boards with each seat's wins, and the symmetries of their layout."""
-    checks, layout = even_boards(), LAYOUTS["base"]
+    """Return the stored even boards with each seat's wins, and how symmetries move vertices."""
+    checks = even_boards()
     wins = [check.wins or () for check in checks]
     return {
         "games": GAMES,
@@ -252,10 +252,7 @@ def even_data() -> dict[str, Any]:
             [check.board.notation(), [share.count for share in shares]]
             for check, shares in zip(checks, wins, strict=True)
         ],
-        "symmetries": [
-            {"tiles": tiles, "vertices": vertices}
-            for tiles, vertices in zip(layout.symmetries, layout.vertex_symmetries, strict=True)
-        ],
+        "vertexSymmetries": LAYOUTS["base"].vertex_symmetries,
     }
 
 

@@ -1,22 +1,10 @@
 /** Drafts on hundreds of boards: most of the time of these tests, so they are a process. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Layout, Worth } from "../src/core/data";
 import { DraftGame } from "../src/core/draft";
-import { readNotation } from "../src/core/notation";
 import { isMeasured } from "../src/core/scores";
-
-const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-const vectors = read("build/vectors.json");
-const { worth } = read("build/data/rules.json") as { worth: Worth };
-const layouts: Record<string, Layout> = {};
-for (const name of new Set<string>(vectors.layouts)) layouts[name] = read(`build/data/layouts/${name}.json`);
-const boards = vectors.boards.map((text: string, i: number) =>
-  readNotation(text, layouts[vectors.layouts[i]]),
-);
-const close = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
+import { boards, close, vectors, worth } from "./stored_vectors";
 
 interface Vector {
   board: number;

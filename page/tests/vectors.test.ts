@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { CLOSE } from "../src/core/chance_game";
-import type { Layout, Worth } from "../src/core/data";
 import { DraftGame } from "../src/core/draft";
 import {
   drawn,
@@ -17,16 +15,7 @@ import {
 } from "../src/core/entry";
 import { BadNotation, isPattern, layoutOf, notation, readNotation, readPattern } from "../src/core/notation";
 import { efficiencies, efficiencyError, terrainPips, vertexPips } from "../src/core/scores";
-
-const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-const vectors = read("build/vectors.json");
-const { worth } = read("build/data/rules.json") as { worth: Worth };
-const layouts: Record<string, Layout> = {};
-for (const name of new Set<string>(vectors.layouts)) layouts[name] = read(`build/data/layouts/${name}.json`);
-const boards = vectors.boards.map((text: string, i: number) =>
-  readNotation(text, layouts[vectors.layouts[i]]),
-);
-const close = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
+import { boards, close, layouts, read, vectors, worth } from "./stored_vectors";
 
 test("the notation reads and writes as in Python", () => {
   assert.ok(boards.length >= 300);

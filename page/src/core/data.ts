@@ -178,8 +178,8 @@ export interface EvenData {
   players: number;
   /** Notations, each with the games that each seat won. */
   boards: [string, number[]][];
-  /** Rotations and reflections: the new tile of each tile, and the new vertex of each vertex. */
-  symmetries: { tiles: number[]; vertices: number[] }[];
+  /** By symmetry of the layout, the new vertex of each vertex. */
+  vertexSymmetries: number[][];
 }
 
 export type Models = Record<string, string>;

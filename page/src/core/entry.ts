@@ -9,7 +9,8 @@ export const UNLAID = "unlaid";
 /** A kind of piece, and the number of pieces left for a tile. */
 export type Left<Piece> = [Piece, number];
 
-const setOf = (value: Json): number[] => (value as { set: number[] }).set;
+/** The numbers of a set of a model's data. */
+export const setOf = (value: Json): number[] => (value as { set: number[] }).set;
 
 /** The board with its fixed pieces only. */
 export const emptied = ({ tiles, fixed }: Layout): Pattern => ({
@@ -25,7 +26,7 @@ export const patternOf = ({ terrain, markers, harbors, grounds }: Board): Patter
 });
 
 /** Whether a marker belongs on the tile, as far as is known. */
-function carries({ terrain }: Pattern, t: number, layout: Layout): boolean {
+export function carries({ terrain }: Pick<Pattern, "terrain">, t: number, layout: Layout): boolean {
   const name = terrain[t];
   return (
     name !== undefined && !layout.unnumbered.includes(name) && !setOf(layout.base.unmarked).includes(t + 1)

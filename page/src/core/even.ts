@@ -10,7 +10,7 @@ export interface Played {
 }
 
 /** The board with all pieces moved by a rotation or reflection. */
-function moved(board: Board, { tiles, vertices }: EvenData["symmetries"][number]): Board {
+function moved(board: Board, tiles: number[], vertices: number[]): Board {
   const [terrain, markers] = [[...board.terrain], [...board.markers]];
   for (const [from, to] of tiles.entries()) {
     terrain[to] = board.terrain[from];
@@ -35,9 +35,13 @@ export class EvenBoards {
   ) {
     for (const [line, wins] of data.boards) {
       const board = readNotation(line, layout);
-      for (const symmetry of data.symmetries)
-        this.played.set(notation(moved(board, symmetry)), { games: data.games, wins });
+      for (const image of this.images(board)) this.played.set(notation(image), { games: data.games, wins });
     }
+  }
+
+  /** The board in all orientations. */
+  private images(board: Board): Board[] {
+    return this.layout.symmetries.map((tiles, i) => moved(board, tiles, this.data.vertexSymmetries[i]));
   }
 
   /** The games of this board, if it is in the store in some orientation. */
@@ -55,9 +59,7 @@ export class EvenBoards {
         .map(({ vertices }) => vertices.join("-"))
         .sort()
         .join();
-    const turned = this.data.symmetries
-      .map((symmetry) => moved(board, symmetry))
-      .filter(({ harbors }) => places(harbors) === places(board.harbors));
+    const turned = this.images(board).filter(({ harbors }) => places(harbors) === places(board.harbors));
     return shuffled(turned)[0];
   }
 }

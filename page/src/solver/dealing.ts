@@ -84,8 +84,8 @@ export const task = (
   limit,
 });
 
-/** Milliseconds that a walk has before the solver searches beside it, and at most. */
-const HEAD_START = 2_000;
+/** Milliseconds of a walk before the solver starts beside it. */
+const WALK_ALONE = 2_000;
 
 /** A board by a random walk; undefined if a walk does not know the rules, or finds none in time. */
 async function walked(
@@ -117,7 +117,7 @@ export async function deal(
   signal.addEventListener("abort", stop);
   try {
     const walk = walked(world, chosen, kept, control.signal);
-    const quick = await abortable(Promise.race([walk, sleep(HEAD_START)]), signal);
+    const quick = await abortable(Promise.race([walk, sleep(WALK_ALONE)]), signal);
     if (quick) return { board: quick };
     const search = solved(world, chosen, kept, started, control.signal);
     const late = walk.then((board) => (board ? { board } : search));

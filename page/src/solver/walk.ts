@@ -6,7 +6,8 @@
 
 import { ownOf } from "../core/constraint";
 import type { Chosen, Json, Layout, ModelData, RulesData } from "../core/data";
-import { isInBox } from "../core/entry";
+import { carries, isInBox, setOf } from "../core/entry";
+import { shuffled } from "../core/lists";
 import {
   type Board,
   byPlace,
@@ -42,17 +43,7 @@ export function isWalkable(layout: Layout, chosen: Chosen, rules: RulesData, kep
 }
 
 const numbers = (value: Json): number[] => value as number[];
-const set = (value: Json): number[] => (value as { set: number[] }).set;
-const below = (n: number): number => Math.floor(Math.random() * n);
-const anyOf = <T>(items: T[]): T => items[below(items.length)];
-
-function shuffle<T>(items: T[]): T[] {
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = below(i + 1);
-    [items[i], items[j]] = [items[j], items[i]];
-  }
-  return items;
-}
+const anyOf = <T>(items: T[]): T => items[Math.floor(Math.random() * items.length)];
 
 /** Pieces of one kind on tiles: in groups, with allowed values for each tile. */
 interface Pieces {
@@ -64,7 +55,7 @@ interface Pieces {
 
 /** The values that each tile may have, or the one that is kept. */
 const choices = (sets: Json, kept: (number | string | undefined)[]): number[][] =>
-  (sets as Json[]).map((values, t) => (kept[t] ? [kept[t] as number] : set(values)));
+  (sets as Json[]).map((values, t) => (kept[t] ? [kept[t] as number] : setOf(values)));
 
 /**
  * Deals pieces to tiles, those with one allowed value first. Returns by group what stays in the box; undefined if pieces
@@ -84,7 +75,7 @@ function dealt(
   for (const t of tiles) if (choices[t].length === 1) take(t, choices[t][0]);
   const free = tiles.filter((t) => choices[t].length !== 1);
   const rest = boxes.map((box) =>
-    shuffle([...box].flatMap(([value, n]): number[] => Array(Math.max(n, 0)).fill(value))),
+    shuffled([...box].flatMap(([value, n]): number[] => Array(Math.max(n, 0)).fill(value))),
   );
   for (const t of free) {
     const value = rest[groups[t] - 1].pop();
@@ -107,13 +98,13 @@ function dealtHarbors(chosen: Chosen, data: ModelData, layout: Layout): Harbor[]
   if (!(data.harbor_tiles as Json[]).length) return [];
   const harbors = printedHarbors(layout);
   const moving = movingHarbors(chosen, layout);
-  const trades = shuffle(moving.map((i) => harbors[i].trade));
+  const trades = shuffled(moving.map((i) => harbors[i].trade));
   for (const [i, place] of moving.entries()) harbors[place].trade = trades[i];
   return harbors;
 }
 
 function dealtGrounds({ ground_numbers }: ModelData, { groundPlaces }: Layout): Ground[] {
-  const values = shuffle([...numbers(ground_numbers)]);
+  const values = shuffled(numbers(ground_numbers));
   return groundPlaces.map((vertices, i) => ({ vertices, marker: values[i] })).sort(byPlace);
 }
 
@@ -129,7 +120,6 @@ function swap<T>(list: T[], a: number, b: number): void {
 class Walk {
   readonly board: Board;
   private readonly tiles: number[];
-  private readonly bare: Set<number>;
   private readonly terrain: Pieces;
   private readonly markers: Pieces;
   private readonly harbors: number[];
@@ -147,7 +137,6 @@ class Walk {
     const data = modelData(chosen, layout, rules);
     const codes = kept.terrain.map((name) => name && layout.terrains.indexOf(name) + 1);
     this.tiles = layout.tiles.map((_, t) => t);
-    this.bare = new Set(set(data.unmarked));
     this.terrain = {
       groups: numbers(data.terrain_group),
       choices: choices(data.terrain_choices, codes),
@@ -193,7 +182,7 @@ class Walk {
   }
 
   private carries(t: number): boolean {
-    return !this.layout.unnumbered.includes(this.board.terrain[t]) && !this.bare.has(t + 1);
+    return carries(this.board, t, this.layout);
   }
 
   /** All breaches of the rules, the layout and what is kept. */
