@@ -165,9 +165,30 @@ class _Compiled:
             dispatcher = njit(cache=True, **options)(function)
         except RuntimeError:  # no writable folder
             return njit(**options)(function)
+        _skip_unreadable(dispatcher)
         cache_folder = Path(dispatcher.stats.cache_path)
         beside = Path(function.__code__.co_filename).parent / "__pycache__"  # Python trusts this folder, too
         return dispatcher if cache_folder == beside or is_private(cache_folder) else njit(**options)(function)
+
+
+def _skip_unreadable(dispatcher: Any) -> None:
+    """Compile again where numba cannot read its cache.
+
+    Numba unpickles the types of arguments by name before it compares dates. That raises after an update that
+    renames or moves a type, and if a file is damaged.
+    """
+    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if cache_file is not None:
+        load = cache_file.load
+
+        def load_readable(key: object) -> Any:
+            try:
+                return load(key)
+            except Exception:
+                cache_file.flush()  # the index only; code is stored under the same names again
+                return None
+
+        cache_file.load = load_readable
 
 
 _compiling = threading.RLock()

@@ -151,6 +151,38 @@ def test_stored_code_is_unused_after_a_change(tmp_path):
     assert len(list(tmp_path.glob("__pycache__/caller.after*.nbc"))) == 3  # the last one was kept
 
 
+@needs_numba
+@pytest.mark.parametrize("damage", ["a renamed type", "a damaged index", "damaged code"])
+def test_unreadable_stored_code_is_compiled_again(tmp_path, damage):
+    source = """
+        from typing import NamedTuple
+        from catan_cp.compiled import compiled
+
+        class Pair(NamedTuple):
+            a: int
+            b: int
+
+        @compiled
+        def add(pair):
+            return pair.a + pair.b
+    """
+    source = textwrap.dedent(source)
+    code = (
+        "import pairs; print(pairs.add(pairs.{}(2, 3)), sum(pairs.add.dispatcher.stats.cache_hits.values()))"
+    )
+    (tmp_path / "pairs.py").write_text(source, encoding="utf-8")
+    name = "Couple" if damage == "a renamed type" else "Pair"
+    assert run(tmp_path, code.format("Pair")) == "5 0"
+    assert run(tmp_path, code.format("Pair")) == "5 1"
+    if name == "Couple":
+        (tmp_path / "pairs.py").write_text(source.replace("Pair", name), encoding="utf-8")
+    else:
+        (file,) = tmp_path.glob("__pycache__/*." + ("nbi" if damage == "a damaged index" else "nbc"))
+        file.write_bytes(file.read_bytes()[:-20])
+    assert run(tmp_path, code.format(name)) == "5 0"
+    assert run(tmp_path, code.format(name)) == "5 1"
+
+
 def test_without_numba_functions_are_what_they_were(tmp_path):
     code = (
         "import squares, types; print(squares.sum_of_squares(5), type(squares.square) is types.FunctionType)"
