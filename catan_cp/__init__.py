@@ -20,6 +20,7 @@ SUBPACKAGES = frozenset(
         "draw",
         "entropy",
         "errors",
+        "formats",
         "placement",
         "play",
         "rules",

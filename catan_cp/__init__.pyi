@@ -4,6 +4,9 @@ from .boards.layout import Layout as Layout
 from .boards.layout import LAYOUTS as LAYOUTS
 from .boards.layout import Harbor as Harbor
 
+# Boards and openings of other programs
+from .formats import import_board as import_board
+
 # Rules, and checks of boards against them
 from .rules.rules import Rules as Rules
 from .rules.constraint import Constraint as Constraint
@@ -104,6 +107,7 @@ from . import counting as counting
 from . import draw as draw
 from . import entropy as entropy
 from . import errors as errors
+from . import formats as formats
 from . import placement as placement
 from . import play as play
 from . import rules as rules

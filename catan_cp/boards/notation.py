@@ -318,17 +318,25 @@ def board_json(board: BoardPieces) -> str:
     return json.dumps(value | coast_json(board))
 
 
-def read_json(text: str, layout: str | Layout | None = None) -> BoardFields:
-    """Read a board from JSON. Arguments and errors are those of `Board.from_json`."""
-    sized = _sized(text, "JSON")
+def json_value(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        InvalidBoard: it is not JSON, is nested too deeply, or has a number with too many digits.
+    """
     try:
-        value = json.loads(sized)
+        return json.loads(text)
     except RecursionError:
         raise InvalidBoard(f"this JSON is nested too deeply for a board: {show(text)}") from None
     except json.JSONDecodeError as error:
         raise InvalidBoard(f"this is not JSON ({error}): {show(text)}") from None
     except ValueError:  # Python limits the digits of a whole number
         raise InvalidBoard(f"this JSON has a number with too many digits: {show(text)}") from None
+
+
+def read_json(text: str, layout: str | Layout | None = None) -> BoardFields:
+    """Read a board from JSON. Arguments and errors are those of `Board.from_json`."""
+    value = json_value(_sized(text, "JSON"))
     if not isinstance(value, dict):
         raise InvalidBoard(f"a board must be a JSON object with layout and terrain, not {show(value)}")
     if unknown := [key for key in value if key not in _KEYS]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import catan_cp
 from catan_cp.boards.pieces import TERRAINS
@@ -270,6 +270,30 @@ def print_(
 
 
 # Check boards
+
+
+def import_(
+    file: str = argument(..., "File of another program, or - for standard input."),
+    how: Literal["notation", "json"] | None = option(
+        None, "Output format: notation of the board, or JSON with the opening; by default text in a terminal."
+    ),
+) -> None:
+    """Print the board and the opening of a game of another program.
+
+    Files of colonist.io are read: replays and game states as JSON. Other commands
+    take such a file instead of a board.
+
+    [bold]catan-cp import game.json[/bold]
+    """
+    game = BoardInput(file).game()
+    if isinstance(game, catan_cp.Board):
+        opt.tell_board(game, how)
+    elif how == "json":
+        tell(game.to_json())
+    else:
+        opt.tell_board(game.known_board, how)
+        say(f"opening: {game}")
+        say("\n".join(f"player {seat} is {name}" for seat, name in enumerate(game.seats, start=1)))
 
 
 def check(

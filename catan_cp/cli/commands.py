@@ -196,7 +196,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
     ),
     "Any MiniZinc model": (anymodel.sample, anymodel.conflict),
     "Many boards": (many.enumerate_, many.count, many.prove, many.study, many.top, many.show, many.compare),
-    "Tools": (layouts, export, models_, page, doctor),
+    "Tools": (layouts, boards.import_, export, models_, page, doctor),
 }
 """The commands in the order of the help, as functions with the commands' names."""
 ENTROPY: tuple[Command, ...] = (boards.score, boards.search, boards.official)

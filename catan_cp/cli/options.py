@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo
@@ -23,11 +23,14 @@ from typer.models import OptionInfo
 import catan_cp
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import LAYOUTS, Layout, find_layout
-from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.errors import InvalidBoard, InvalidRules, show, show_path
 from catan_cp.files import checked_path, read_small
+from catan_cp.formats.reading import format_of
 from catan_cp.rules.rules import PRESETS, Rules
 from catan_cp.terminal import say, tell
+
+if TYPE_CHECKING:
+    from catan_cp.placement import Draft
 
 _MOST_INPUT = 10_000_000
 """Maximum number of characters of boards in a file or on standard input. A board has about fifty."""
@@ -247,7 +250,10 @@ class Search:
 
 @dataclass(frozen=True)
 class BoardInput:
-    """Boards in notation or JSON: one as a word, or one per line of a file or of standard input."""
+    """Boards in notation or JSON: one as a word, or one per line of a file or of standard input.
+
+    Or the board of a game of another program, which is the whole file or input.
+    """
 
     notation: Notation
     layout: BoardLayout = None
@@ -274,8 +280,11 @@ class BoardInput:
                     return [board]
                 remedy = f"write {show(f'./{word}')} for the file, or pass the notation through -"
                 raise InvalidBoard(f"{show(word)} is a notation and the name of a file; {remedy}")
-        name, boards = "standard input" if word == "-" else show_path(word), list[Board]()
-        for number, line in enumerate(self._lines(), start=1):
+        name, boards, text = "standard input" if word == "-" else show_path(word), list[Board](), self._text()
+        if format_of(text):
+            game = catan_cp.import_board(text)
+            return [game if isinstance(game, Board) else game.known_board]
+        for number, line in enumerate(text.splitlines(), start=1):
             if len(boards) == most:
                 break
             if line.strip():
@@ -287,24 +296,23 @@ class BoardInput:
             raise InvalidBoard(f"there is no board in {name}; give one notation per line")
         return boards
 
-    def _lines(self) -> Iterator[str]:
-        """Yield the lines of the file or of standard input."""
+    def game(self) -> Board | Draft:
+        """Return the board or the opening in a file of another program, or in standard input."""
+        return catan_cp.import_board(self._text())
+
+    def _text(self) -> str:
+        """Return the text of the file or of standard input."""
         if self.notation != "-":
-            yield from read_small(self.notation, _MOST_INPUT, "file of boards", InvalidBoard).splitlines()
-            return
+            return read_small(self.notation, _MOST_INPUT, "file of boards", InvalidBoard)
         if sys.stdin.isatty():
             say("type or paste one board in notation per line, then press Ctrl-D")
-        size = 0
         try:
-            # Read no more of a line than the longest notation, in case no newline follows.
-            while line := sys.stdin.readline(MAX_INPUT + 2):
-                if (size := size + len(line)) > _MOST_INPUT:
-                    raise InvalidBoard(
-                        f"standard input has more than {_MOST_INPUT:,} characters; give fewer boards"
-                    )
-                yield line.rstrip("\n")
+            text = sys.stdin.read(_MOST_INPUT + 1)
         except UnicodeDecodeError as error:
             raise InvalidBoard(f"standard input is not text: {error}") from None
+        if len(text) > _MOST_INPUT:
+            raise InvalidBoard(f"standard input has more than {_MOST_INPUT:,} characters; give fewer boards")
+        return text
 
     def board(self) -> Board:
         """Return the single board.

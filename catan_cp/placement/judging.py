@@ -9,6 +9,7 @@ the order placed. Roads are checked. They count only if the objective has expans
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,10 +44,14 @@ class Draft:
     Attributes:
         settlements: pairs of (player, vertex), with players numbered from 1.
         roads: per settlement, the vertex at the other end of its road, or None if it is not known.
+        board: the board, if it is known.
+        seats: the name of each player, player 1 first, if they are known.
     """
 
     settlements: Placed
     roads: tuple[int | None, ...]
+    board: Board | None = None
+    seats: tuple[str, ...] = ()
 
     @property
     def placed(self) -> tuple[tuple[int, int, int | None], ...]:
@@ -62,6 +67,24 @@ class Draft:
                 "settlements must be pairs of (player, vertex) with one road, or None, for each, "
                 f"not {show(self.settlements)} with the roads {show(self.roads)}"
             ) from None
+
+    @property
+    def known_board(self) -> Board:
+        """The board.
+
+        Raises:
+            InvalidArgument: it is not known.
+        """
+        if self.board is None:
+            raise InvalidArgument(
+                f"draft must have a board, not only {self}; import_board returns such a draft"
+            )
+        return self.board
+
+    def to_json(self) -> str:
+        """Return the draft as JSON: its text as ``draft``, with the notation of the board and the seats."""
+        board = None if self.board is None else self.board.notation()
+        return json.dumps({"board": board, "seats": self.seats, "draft": str(self)})
 
     @classmethod
     def of(cls, placement: Placement) -> Draft:

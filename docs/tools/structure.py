@@ -72,6 +72,7 @@ LAYERS = (
             Part(("counting",), "exact counts, uniform samples"),
             Part(("entropy",), "evenness, the swap search"),
             Part(("placement",), "the settlement game"),
+            Part(("formats",), "files of other programs"),
         ),
     ),
     Layer("problem", "#d9d4e7", "#f3f0fa", (Part(("problem",), "rules on a layout, compiled to tables"),)),

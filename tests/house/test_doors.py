@@ -1,6 +1,7 @@
 """Public functions with each argument in turn of a wrong type: a result, or a `CatanError`."""
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -53,6 +54,9 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.Board.from_notation, SMALL.notation(), SEVEN)
     yield partial(cp.Board.from_solution, {"terrain": [1, 2, 3, 4, 5, 6, 1]}, SEVEN)
     yield partial(SMALL.moved, 1)
+    ring = [(0, 0), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+    hexes = [{"x": x, "y": y, "type": 0} for x, y in ring]
+    yield partial(cp.import_board, json.dumps({"tileHexStates": hexes}))
     yield partial(cp.Harbor, (0, 1), "3:1")
     yield partial(cp.Layout, "seven", SEVEN.rows, SEVEN.terrain_counts, SEVEN.marker_supply)
     yield partial(cp.Layout.from_toml, layout)

@@ -1,0 +1,2 @@
+from .reading import FORMATS as FORMATS
+from .reading import import_board as import_board
