@@ -61,7 +61,7 @@ def summed(rules: str, layout: str, seed: int, n: int) -> Sums:
     began, source = time.process_time(), random.Random(seed)
     space, layout_ = board_space(Problem.of(rules, layout)), LAYOUTS[layout]
     ranks = [source.randrange(space.total) for _ in range(n)]
-    _, markers, _ = space.arrays(ranks)
+    markers = space.arrays(ranks)[:, layout_.n_tiles : 2 * layout_.n_tiles]
     pips = np.zeros(13, dtype=np.int64)
     for marker in layout_.marker_supply:
         pips[marker] = layout_.marker_pips(marker)

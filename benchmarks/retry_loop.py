@@ -90,7 +90,7 @@ def desert_chi_square(boards: Sequence[Board], rules: Rules) -> float:
         assert isinstance(block, ProductBlock)
         n = block.total // len(block.symmetries)
         for symmetry in range(len(block.symmetries)):
-            ((codes,), _) = block.arrays([symmetry * n])
-            expected[codes.tolist().index(space.layout.terrain_codes["desert"])] = n / space._ends[-1]
+            (row,) = block.arrays([symmetry * n])
+            expected[row.tolist().index(space.layout.terrain_codes["desert"])] = n / space.factors[0].total
     frequencies = Counter(board.terrain.index("desert") for board in boards)
     return sum((frequencies[t] - len(boards) * p) ** 2 / (len(boards) * p) for t, p in expected.items())

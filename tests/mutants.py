@@ -89,6 +89,12 @@ MUTANTS = [
                 ("column = (passed <= remaining)", "column = (passed < remaining)")],
             "counting/test_boards.py::test_rank_is_the_reverse_of_board_at": [
                 ("(np.arange(len(names))[:, None] < column)", "(np.arange(len(names))[:, None] <= column)")]},
+        "catan_cp/counting/spaces.py": {
+            "counting/test_boards.py::test_rank_is_the_reverse_of_board_at": [
+                ("begin = self._ends[number] - self.spaces[number].total", "begin = 0"),
+                ("ranks[row] * space.total + rank", "ranks[row] + rank")],
+            "counting/test_counting.py::test_small_layouts_by_brute_force": [
+                ("return self.total // len(self.symmetries)", "return self.total")]},
         "catan_cp/counting/terrains.py": {
             "counting/test_counting.py::test_small_layouts_by_brute_force": [
                 ("len(group) == 1 for group in groups", "True for group in groups")]},

@@ -17,13 +17,14 @@ grounds, in this order of precedence. So the k-th board can be computed, and a u
 board. The order depends on rules and layout alone.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, combinations, islice
+from itertools import chain, combinations, islice
 from typing import ClassVar
 
 import numpy as np
@@ -34,16 +35,16 @@ from catan_cp.boards.layout import FishingGround, Harbor, Layout
 from catan_cp.clock import Clock
 from catan_cp.counting.budget import UNLIMITED, Budget, Cache
 from catan_cp.counting.coasts import CoastDeals, derived_source, ground_deals, harbor_deals
-from catan_cp.counting.diagram import Pieces, Space, TooManyStates, in_blocks
+from catan_cp.counting.diagram import TooManyStates
 from catan_cp.counting.markers import (
     marker_arrangements,
     marker_space,
     numbered,
 )
+from catan_cp.counting.spaces import Listed, Pieces, Product, Space, Symmetry, Union, sampled
 from catan_cp.counting.sums.weights import TERRAINS_MOST, WeightedTerrains, shipped_counts, weighted_terrains
 from catan_cp.counting.terrains import (
     MAX_STATES,
-    TerrainSpace,
     counted_space,
     space_of,
     terrain_space,
@@ -91,9 +92,6 @@ QUICK = Limits(states=1_000_000, places=40, requirements=False)
 FEW = Limits(states=50_000, places=PLACES_MOST, boards=1_000_000)
 """The limits of spaces with few boards."""
 
-Symmetry = tuple[int, ...]
-"""A permutation of the tiles: the piece on tile *t* moves to tile ``symmetry[t]``."""
-
 Bare = tuple[tuple[int, str], ...]
 """The tiles without markers, in rising order, and their terrains."""
 
@@ -107,143 +105,105 @@ class ProductBlock:
 
     Attributes:
         layout: the layout.
-        terrains: the terrain arrangements before a symmetry moves them.
-        markers: the marker arrangements of the numbered tiles before a symmetry moves them.
         symmetries: the symmetries that move terrain and markers together.
+        parts: the number of a symmetry, a terrain arrangement and a marker arrangement of the numbered tiles,
+            both before the symmetry moves them.
     """
 
     layout: Layout
-    terrains: TerrainSpace
-    markers: Space
     symmetries: tuple[Symmetry, ...]
+    parts: Product
     at_once: ClassVar[int] = 4_000
 
     @property
     def total(self) -> int:
         """The number of boards, not counting arrangements of harbors and fishing grounds."""
-        return len(self.symmetries) * self.terrains.n_ranks * self.markers.total
+        return self.parts.total
 
-    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
-        """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
-        split = [divmod(rank, self.markers.total) for rank in ranks]
-        terrains = [divmod(terrain, self.terrains.n_ranks) for terrain, _ in split]
-        codes = self.terrains.arrays([terrain for _, terrain in terrains])
+    @property
+    def width(self) -> int:
+        """The number of terrain codes and markers of a board."""
+        return 2 * self.layout.n_tiles
+
+    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> Pieces:
+        """Return the terrain codes of ranks, followed by the markers."""
+        n = self.layout.n_tiles
+        numbers, codes, tokens = np.hsplit(self.parts.arrays(ranks), (1, 1 + n))
         markers = np.zeros_like(codes)
-        markers[numbered(codes, self.layout)] = self.markers.arrays([rest for _, rest in split]).ravel()
-        symmetries = np.array(self.symmetries)[[number for number, _ in terrains]]
-        moved = np.empty_like(codes), np.empty_like(markers)
-        for new, old in zip(moved, (codes, markers), strict=True):
-            np.put_along_axis(new, symmetries, old, axis=1)
+        markers[numbered(codes, self.layout)] = tokens.ravel()
+        moves = np.array(self.symmetries)[numbers[:, 0]]
+        moved = np.zeros((len(codes), 2 * n), dtype=np.uint8)
+        np.put_along_axis(moved, np.hstack([moves, moves + n]), np.hstack([codes, markers]), axis=1)
         return moved
 
-    def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
+    def ranks(self, arrays: Pieces, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each board in the block, or -1 if it is not in the block."""
-        ranks = [-1] * len(codes)
+        ranks, n_numbered = [-1] * len(arrays), self.parts.width - 1 - self.layout.n_tiles
         for number, symmetry in enumerate(self.symmetries):
-            old_codes, old_markers = codes[:, list(symmetry)], markers[:, list(symmetry)]
-            has_marker = numbered(old_codes, self.layout)
-            fits = (has_marker == (old_markers > 0)).all(axis=1).tolist()
-            terrains = self.terrains.ranks(old_codes)
-            rows = [row for row, rank in enumerate(terrains) if fits[row] and rank >= 0 > ranks[row]]
-            if not rows:
-                continue
-            inside = self.markers.ranks(old_markers[rows][has_marker[rows]].reshape(len(rows), -1))
+            codes, markers = (half[:, list(symmetry)] for half in np.hsplit(arrays, 2))
+            has_marker = numbered(codes, self.layout)
+            fits = (has_marker == (markers > 0)).all(axis=1) & (has_marker.sum(axis=1) == n_numbered)
+            rows = [row for row in np.flatnonzero(fits).tolist() if ranks[row] < 0]
+            tokens = markers[rows][has_marker[rows]].reshape(len(rows), n_numbered)
+            numbers = np.full((len(rows), 1), number, dtype=np.uint8)
+            inside = self.parts.ranks(np.hstack([numbers, codes[rows], tokens]))
             for row, rank in zip(rows, inside, strict=True):
-                if rank >= 0:
-                    terrain = number * self.terrains.n_ranks + terrains[row]
-                    ranks[row] = terrain * self.markers.total + rank
+                ranks[row] = rank
         return ranks
 
 
-Block = ProductBlock | WeightedTerrains
-"""A block of boards without harbors and fishing grounds."""
+BoardBlock = ProductBlock | WeightedTerrains
+"""A space of boards without harbors and fishing grounds."""
 
 
 @dataclass(frozen=True)
-class BoardSpace:
-    """All boards that rules allow on a layout.
+class BoardSpace(Product):
+    """All boards that rules allow on a layout: each board of the blocks with each coast.
 
     Attributes:
         layout: the layout.
         blocks: the blocks in order.
-        harbors: the harbor arrangements. Every board may have each of them.
-        grounds: the arrangements of fishing grounds. Every board may have each of them.
+        harbors: the harbor arrangements.
+        grounds: the arrangements of fishing grounds.
     """
 
     layout: Layout
-    blocks: Sequence[Block]
+    blocks: tuple[BoardBlock, ...]
     harbors: CoastDeals[Harbor]
     grounds: CoastDeals[FishingGround]
 
-    @property
-    def coasts(self) -> int:
-        """The number of arrangements of harbors and fishing grounds."""
-        return self.harbors.total * self.grounds.total
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        """The number of boards up to the end of each block, without harbors and grounds."""
-        return list(accumulate(block.total for block in self.blocks))
+    @classmethod
+    def of(cls, layout: Layout, blocks: tuple[BoardBlock, ...], harbor_rule: str) -> BoardSpace:
+        """Return the space of blocks with the coasts of a layout."""
+        harbors, grounds = harbor_deals(layout, harbor_rule), ground_deals(layout)
+        factors = Union(blocks, 2 * layout.n_tiles), harbors.space, grounds.space
+        return cls(factors, layout, blocks, harbors, grounds)
 
     @property
     def at_once(self) -> int:
         """The fastest number of boards to compute together: few if each needs a search."""
         return min((block.at_once for block in self.blocks), default=1)
 
-    @property
-    def total(self) -> int:
-        """The number of boards."""
-        return self._ends[-1] * self.coasts if self._ends else 0
-
     def boards(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> Iterator[Board]:
         """Yield the boards of ranks, in the order of the ranks."""
-        codes, markers, coasts = self.arrays(ranks, budget)
-        n = self.grounds.total
-        harbors = self.harbors.pieces_at([coast // n for coast in coasts])
-        grounds = self.grounds.pieces_at([coast % n for coast in coasts])
-        yield from boards_of(self.layout, codes, markers, harbors, grounds)
+        return self.boards_of(self.arrays(ranks, budget))
 
-    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces, list[int]]:
-        """Return the terrain codes, the markers and the coast ranks of boards by rank.
-
-        Codes and markers have shape (ranks, tiles). A coast rank is the rank of an arrangement of harbors and
-        fishing grounds.
-        """
-        n = len(ranks)
-        codes = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
-        markers = np.zeros((n, self.layout.n_tiles), dtype=np.uint8)
-        coasts = [rank % self.coasts for rank in ranks]
-        for number, (rows, inside) in in_blocks([rank // self.coasts for rank in ranks], self._ends).items():
-            codes[rows], markers[rows] = self.blocks[number].arrays(inside, budget)
-        return codes, markers, coasts
+    def boards_of(self, arrays: Pieces) -> Iterator[Board]:
+        """Yield the board of each row of the space."""
+        n, n_harbors = self.layout.n_tiles, self.harbors.space.width
+        codes, markers, harbors, grounds = np.hsplit(arrays, (n, 2 * n, 2 * n + n_harbors))
+        coasts = self.harbors.pieces_of(harbors), self.grounds.pieces_of(grounds)
+        return boards_of(self.layout, codes, markers, *coasts)
 
     def rank(self, board: Board) -> int | None:
         """Return the rank of a board, or None if the rules do not allow it."""
-        harbors, grounds = self.harbors.rank(board.harbors), self.grounds.rank(board.fishing_grounds)
+        harbors, grounds = self.harbors.row_of(board.harbors), self.grounds.row_of(board.fishing_grounds)
         if harbors is None or grounds is None:
             return None
-        codes = np.array([[self.layout.terrain_codes[name] for name in board.terrain]], dtype=np.uint8)
-        markers = np.array([[marker or 0 for marker in board.markers]], dtype=np.uint8)
-        rank = self.ranks(codes, markers, [harbors * self.grounds.total + grounds])[0]
+        codes = [self.layout.terrain_codes[name] for name in board.terrain]
+        row = [*codes, *(marker or 0 for marker in board.markers), *harbors, *grounds]
+        (rank,) = self.ranks(np.array([row], dtype=np.uint8))
         return None if rank < 0 else rank
-
-    def ranks(self, codes: Pieces, markers: Pieces, coasts: Sequence[int]) -> list[int]:
-        """Return the rank of each board, or -1 if it is not allowed.
-
-        The boards have the form of the results of `arrays`.
-        """
-        ranks = [-1] * len(codes)
-        rows_left = np.arange(len(codes))
-        for block, end in zip(self.blocks, self._ends, strict=True):
-            for row, inside in zip(
-                rows_left.tolist(), block.ranks(codes[rows_left], markers[rows_left]), strict=True
-            ):
-                if inside >= 0:
-                    ranks[row] = (end - block.total + inside) * self.coasts + coasts[row]
-            rows_left = rows_left[[ranks[row] < 0 for row in rows_left.tolist()]]
-            if not len(rows_left):
-                break
-        return ranks
 
 
 def boards_of(
@@ -331,10 +291,15 @@ def product_block(
         TooManyStates: the diagrams need more states than the budget has.
     """
     terrains = terrain_space(problem, budget, dict(bare))
-    if not terrains.n_ranks:
+    if not terrains.total:
         return None
     markers = marker_space(any_terrain(bare, problem.layout), problem, budget)
-    return ProductBlock(problem.layout, terrains, markers, symmetries) if markers.total else None
+    return _product(problem.layout, symmetries, terrains, markers) if markers.total else None
+
+
+def _product(layout: Layout, symmetries: Sequence[Symmetry], terrains: Space, markers: Space) -> ProductBlock:
+    numbers = Listed(np.arange(len(symmetries), dtype=np.uint8)[:, None])
+    return ProductBlock(layout, tuple(symmetries), Product((numbers, terrains, markers)))
 
 
 # All boards
@@ -377,23 +342,15 @@ def sample_within(n: int, problem: Problem, source: random.Random, budget: Budge
     space = board_space(problem, budget)
     if not space.total:
         raise Infeasible(f"no board on {space.layout.name!r} satisfies the rules")
-    return _sampled(space, n, source, budget)
-
-
-def _sampled(space: BoardSpace, n: int, source: random.Random, budget: Budget) -> Iterator[Board]:
-    """Yield boards by random ranks: a single one for a quick start, then batches."""
-    at_once, grounds = 1, space.grounds.total
+    grounds = space.grounds.total
     # Fishing grounds have a separate source, so that they do not change the other pieces of a seed.
     ground_source = derived_source(source) if grounds > 1 else None
-    while n:
-        ranks = [
-            source.randrange(space.total // grounds) * grounds
-            + (ground_source.randrange(grounds) if ground_source else 0)
-            for _ in range(min(at_once, n))
-        ]
-        yield from space.boards(ranks, budget)
-        n -= len(ranks)
-        at_once = min(64 * at_once, space.at_once)
+
+    def rank() -> int:
+        ground = ground_source.randrange(grounds) if ground_source else 0
+        return source.randrange(space.total // grounds) * grounds + ground
+
+    return chain.from_iterable(map(space.boards_of, sampled(space, rank, n, space.at_once, budget)))
 
 
 def unrank_board(k: int, rules: str | Rules = "optimal", layout: str | Layout = "base") -> Board:
@@ -477,7 +434,7 @@ def rank_obstacle(problem: Problem, limits: Limits, clock: Clock | None = None) 
         raise
     except CatanError:
         return "counting takes too long"
-    return "there are many boards" if space.total > limits.boards * space.coasts else ""
+    return "there are many boards" if space.factors[0].total > limits.boards else ""
 
 
 def take_space(rules: Rules, layout: Layout, space: BoardSpace) -> None:
@@ -506,10 +463,10 @@ def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
     def build() -> BoardSpace:
         fresh = dataclasses.replace(limits)  # Building diagrams uses up the budget, so this is a copy.
         if problem.markers_see_terrain:
-            blocks: Iterable[Block] = (_weighted_block(problem, fresh),)
+            blocks: Iterable[BoardBlock] = (_weighted_block(problem, fresh),)
         else:
             blocks = _blocks(problem, fresh)
-        return BoardSpace(layout, tuple(blocks), harbor_deals(layout, rules.harbors), ground_deals(layout))
+        return BoardSpace.of(layout, tuple(blocks), rules.harbors)
 
     try:
         return _spaces.get((rules, layout), limits, build)
@@ -523,9 +480,9 @@ def board_space(problem: Problem, budget: Budget | None = None) -> BoardSpace:
 def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the block of boards whose marker arrangements depend on the terrain."""
     terrains = counted_space(problem, False, dataclasses.replace(budget, states=MAX_STATES, watch=None))
-    if terrains.n_ranks > TERRAINS_MOST:
+    if terrains.total > TERRAINS_MOST:
         raise CatanError(
-            f"{problem.marker_tie}, so a count lists all {terrains.n_ranks:,} terrain arrangements, and the "
+            f"{problem.marker_tie}, so a count lists all {terrains.total:,} terrain arrangements, and the "
             f"maximum is {TERRAINS_MOST:,}; count the markers of one terrain"
         )
     return weighted_terrains(terrains, problem, budget)
@@ -534,7 +491,7 @@ def _weighted_block(problem: Problem, budget: Budget) -> WeightedTerrains:
 _spaces: Cache[BoardSpace] = Cache(12)
 
 
-def _blocks(problem: Problem, budget: Budget) -> Iterator[Block]:
+def _blocks(problem: Problem, budget: Budget) -> Iterator[BoardBlock]:
     """Yield the blocks if marker arrangements depend at most on the bare tiles."""
     layout, tables = problem.layout, problem.markers
     has_places = layout.unmarked or len(layout.marker_pools) > 1 or layout.marker_boxes != layout.marker_pools
@@ -546,7 +503,7 @@ def _blocks(problem: Problem, budget: Budget) -> Iterator[Block]:
         land = pool.tiles[: layout.n_numbered]  # Any choice of numbered tiles gives the same arrangements.
         terrain = ["wool" if t in land else "desert" for t in range(layout.n_tiles)]
         markers = marker_arrangements(terrain, tables, layout, budget)
-        yield ProductBlock(layout, terrains, markers, (tuple(range(layout.n_tiles)),))
+        yield _product(layout, [range(layout.n_tiles)], terrains, markers)
         return
     orbits, quiet = bare_orbits(problem), dataclasses.replace(budget, watch=None)
     for n_done, (bare, symmetries) in enumerate(orbits.items(), start=1):

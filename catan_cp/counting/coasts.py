@@ -19,13 +19,15 @@ import numpy as np
 from catan_cp.boards.board import Board, board_of
 from catan_cp.boards.layout import FishingGround, Harbor, Layout
 from catan_cp.boards.pieces import TRADES
-from catan_cp.counting.diagram import Arrangements, arrangements_of, build
+from catan_cp.counting.diagram import build
 from catan_cp.counting.frontier import FrontierProblem
+from catan_cp.counting.spaces import Listed, Pieces, Space, arrangements_of
 
 Piece = TypeVar("Piece", Harbor, FishingGround)
 
 _build = partial(build, max_states=2_000_000)
 _CACHED = 64
+_ONE = Listed(np.zeros((1, 0), dtype=np.uint8))
 
 
 @dataclass(frozen=True)
@@ -36,39 +38,41 @@ class CoastDeals(Generic[Piece]):
         piece: the class of a piece, which is called with a place and a value.
         fixed: the pieces if none are shuffled.
         places: the places for shuffled pieces.
-        values: trades or markers. *arrangements* has their indices, and index 0 means an empty place.
-        arrangements: the arrangements of values on places, or None if no pieces are shuffled.
-        total: the number of arrangements.
+        values: trades or markers. *space* has their indices, and index 0 means an empty place.
+        space: the arrangements of values on places, a single one without places if no pieces are shuffled.
     """
 
     piece: type[Piece]
     fixed: tuple[Piece, ...] = ()
     places: tuple[Any, ...] = ()
     values: Sequence[Any] = ()
-    arrangements: Arrangements | None = None
-    total: int = 1
+    space: Space = _ONE
 
-    def pieces_at(self, ranks: Sequence[int]) -> list[tuple[Piece, ...]]:
-        """Return the pieces of each rank, in the order of their vertices."""
-        if self.arrangements is None:
-            return [self.fixed] * len(ranks)
-        rows = (
-            sorted(zip(self.places, row, strict=True)) for row in self.arrangements.arrays(ranks).tolist()
-        )
-        return [tuple(self.piece(place, self.values[n]) for place, n in row if n) for row in rows]
+    @property
+    def total(self) -> int:
+        """The number of arrangements."""
+        return self.space.total
 
-    def rank(self, pieces: Sequence[Piece]) -> int | None:
-        """Return the rank of an arrangement, or None if it is not allowed.
+    def pieces_of(self, rows: Pieces) -> list[tuple[Piece, ...]]:
+        """Return the pieces of each arrangement of `space`, in the order of their vertices."""
+        if not self.places:
+            return [self.fixed] * len(rows)
+        placed = (sorted(zip(self.places, row, strict=True)) for row in rows.tolist())
+        return [tuple(self.piece(place, self.values[n]) for place, n in row if n) for row in placed]
+
+    def sample(self, n: int, source: random.Random) -> list[tuple[Piece, ...]]:
+        """Return the pieces of *n* arrangements, sampled uniformly."""
+        return self.pieces_of(self.space.arrays([source.randrange(self.total) for _ in range(n)]))
+
+    def row_of(self, pieces: Sequence[Piece]) -> list[int] | None:
+        """Return pieces as an arrangement, or None if they are on other places.
 
         A board without pieces counts as the board with the *fixed* ones.
         """
-        if self.arrangements is None:
-            return 0 if not pieces or {*pieces} == {*self.fixed} else None
+        if not self.places:
+            return [] if not pieces or {*pieces} == {*self.fixed} else None
         number = {piece.vertices: self.values.index(piece.value) for piece in pieces}
-        if not number.keys() <= {*self.places}:
-            return None
-        rank = self.arrangements.ranks(np.array([[number.get(p, 0) for p in self.places]], dtype=np.uint8))[0]
-        return None if rank < 0 else rank
+        return [number.get(p, 0) for p in self.places] if number.keys() <= {*self.places} else None
 
 
 @lru_cache(maxsize=_CACHED)
@@ -110,10 +114,8 @@ def _deals(
         marks=tuple(indices) if in_order else (),
     )
     sets = [(value,) for value in domain] if in_order else [tuple(domain)]
-    arrangements = arrangements_of(problem, indices, sets, _build)
-    return CoastDeals(
-        piece, (), tuple(place for place, _ in printed), values, arrangements, arrangements.total
-    )
+    places = tuple(place for place, _ in printed)
+    return CoastDeals(piece, (), places, values, arrangements_of(problem, indices, sets, _build))
 
 
 def deal_grounds(board: Board, source: random.Random) -> Board:

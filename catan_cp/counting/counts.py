@@ -19,21 +19,21 @@ seconds, the installed model counters count the same model, side by side with th
 import logging
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from catan_cp import errors
 from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.clock import Clock
 from catan_cp.compiled import is_fast
-from catan_cp.counting import boards, markers, terrains
+from catan_cp.counting import boards, markers
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.diagram import Pieces, TooManyStates
+from catan_cp.counting.diagram import TooManyStates
+from catan_cp.counting.spaces import Pieces, Space, distinct, first_chunks, first_of_orbit, sampled
 from catan_cp.counting.sums.search import marker_search
 from catan_cp.counting.sums.weights import TERRAINS_MOST
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
@@ -124,53 +124,45 @@ def sample_terrains(
     n, source = errors.check_count("n", n), errors.random_source(seed)
     budget = Budget(MAX_STATES, clock)
     space = counted_space(problem.within(clock), problem.counts_orbits, budget)
-    if space.n_ranks == 0:
+    if space.total == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
-    if problem.rules.symmetry == "distinct" and len(space.symmetries) == 1:
-        return _sample_firsts(space, problem, n, source, budget)
-    samples: list[tuple[str, ...]] = []
-    while len(samples) < n:
-        budget.report()
-        size = min(_CHUNK, n - len(samples))
-        samples += _named(space.arrays([source.randrange(space.n_ranks) for _ in range(size)]), layout)
-    return samples
+    if problem.counts_orbits or problem.rules.symmetry != "distinct":
+        arrays = sampled(space, partial(source.randrange, space.total), n, _CHUNK, budget)
+    else:
+        arrays = _sampled_firsts(space, problem, n, source, budget)
+    return [terrain for codes in arrays for terrain in _named(codes, layout)][:n]
 
 
-def _sample_firsts(
-    space: terrains.TerrainSpace,
-    problem: Problem,
-    n: int,
-    source: random.Random,
-    budget: Budget,
-) -> list[tuple[str, ...]]:
-    """Sample *n* first arrangements of orbits, for rules that are not closed.
+def _sampled_firsts(
+    space: Space, problem: Problem, n: int, source: random.Random, budget: Budget
+) -> Iterator[Pieces]:
+    """Yield at least *n* first arrangements of orbits, for rules that are not closed.
 
     Raises:
         Infeasible: no first arrangement is allowed.
         CatanError: none was sampled, and there are too many arrangements to list.
     """
     symmetries, layout = problem.symmetries, problem.layout
-    samples: list[tuple[str, ...]] = []
     misses = 0
-    while len(samples) < n:
+    while n > 0:
         budget.report()
-        if misses and space.n_ranks <= TERRAINS_MOST:
-            firsts = _listed_firsts(space, problem, budget)
+        if misses and space.total <= TERRAINS_MOST:
+            firsts = distinct(first_chunks(space, symmetries, budget, only=True))
             if not len(firsts):
                 raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
-            missing = [source.randrange(len(firsts)) for _ in range(n - len(samples))]
-            return samples + _named(firsts[missing], layout)
-        size = min(max(100, 2 * len(symmetries) * (n - len(samples))), _CHUNK)
-        codes = space.arrays([source.randrange(space.n_ranks) for _ in range(size)])
-        firsts = codes[(codes == terrains.first_of_orbit(codes, symmetries)).all(axis=1)]
+            yield firsts[[source.randrange(len(firsts)) for _ in range(n)]]
+            return
+        size = min(max(100, 2 * len(symmetries) * n), _CHUNK)
+        codes = space.arrays([source.randrange(space.total) for _ in range(size)])
+        firsts = codes[(codes == first_of_orbit(codes, symmetries)).all(axis=1)]
         misses = 0 if len(firsts) else misses + len(codes)
         if misses > _MAX_MISSES:
             raise CatanError(
                 f"none of {misses:,} terrain arrangements sampled for {layout.name!r} is the first of its "
                 "orbit; use symmetry='all', or enumerate_terrains"
             )
-        samples += _named(firsts, layout)
-    return samples[:n]
+        yield firsts
+        n -= len(firsts)
 
 
 def _named(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
@@ -215,35 +207,23 @@ def count_terrains(
             return count_listed("terrains", (rules, layout), clock, watch, up_to_symmetry=up_to_symmetry)
         orbits = up_to_symmetry or rules.symmetry == "distinct"
         if not orbits or (rules.symmetry != "corners" and problem.is_closed):
-            return counted_space(problem, orbits, budget).total
+            return counted_space(problem, orbits, budget).count
         return _count_listed_orbits(counted_space(problem, False, budget), problem, budget)
 
 
-def _count_listed_orbits(space: terrains.TerrainSpace, problem: Problem, budget: Budget) -> int:
+def _count_listed_orbits(space: Space, problem: Problem, budget: Budget) -> int:
     """Count orbits by listing, for rules that are not closed.
 
     With ``symmetry="distinct"``, an orbit counts if its first arrangement is allowed.
     """
-    if space.n_ranks > TERRAINS_MOST:
+    if space.total > TERRAINS_MOST:
         raise CatanError(
             f"the rules change under rotations and reflections, so orbits are counted by listing all "
-            f"{space.n_ranks:,} terrain arrangements, and the maximum is {TERRAINS_MOST:,}; count with "
+            f"{space.total:,} terrain arrangements, and the maximum is {TERRAINS_MOST:,}; count with "
             "symmetry='all' and without up_to_symmetry"
         )
-    return len(_listed_firsts(space, problem, budget))
-
-
-def _listed_firsts(space: terrains.TerrainSpace, problem: Problem, budget: Budget) -> Pieces:
-    """Return the first arrangement of each orbit, with ``symmetry="distinct"`` only the allowed ones."""
-    symmetries, listed = problem.symmetries, 0
-    is_distinct = problem.rules.symmetry == "distinct"
-    firsts = [np.zeros((0, problem.layout.n_tiles), dtype=np.uint8)]
-    for codes in space.chunks():
-        first = terrains.first_of_orbit(codes, symmetries)
-        firsts.append(first[(codes == first).all(axis=1)] if is_distinct else first)
-        listed += len(codes)
-        budget.report(listed, space.n_ranks, "arrangements")
-    return np.unique(np.concatenate(firsts), axis=0)
+    only = problem.rules.symmetry == "distinct"
+    return len(distinct(first_chunks(space, problem.symmetries, budget, only=only)))
 
 
 def count_markers(

@@ -9,8 +9,7 @@ for each value that the step may take. Every path from the first state to the en
             gives a uniform solution.
     names   the value of each row of a state. States sort interchangeable values, so that more states are
             equal. A single solution needs the names to undo this (see `Transitions.start`).
-    pieces  the terrains or markers of a value: several if terrains or markers are merged into one value.
-    deals   the ways to distribute the pieces of a merged value over its variables.
+    deals   the ways to distribute the pieces of a merged value over its variables (see `spaces`).
 
 A worked example: three tiles in a row, with two pieces of value 0 and one of value 1, where neighbors must
 differ. The only solution is 0, 1, 0. Without the constraint there are three solutions.
@@ -30,16 +29,15 @@ differ. The only solution is 0, 1, 0. Without the constraint there are three sol
 
 import os
 import threading
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catan_cp.counting.frontier import FrontierProblem, merged
+from catan_cp.counting.frontier import FrontierProblem
 from catan_cp.counting.states import Keys, Transitions, changes, grouping_order
 from catan_cp.errors import CatanError
 
@@ -48,13 +46,8 @@ MOST_SUMMED = 1 << 56
 
 _CHUNK = 1 << 14  # states handled at once, so that their columns stay in the processor's cache
 
-Pieces = NDArray[np.uint8]
-"""The pieces of solutions: terrain codes or markers, shape (solutions, variables)."""
-
 Ways = NDArray[Any]
 """Numbers of ways: int64, or Python integers (dtype object) if they are longer."""
-
-_DEAL_STATES = 15_000_000
 
 _one_thread = threading.Lock()
 """Held while ranks become solutions.
@@ -243,133 +236,3 @@ def _ways_before(table: NDArray[np.int32], ways: Ways) -> Ways:
     for row in table:
         total[:-1] += exact[row]
     return total
-
-
-def in_blocks(ranks: Sequence[int], ends: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
-    """Return, per block, the indices of its ranks and their ranks within the block.
-
-    Blocks without ranks are omitted. Blocks are ranked one after another. The ranks of block *k* end before
-    ``ends[k]``.
-
-    >>> in_blocks([0, 7, 4], ends=[5, 10])
-    {0: ([0, 2], [0, 4]), 1: ([1], [2])}
-    """
-    blocks: dict[int, tuple[list[int], list[int]]] = {}
-    for place, rank in enumerate(ranks):
-        number = bisect_right(ends, rank)
-        places, inside = blocks.setdefault(number, ([], []))
-        places.append(place)
-        inside.append(rank - (ends[number - 1] if number else 0))
-    return blocks
-
-
-# Pieces
-
-
-class Space(Protocol):
-    """Arrangements with ranks from 0 to below `total`. Each has a row of pieces."""
-
-    @property
-    def total(self) -> int:
-        """The number of arrangements."""
-
-    def arrays(self, ranks: Sequence[int]) -> Pieces:
-        """Return the arrangements of ranks, one row per rank."""
-
-    def ranks(self, arrays: Pieces, /) -> list[int]:
-        """Return the rank of each arrangement, or -1 if it is not in the space."""
-
-
-@dataclass(frozen=True)
-class Arrangements:
-    """All arrangements of pieces on variables, with ranks.
-
-    Attributes:
-        diagram: the assignments of values.
-        pieces: per value, its pieces.
-        supplies: per value, the number of each of these pieces.
-    """
-
-    diagram: Diagram
-    pieces: tuple[tuple[int, ...], ...]
-    supplies: tuple[tuple[int, ...], ...]
-
-    @property
-    def total(self) -> int:
-        """The number of arrangements."""
-        return self.diagram.total
-
-    def arrays(self, ranks: Sequence[int]) -> Pieces:
-        """Return the arrangements of ranks below `total`, of shape (ranks, variables)."""
-        values, rest = self.diagram.arrays(ranks)
-        arranged = np.zeros(values.shape, dtype=np.uint8)
-        for value, pieces in enumerate(self.pieces):
-            has_value = values == value
-            if len(pieces) == 1:
-                arranged[has_value] = pieces[0]
-                continue
-            for rows, deal in self._deals(value, has_value.sum(axis=1)):
-                dealt, _ = deal.arrays((rest[rows] % deal.total).tolist())
-                rest[rows] //= deal.total
-                block = arranged[rows]
-                block[has_value[rows]] = np.array(pieces, dtype=np.uint8)[dealt].ravel()  # row by row
-                arranged[rows] = block
-        return arranged
-
-    def ranks(self, arranged: Pieces) -> list[int]:
-        """Return the rank of each arrangement, or -1 if it is not allowed."""
-        problem = self.diagram.transitions.problem
-        value_of = np.full((problem.n_variables, 256), problem.n_values, dtype=np.uint8)
-        for group, domain in zip(problem.groups, problem.domains, strict=True):
-            for value in sorted(domain, reverse=True):
-                value_of[np.ix_(group, self.pieces[value])] = value
-        values = value_of[np.arange(problem.n_variables), arranged]
-        ranks = np.array(self.diagram.ranks(values), dtype=object)
-        scale = np.ones(len(ranks), dtype=object)
-        for value, pieces in enumerate(self.pieces):
-            if len(pieces) == 1:
-                continue
-            has_value = values == value
-            place = np.zeros(256, dtype=np.uint8)
-            place[list(pieces)] = range(len(pieces))
-            for rows, deal in self._deals(value, np.where(ranks >= 0, has_value.sum(axis=1), 0)):
-                dealt = place[arranged[rows][has_value[rows]]].reshape(len(rows), -1)
-                inside = np.array(deal.ranks(dealt), dtype=object)
-                ranks[rows] = np.where(inside < 0, -1, ranks[rows] + inside * scale[rows])
-                scale[rows] *= deal.total
-        return [int(rank) for rank in ranks]
-
-    def _deals(self, value: int, counts: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], Diagram]]:
-        """Yield, per number of variables with a value, the rows and the deals of pieces."""
-        for count in sorted(set(counts[counts > 0].tolist())):
-            yield np.flatnonzero(counts == count), _deal(self.supplies[value], count)
-
-
-def arrangements_of(
-    problem: FrontierProblem,
-    pieces: Sequence[int],
-    sets: Sequence[Sequence[int]],
-    make: Callable[[FrontierProblem], Diagram],
-) -> Arrangements:
-    """Return the arrangements of pieces in the solutions of a problem.
-
-    Args:
-        problem: the problem.
-        pieces: the piece of each value.
-        sets: a partition of the values. No constraint distinguishes the values of a set, so they are merged.
-        make: the function that builds the diagram.
-    """
-    return Arrangements(
-        make(problem if len(sets) == problem.n_values else merged(problem, sets)),
-        tuple(tuple(pieces[value] for value in values) for values in sets),
-        tuple(tuple(problem.supply[value] for value in values) for values in sets),
-    )
-
-
-@lru_cache(maxsize=256)
-def _deal(supply: tuple[int, ...], n_variables: int) -> Diagram:
-    """Return the diagram of pieces of a supply on variables without constraints."""
-    values = frozenset(range(len(supply)))
-    groups = tuple((variable,) for variable in range(n_variables))
-    domains = tuple(values for _ in groups)
-    return build(FrontierProblem(supply, groups, domains, exact=False), _DEAL_STATES)

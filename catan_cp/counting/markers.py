@@ -12,8 +12,7 @@ Rules that put the markers in a fixed order along paths have a short list of arr
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations_with_replacement
 
@@ -23,9 +22,9 @@ from numpy.typing import NDArray
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS
-from catan_cp.counting.budget import UNLIMITED, Budget
-from catan_cp.counting.diagram import Pieces, Space, arrangements_of
+from catan_cp.counting.budget import Budget
 from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, Matrix, partition
+from catan_cp.counting.spaces import Listed, Pieces, Space, arrangements_of
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables
 from catan_cp.rules import restrictions as r
@@ -217,38 +216,6 @@ def _same(problem: FrontierProblem, a: int, b: int) -> bool:
 # Markers as a space
 
 
-@dataclass(frozen=True)
-class ListedMarkers:
-    """A list of marker arrangements.
-
-    It is a `Space`, and has the methods of `MarkerSearch` that a space of boards needs.
-    """
-
-    rows: Pieces
-
-    @property
-    def total(self) -> int:
-        """The number of arrangements."""
-        return len(self.rows)
-
-    def branches(self, budget: Budget = UNLIMITED) -> NDArray[np.int64]:
-        """Return the number of arrangements, as the only branch of a search."""
-        return np.array([self.total])
-
-    def chunks(self, place: None = None, budget: Budget = UNLIMITED) -> Iterator[Pieces]:
-        """Yield all arrangements in one chunk."""
-        yield self.rows
-
-    def arrays(self, ranks: Sequence[int], branches: object = None, budget: Budget = UNLIMITED) -> Pieces:
-        """Return the arrangements of ranks."""
-        return self.rows[list(ranks)]
-
-    def ranks(self, markers: Pieces, branches: object = None, budget: Budget = UNLIMITED) -> list[int]:
-        """Return the rank of each arrangement, or -1 if it is not in the list."""
-        rows = self.rows.tolist()
-        return [rows.index(row) if row in rows else -1 for row in markers.tolist()]
-
-
 def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Space:
     """Return the marker arrangements on *terrain*, by a diagram or a fixed order.
 
@@ -260,7 +227,7 @@ def marker_space(terrain: Sequence[str], problem: Problem, budget: Budget) -> Sp
         tiles = numbered_tiles(terrain, layout)
         ordered = ordered_markers(terrain, problem, tables.order)
         rows = sorted([row[t] or 0 for t in tiles] for row in ordered)
-        return ListedMarkers(np.array(rows, dtype=np.uint8).reshape(-1, len(tiles)))
+        return Listed(np.array(rows, dtype=np.uint8).reshape(-1, len(tiles)))
     assert tables is not None and tables.fits_diagram, "other rules tie markers to terrain"
     return marker_arrangements(terrain, tables, layout, budget)
 
@@ -278,7 +245,7 @@ def marker_arrangements(
     """
     problem = marker_problem(terrain, tables, layout)
     if problem is None or not problem.groups:
-        return ListedMarkers(np.zeros((int(problem is not None), 0), dtype=np.uint8))
+        return Listed(np.zeros((int(problem is not None), 0), dtype=np.uint8))
     markers, *_ = _marker_values(layout)
     sets = partition(problem.n_values, partial(_same, problem))
     return arrangements_of(problem, markers, sets, budget.build)

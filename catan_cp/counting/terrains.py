@@ -1,7 +1,7 @@
 """The space of all terrain arrangements that rules allow, with ranks.
 
-A space has one or more *parts*. Each part is a decision diagram (`diagram`) of a problem whose variables are
-tiles and whose values are terrains.
+The space is a union of one or more *parts*. Each part is a decision diagram (`diagram`) of a problem whose
+variables are tiles and whose values are terrains.
 
 * The layout shuffles the pieces of each pool among its tiles. So a value is a pool and a terrain. The piece
   of a tile with a fixed terrain is added to the first pool with that terrain.
@@ -19,25 +19,17 @@ and the two other rotations leave none. The mean of 3, 1, 1, 1, 0 and 0 is 1, th
 
 >>> [cycles_of(symmetry) for symmetry in ((0, 1, 2), (0, 2, 1), (1, 2, 0))]
 [((0,), (1,), (2,)), ((0,), (1, 2)), ((0, 1, 2),)]
->>> codes = np.array([[2, 1, 1], [1, 2, 1]], dtype=np.uint8)
->>> first_of_orbit(codes, [(0, 1, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1), (1, 0, 2), (2, 1, 0)]).tolist()
-[[1, 1, 2], [1, 1, 2]]
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
-from operator import attrgetter
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from catan_cp.boards.layout import Layout
 from catan_cp.counting.budget import Budget, Cache
-from catan_cp.counting.diagram import Arrangements, Pieces, TooManyStates, arrangements_of, in_blocks
+from catan_cp.counting.diagram import TooManyStates
 from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, interchangeable_values
+from catan_cp.counting.spaces import Arrangements, Orbits, Union, arrangements_of
 from catan_cp.errors import CatanError
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import TerrainTables, supply_of, values_by_tile
@@ -49,88 +41,7 @@ MAX_STATES = 24_000_000
 TileGroups = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True)
-class TerrainSpace:
-    """All terrain arrangements that rules allow on a layout, or all their orbits.
-
-    Attributes:
-        parts: the parts, in the order of their ranks.
-        symmetries: permutations of the tiles. If there are several, the space is one of orbits. It has each
-            orbit once per permutation, as the first arrangement of the orbit.
-    """
-
-    parts: tuple[Arrangements, ...]
-    symmetries: tuple[tuple[int, ...], ...]
-
-    @cached_property
-    def n_ranks(self) -> int:
-        """The number of ranks: `total` times the number of symmetries."""
-        return sum(part.total for part in self.parts)
-
-    @property
-    def total(self) -> int:
-        """The number of terrain arrangements, or of their orbits."""
-        return self.n_ranks // len(self.symmetries)
-
-    @property
-    def n_bytes(self) -> int:
-        """The size of the diagrams in bytes."""
-        return sum({id(part.diagram): part.diagram.n_bytes for part in self.parts}.values())
-
-    def arrays(self, ranks: Sequence[int]) -> Pieces:
-        """Return the terrain codes of *ranks*, one row per rank and one column per tile.
-
-        Each rank must be below the property `n_ranks`.
-        """
-        codes = np.zeros((len(ranks), len(self.symmetries[0])), dtype=np.uint8)
-        ends = list(accumulate(part.total for part in self.parts))
-        for number, (rows, inside) in in_blocks(ranks, ends).items():
-            codes[rows] = self.parts[number].arrays(inside)
-        return first_of_orbit(codes, self.symmetries) if len(self.symmetries) > 1 else codes
-
-    def ranks(self, codes: Pieces) -> list[int]:
-        """Return the rank of each arrangement, or -1 if it is not allowed.
-
-        Spaces of orbits do not support this.
-        """
-        ranks = [-1] * len(codes)
-        begin = 0
-        for part in self.parts:
-            for row, rank in enumerate(part.ranks(codes)):
-                if ranks[row] < 0 <= rank:
-                    ranks[row] = begin + rank
-            begin += part.total
-        return ranks
-
-    def chunks(self, size: int = 50_000) -> Iterator[Pieces]:
-        """Yield the terrain codes of all ranks in chunks of shape (size, tiles)."""
-        for begin in range(0, self.n_ranks, size):
-            yield self.arrays(range(begin, min(begin + size, self.n_ranks)))
-
-
-def first_of_orbit(codes: Pieces, symmetries: Sequence[Sequence[int]]) -> Pieces:
-    """Return, for each row, the lexicographically first row of its orbit."""
-    return moved_to_first(codes, symmetries)[0]
-
-
-def moved_to_first(codes: Pieces, symmetries: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.intp]]:
-    """Return `first_of_orbit`, and the index of a symmetry that maps each row to it.
-
-    The first symmetry must be the identity.
-    """
-    text = f"S{codes.shape[1]}"  # Codes are never 0, so rows can be compared as byte strings.
-    first = np.ascontiguousarray(codes)
-    index = np.zeros(len(codes), dtype=np.intp)
-    for number, symmetry in enumerate(symmetries):
-        moved = np.empty_like(first)
-        moved[:, list(symmetry)] = codes
-        earlier = moved.view(text) < first.view(text)
-        first = np.where(earlier, moved, first)
-        index[earlier.ravel()] = number
-    return first, index
-
-
-def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | None = None) -> TerrainSpace:
+def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | None = None) -> Union:
     """Return the space of the allowed terrain arrangements.
 
     Args:
@@ -148,10 +59,10 @@ def terrain_space(problem: Problem, budget: Budget, pins: Mapping[int, str] | No
         parts = [_part(tables, layout, _single_tiles(layout), budget)]
     else:
         parts = _case_parts(tables, cases, layout, budget)
-    return TerrainSpace(tuple(parts), (tuple(range(layout.n_tiles)),))
+    return Union(tuple(parts), layout.n_tiles)
 
 
-def orbit_space(problem: Problem, budget: Budget) -> TerrainSpace:
+def orbit_space(problem: Problem, budget: Budget) -> Orbits:
     """Return the space of orbits of allowed terrain arrangements.
 
     The rules must be closed (`Problem.is_closed`).
@@ -163,7 +74,7 @@ def orbit_space(problem: Problem, budget: Budget) -> TerrainSpace:
     tables, symmetries = _tables(problem), problem.symmetries
     cycles = [cycles_of(symmetry) for symmetry in symmetries]
     parts = {groups: _part(tables, problem.layout, groups, budget) for groups in dict.fromkeys(cycles)}
-    return TerrainSpace(tuple(parts[groups] for groups in cycles), symmetries)
+    return Orbits(tuple(parts[groups] for groups in cycles), problem.layout.n_tiles, symmetries)
 
 
 def _tables(problem: Problem) -> TerrainTables:
@@ -296,10 +207,16 @@ def _free_values(problem: FrontierProblem) -> tuple[int, ...]:
 # The cached spaces
 
 
-_cache: Cache[TerrainSpace] = Cache(512 << 20, attrgetter("n_bytes"))
+def _n_bytes(space: Union) -> int:
+    """Return the size of the diagrams of a space in bytes."""
+    parts: Any = space.spaces
+    return sum({id(part.diagram): part.diagram.n_bytes for part in parts}.values())
 
 
-def space_of(problem: Problem, orbits: bool, budget: Budget) -> TerrainSpace:
+_cache: Cache[Union] = Cache(512 << 20, _n_bytes)
+
+
+def space_of(problem: Problem, orbits: bool, budget: Budget) -> Union:
     """Return the cached space of allowed terrain arrangements, or of their orbits.
 
     Equal tables have one space, so rules about markers and harbors do not matter.
@@ -314,7 +231,7 @@ def space_of(problem: Problem, orbits: bool, budget: Budget) -> TerrainSpace:
     return _cache.get(key, budget, lambda: make(problem, fresh))
 
 
-def counted_space(problem: Problem, orbits: bool, budget: Budget | None = None) -> TerrainSpace:
+def counted_space(problem: Problem, orbits: bool, budget: Budget | None = None) -> Union:
     """Return the result of `space_of`, by default with at most `MAX_STATES` states.
 
     Raises:

@@ -217,8 +217,8 @@ class BoardDealer:
                 layout,
                 codes,
                 markers,
-                harbors.pieces_at([source.randrange(harbors.total) for _ in range(n)]),
-                grounds.pieces_at([source.randrange(grounds.total) for _ in range(n)]),
+                harbors.sample(n, source),
+                grounds.sample(n, source),
             )
 
 

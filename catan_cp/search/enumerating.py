@@ -21,7 +21,7 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import HARBORS, PARTS, TERRAIN, Part, Place
 from catan_cp.clock import Clock
 from catan_cp.counting import is_countable
-from catan_cp.counting.terrains import first_of_orbit
+from catan_cp.counting.spaces import first_of_orbit
 from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.rule import keeping_symmetries

@@ -343,7 +343,7 @@ class _WalkedBoard:
             walk.layout,
             tuple([names[code - 1] for code in self._terrain]),
             tuple([marker or None for marker in self._markers]),
-            walk.harbors.pieces_at([self._random.randrange(walk.harbors.total)])[0],
+            walk.harbors.sample(1, self._random)[0],
         )
 
 

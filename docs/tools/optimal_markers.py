@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from catan_cp.boards.layout import LAYOUTS
-from catan_cp.counting.budget import Budget
+from catan_cp.counting.budget import UNLIMITED, Budget
+from catan_cp.counting.spaces import chunks, first_of_orbit
 from catan_cp.counting.sums.weights import SHIPPED_COUNTS, ends_of, marker_reader
-from catan_cp.counting.terrains import first_of_orbit, terrain_space
+from catan_cp.counting.terrains import terrain_space
 from catan_cp.files import whole_file
 from catan_cp.problem.problem import Problem
 
@@ -26,13 +27,13 @@ TABLE = Path(__file__).resolve().parent.parent.parent / "catan_cp" / "data" / SH
 def main() -> None:
     """Count, and write the table."""
     problem, layout = Problem.of("optimal", "base"), LAYOUTS["base"]
-    arrangements = np.concatenate(list(terrain_space(problem, Budget(10_000_000)).chunks()))
+    arrangements = np.concatenate([*chunks(terrain_space(problem, Budget(10_000_000)))])
     symmetries = problem.kept_symmetries("markers")
     classes, inverse = np.unique(first_of_orbit(arrangements, symmetries), axis=0, return_inverse=True)
     markers, begun = marker_reader(problem), time.monotonic()
     counts = []
     for count, codes in enumerate(classes, start=1):
-        counts.append(markers.on(codes).branches())
+        counts.append(markers.branches(codes, UNLIMITED))
         if count % 100 == 0:
             seconds_left = (time.monotonic() - begun) / count * (len(classes) - count)
             print(f"{count} of {len(classes)} orbits, {seconds_left / 60:.0f} minutes left", file=sys.stderr)

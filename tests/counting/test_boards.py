@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 from math import factorial, prod
 
@@ -200,13 +201,13 @@ def test_the_search_finds_what_brute_force_finds(rules, layout):
     branches = search.branches()
     assert search.count() == branches.sum() == len(expected)
     assert np.concatenate(list(search.chunks())).tolist() == expected
-    for known in (None, branches):
-        result = search.arrays(range(len(expected)), known)
+    for space in (search, replace(search, counted=branches)):
+        result = space.arrays(range(space.total))
         assert result.tolist() == expected
-        assert search.arrays(range(len(expected))[::-3], known).tolist() == expected[::-3]
+        assert space.arrays(range(len(expected))[::-3]).tolist() == expected[::-3]
         some = range(0, len(expected), 1 + len(expected) // 9)  # alone, each is sought from its nearer end
-        assert [search.arrays([k], known).tolist() for k in some] == [[expected[k]] for k in some]
-        assert search.ranks(result[::7], known) == list(range(0, len(expected), 7))
+        assert [space.arrays([k]).tolist() for k in some] == [[expected[k]] for k in some]
+        assert space.ranks(result[::7]) == list(range(0, len(expected), 7))
 
 
 PIPS = {2: 1, 5: 4, 6: 5, 8: 5, 9: 4}

@@ -24,7 +24,8 @@ from catan_cp.counting import (
 )
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.counts import explain_count
-from catan_cp.counting.terrains import TerrainSpace, terrain_space
+from catan_cp.counting.spaces import Union, chunks
+from catan_cp.counting.terrains import terrain_space
 from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules
@@ -58,9 +59,9 @@ def _dealt(markers):
 def test_a_million_first_terrains_are_sampled(monkeypatch):
     """Symmetries do not keep the rules, so terrains are sampled until enough are the first."""
     rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
-    sizes, arrays = [], TerrainSpace.arrays
+    sizes, arrays = [], Union.arrays
     monkeypatch.setattr(
-        TerrainSpace, "arrays", lambda space, ranks: sizes.append(len(ranks)) or arrays(space, ranks)
+        Union, "arrays", lambda space, ranks, *rest: sizes.append(len(ranks)) or arrays(space, ranks, *rest)
     )
     drawn = sample_terrains(6_000, rules, seed=1)
     assert drawn[:20] == sample_terrains(20, rules, seed=1)
@@ -118,7 +119,7 @@ def test_small_layouts_by_brute_force(layout, rules):
     classes = {canonical(terrain, layout, rules.adjacency) for terrain in terrains}
     assert count_terrains(rules, layout, up_to_symmetry=True) == len(classes)
     space = terrain_space(Problem.of(rules.replace(symmetry="all"), layout), Budget(100_000))
-    rows = [tuple(row) for codes in space.chunks(size=50) for row in codes.tolist()]
+    rows = [tuple(row) for codes in chunks(space, size=50) for row in codes.tolist()]
     assert len(rows) == len(set(rows)) == space.total
     if not terrains:
         with pytest.raises(Infeasible, match="no terrain"):

@@ -73,10 +73,10 @@ def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
         assert set(cp.sample_terrains(20, rules, layout, seed=1)) <= terrains
     if rules.symmetry == "all" and terrains:
         space = terrain_space(Problem.of(rules, layout), Budget(100_000))
-        rows = space.arrays(range(space.n_ranks))
+        rows = space.arrays(range(space.total))
         names = layout.all_terrains
         assert {tuple(names[code - 1] for code in row) for row in rows.tolist()} == terrains
-        assert space.ranks(rows) == list(range(space.n_ranks))
+        assert space.ranks(rows) == list(range(space.total))
 
 
 def test_two_groups_and_a_fixed_tile_share_a_terrain():

@@ -14,6 +14,7 @@ from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample
 from catan_cp.boards.layout import LAYOUTS
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.boards import board_space
+from catan_cp.counting.spaces import chunks
 from catan_cp.counting.sums.search import marker_search
 from catan_cp.counting.sums.weights import WeightedTerrains
 from catan_cp.problem.problem import Problem
@@ -31,7 +32,7 @@ def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
     space, source = board_space(Problem.of(preset, "base")), random.Random(part)
     for _ in range(21):
         ranks = [source.randrange(space.total) for _ in range(4_000)]
-        assert space.ranks(*space.arrays(ranks)) == ranks
+        assert space.ranks(space.arrays(ranks)) == ranks
 
 
 @pytest.mark.solver
@@ -109,14 +110,14 @@ def test_frequencies_of_the_twelve(rules):
     (block,) = space.blocks
     assert isinstance(block, WeightedTerrains)
     expected = Counter()
-    for codes in block.terrains.chunks():
+    for codes in chunks(block.terrains):
         branches = block.counts.of(codes)
         for tile in range(19):
             for code in np.unique(codes[:, tile]).tolist():
                 expected[tile, code] += int(branches[codes[:, tile] == code, tile].sum())
     assert expected.total() == space.total
     n = 2_000
-    codes, markers, _ = space.arrays([random.Random(k).randrange(space.total) for k in range(n)])
+    codes, markers = np.hsplit(space.arrays([random.Random(k).randrange(space.total) for k in range(n)]), 2)
     rows, tiles = np.nonzero(markers == 12)
     frequencies = Counter(zip(tiles.tolist(), codes[rows, tiles].tolist(), strict=True))
     assert frequencies.total() == n

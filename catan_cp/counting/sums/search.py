@@ -49,8 +49,8 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting.budget import UNLIMITED, Budget
-from catan_cp.counting.diagram import Pieces
 from catan_cp.counting.markers import numbered
+from catan_cp.counting.spaces import Pieces
 from catan_cp.counting.sums import kernel
 from catan_cp.errors import SolverTimeout
 from catan_cp.problem.problem import Problem
@@ -91,6 +91,7 @@ class MarkerSearch:
             needs no check.
         possible: False if there are too few markers, bare tiles break the rules, or a tile with a fixed
             marker is bare.
+        counted: the result of `branches` if known, which makes `arrays` and `ranks` faster.
     """
 
     kinds: tuple[int, ...]
@@ -99,6 +100,17 @@ class MarkerSearch:
     may: Ints
     met: Ints
     possible: bool
+    counted: Ints | None = None
+
+    @property
+    def total(self) -> int:
+        """The number of solutions."""
+        return self.count() if self.counted is None else int(self.counted.sum())
+
+    @property
+    def width(self) -> int:
+        """The number of tiles."""
+        return self.tables.n_tiles
 
     @property
     def has_branches(self) -> bool:
@@ -140,13 +152,9 @@ class MarkerSearch:
             begin += n_rows
             yield rows
 
-    def arrays(
-        self, ranks: Sequence[int], branches: Ints | None = None, budget: Budget = UNLIMITED
-    ) -> Pieces:
-        """Return the solutions of ranks.
-
-        This is faster with *branches*, the result of `branches`.
-        """
+    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> Pieces:
+        """Return the solutions of ranks."""
+        branches = self.counted
         distinct, inverse = np.unique(_ints(ranks), return_inverse=True)
         if branches is None or not self.has_branches:
             return self._run(self._start(None), budget, distinct)[inverse.ravel()]
@@ -165,19 +173,16 @@ class MarkerSearch:
             rows[in_branch] = self._run(state, budget, passed)
         return rows[inverse.ravel()]
 
-    def ranks(self, rows: Pieces, branches: Ints | None = None, budget: Budget = UNLIMITED) -> list[int]:
+    def ranks(self, rows: Pieces, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each row of markers, or -1 if it is not a solution."""
-        return [self._rank(row, branches, budget) for row in rows]
+        return [self._rank(row, budget) for row in rows]
 
-    def _rank(self, row: NDArray[np.uint8], branches: Ints | None, budget: Budget) -> int:
-        """Return the rank of a row by listing its branch.
-
-        Without *branches*, all solutions are listed.
-        """
+    def _rank(self, row: NDArray[np.uint8], budget: Budget) -> int:
+        """Return the rank of a row by listing its branch, or all solutions without `counted`."""
         place, before = None, 0
-        if branches is not None and self.has_branches:
+        if self.counted is not None and self.has_branches:
             place = int(np.append(np.flatnonzero(row == self.kinds[-1]), self.tables.n_tiles)[0])
-            before = int(branches[:place].sum())
+            before = int(self.counted[:place].sum())
         for rows in self.chunks(place, budget):
             equal = np.flatnonzero((rows == row).all(axis=1))
             if len(equal):
@@ -355,7 +360,11 @@ class MarkerRules:
                 return begin
         return -1
 
-    def on(self, codes: Sequence[int] | Pieces) -> MarkerSearch:
+    def branches(self, codes: Pieces, budget: Budget) -> Ints:
+        """Return `MarkerSearch.branches` on a terrain arrangement."""
+        return self.on(codes).branches(budget)
+
+    def on(self, codes: Sequence[int] | Pieces, counted: Ints | None = None) -> MarkerSearch:
         """Return the search for markers on the terrain arrangement of these codes."""
         layout, limits, scope = self._layout, self._limits, _ints(codes)
         has_marker = numbered(scope[None].astype(np.uint8), layout)[0]
@@ -380,7 +389,7 @@ class MarkerRules:
             tail=-1 if spare else self._tail,
         )
         possible = sum(layout.marker_supply.values()) >= len(tiles) and not is_broken and not is_missed
-        return MarkerSearch(self._kinds, tuple(tiles.tolist()), tables, may, met, possible)
+        return MarkerSearch(self._kinds, tuple(tiles.tolist()), tables, may, met, possible, counted)
 
     def _bare_vertices(self, codes: Ints, has_marker: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
         """Return the initial `MarkerSearch.met`, and True if bare tiles break a rule.

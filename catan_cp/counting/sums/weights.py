@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.budget import UNLIMITED, Budget
-from catan_cp.counting.diagram import Pieces
-from catan_cp.counting.markers import ListedMarkers, ordered_markers
+from catan_cp.counting.markers import ordered_markers
+from catan_cp.counting.spaces import Listed, Pieces, Space, distinct, first_chunks, moved_to_first
 from catan_cp.counting.sums.search import MarkerRules, marker_rules
-from catan_cp.counting.terrains import TerrainSpace, first_of_orbit, moved_to_first
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import FixedOrder
 from catan_cp.rules.rules import Rules
@@ -76,20 +75,24 @@ class OrbitCounts:
 class OrderedRules:
     """Rules with a fixed order of markers along paths.
 
-    The method `on` replaces that of `MarkerRules`.
+    The methods replace those of `MarkerRules`.
     """
 
     problem: Problem
     order: FixedOrder
 
-    def on(self, codes: Pieces) -> ListedMarkers:
+    def branches(self, codes: Pieces, budget: Budget) -> Ints:
+        """Return the number of arrangements, as the only branch of a search."""
+        return np.array([self.on(codes).total])
+
+    def on(self, codes: Pieces, counted: object = None) -> Listed:
         """Return the marker arrangements on a terrain, in the order of a search."""
         layout = self.problem.layout
         names = [layout.all_terrains[code - 1] for code in codes.tolist()]
         ordered = ordered_markers(names, self.problem, self.order)
         rows = sorted(ordered, key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
         table = [[marker or 0 for marker in row] for row in rows]
-        return ListedMarkers(np.array(table, dtype=np.uint8).reshape(-1, layout.n_tiles))
+        return Listed(np.array(table, dtype=np.uint8).reshape(-1, layout.n_tiles))
 
 
 def marker_reader(problem: Problem) -> MarkerRules | OrderedRules:
@@ -113,7 +116,7 @@ class WeightedTerrains:
         layout: the layout.
     """
 
-    terrains: TerrainSpace
+    terrains: Space
     counts: OrbitCounts
     ends: Ints
     markers: MarkerRules | OrderedRules
@@ -129,8 +132,13 @@ class WeightedTerrains:
         """The number of boards, not counting arrangements of harbors and fishing grounds."""
         return int(self.ends[-1]) if len(self.ends) else 0
 
-    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> tuple[Pieces, Pieces]:
-        """Return the terrain codes and markers of ranks, each of shape (ranks, tiles)."""
+    @property
+    def width(self) -> int:
+        """The number of terrain codes and markers of a board."""
+        return 2 * self.layout.n_tiles
+
+    def arrays(self, ranks: Sequence[int], budget: Budget = UNLIMITED) -> Pieces:
+        """Return the terrain codes of ranks, followed by the markers."""
         rank = np.array(ranks, dtype=np.int64)
         strides = np.array(sorted(set(np.searchsorted(self.ends, rank, side="right").tolist())), np.int64)
         codes, branches, begins = self._rows(strides)
@@ -141,17 +149,18 @@ class WeightedTerrains:
         for row in sorted(set(terrain_rows.tolist())):
             on_terrain = np.flatnonzero(terrain_rows == row)
             markers[on_terrain] = self._markers(codes[row], inside[on_terrain], branches[row], budget)
-        return codes[terrain_rows], markers
+        return np.hstack([codes[terrain_rows], markers])
 
-    def ranks(self, codes: Pieces, markers: Pieces) -> list[int]:
+    def ranks(self, arrays: Pieces, budget: Budget = UNLIMITED) -> list[int]:
         """Return the rank of each board in the block, or -1 if it is not in the block."""
+        codes, markers = np.hsplit(arrays, 2)
         ranks = []
         for row, terrain in enumerate(self.terrains.ranks(codes)):
             inside = -1
             if terrain >= 0:
                 _, branches, begins = self._rows(np.array([terrain // STRIDE]))
                 place = terrain % STRIDE
-                (inside,) = self.markers.on(codes[row]).ranks(markers[row : row + 1], branches[place])
+                (inside,) = self.markers.on(codes[row], branches[place]).ranks(markers[[row]], budget)
             ranks.append(-1 if inside < 0 else int(begins[place]) + inside)
         return ranks
 
@@ -161,7 +170,7 @@ class WeightedTerrains:
         The last result is the number of boards before each terrain arrangement.
         """
         ranks = (strides[:, None] * STRIDE + np.arange(STRIDE)).ravel()
-        codes = self.terrains.arrays(ranks[ranks < self.terrains.n_ranks].tolist())
+        codes = self.terrains.arrays(ranks[ranks < self.terrains.total].tolist())
         branches = self.counts.of(codes)
         weights = branches.sum(axis=1)
         before = np.cumsum(weights) - weights
@@ -175,10 +184,10 @@ class WeightedTerrains:
     def _markers(self, codes: Pieces, ranks: Ints, branches: Ints, budget: Budget) -> Pieces:
         """Return marker arrangements by rank on one terrain, from a list or a search."""
         if not self._is_cached:
-            return self.markers.on(codes).arrays(ranks.tolist(), branches, budget)
+            return self.markers.on(codes, branches).arrays(ranks.tolist(), budget)
         key = codes.tobytes()
         if key not in self._lists:
-            self._lists[key] = np.concatenate(list(self.markers.on(codes).chunks(None, budget)))
+            self._lists[key] = self.markers.on(codes).arrays(range(int(branches.sum())), budget)
         return self._lists[key][ranks]
 
     @cached_property
@@ -186,7 +195,7 @@ class WeightedTerrains:
         return {}
 
 
-def weighted_terrains(terrains: TerrainSpace, problem: Problem, budget: Budget) -> WeightedTerrains:
+def weighted_terrains(terrains: Space, problem: Problem, budget: Budget) -> WeightedTerrains:
     """Return the boards on allowed terrain arrangements.
 
     Args:
@@ -202,16 +211,13 @@ def weighted_terrains(terrains: TerrainSpace, problem: Problem, budget: Budget) 
         return WeightedTerrains(terrains, whole.counts, whole.ends, markers, layout)
     shipped = shipped_counts(problem)
     symmetries, quiet = problem.kept_symmetries("markers"), replace(budget, watch=None)
-    chunks = [np.zeros((0, layout.n_tiles), dtype=np.uint8)]
-    for codes in terrains.chunks():
-        budget.report()
-        chunks.append(first_of_orbit(codes, symmetries))
-    firsts = np.unique(np.concatenate([np.unique(chunk, axis=0) for chunk in chunks]), axis=0)
+    chunks = first_chunks(terrains, symmetries, quiet)
+    firsts = distinct(chunks)
     rows = shipped.counts.find(firsts).tolist() if shipped else [-1] * len(firsts)
     branches = []
     for n_done, (first, row) in enumerate(zip(firsts, rows, strict=True), start=1):
         branches.append(
-            shipped.counts.branches[row] if shipped and row >= 0 else markers.on(first).branches(quiet)
+            shipped.counts.branches[row] if shipped and row >= 0 else markers.branches(first, quiet)
         )
         budget.report(n_done, len(firsts), "orbits")
     table = np.stack(branches) if branches else np.zeros((0, 1), dtype=np.int64)
