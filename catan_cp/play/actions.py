@@ -6,10 +6,13 @@ The *code* of an action is ``kind << 10 | x``. The kind is a member of `DO`, and
 - lay: the edge
 - play: ``card << 6 | a << 3 | b + 1`` with the resources a and b of plenty (b is -1 for a single card). A
   monopoly has its resource in a
-- barter: ``a << 3 | b`` with the resource given and the resource taken
+- barter: ``rate << 6 | a << 3 | b`` with the resource given and the resource taken. The rate is 0 for the
+  best one
 - discard: the resource of one card
 - rob: ``tile << 3 | victim + 1``
-- buy, roll, end: 0
+- buy, roll, end, accept, decline: 0
+
+An offer has no code, because there are too many.
 """
 
 from functools import lru_cache
@@ -43,18 +46,39 @@ def can_play(s: Any, p: Any, card: Any) -> Any:
 
 
 @compiled
+def _reaches(g: Any, s: Any, tile: Any) -> Any:
+    """Test whether the robber may go from its tile to another one."""
+    if tile == s[NOW.robber] or (g[ON.kind + tile] >= 0 and is_shielded(g, s, tile)):
+        return False
+    if g[ON.robber_steps] == 0:
+        return True
+    for k in range(6 * tile, 6 * tile + 6):
+        for j in range(3 * g[ON.corners + k], 3 * g[ON.corners + k] + 3):
+            if g[ON.around + j] == s[NOW.robber]:
+                return True
+    return False
+
+
+@compiled
+def _is_open(g: Any, s: Any, tile: Any) -> Any:
+    """Test whether the robber may go to a tile, by variants of its rules. A friendly one stays if it must."""
+    if tile != s[NOW.robber] or g[ON.friendly] == 0:
+        return _reaches(g, s, tile)
+    for target in range(g[ON.size + 3]):
+        if _reaches(g, s, target):
+            return False
+    return True
+
+
+@compiled
 def can_rob(g: Any, s: Any, p: Any, tile: Any, victim: Any) -> Any:
     """Test whether the robber may go to a tile and rob a seat.
 
-    The seat -1 means that no seat is robbed. It is legal only if no seat at the tile can be robbed.
+    The seat -1 means that no seat is robbed. It is legal only if no seat at the tile can be robbed. The
+    robber may stay only if it is friendly and has no other tile.
     """
-    if tile == s[NOW.robber]:
-        if g[ON.friendly] == 0 or g[ON.kind + tile] >= 0:
-            return False
-        for target in range(g[ON.size + 3]):
-            if target != tile and (g[ON.kind + target] < 0 or not is_shielded(g, s, target)):
-                return False
-    elif g[ON.kind + tile] >= 0 and is_shielded(g, s, tile):
+    has_variant = g[ON.friendly] + g[ON.robber_steps] > 0
+    if tile == s[NOW.robber] if not has_variant else not _is_open(g, s, tile):
         return False
     has_victim = False
     for k in range(6 * tile, 6 * tile + 6):
@@ -107,20 +131,35 @@ def _list_robber(g: Any, s: Any, p: Any, n: Any) -> Any:
 
 
 @compiled
-def _list_trades(s: Any, p: Any, n: Any) -> Any:
+def _list_worse_trades(g: Any, s: Any, p: Any, n: Any) -> Any:
+    """List trades with the bank at 4:1, and at 3:1 with a harbor for it, if the best rate is better."""
+    has_harbor = False
+    for v in range(g[ON.size + 1]):
+        has_harbor = has_harbor or (s[AT.owner + v] == p and g[ON.harbor + v] == BOOK.any)
+    for at in range(25):
+        r, r2 = at // 5, at % 5
+        for rate in (3, 4):
+            fits = s[AT.rate + 5 * p + r] < rate <= s[AT.hand + 5 * p + r] and (rate == 4 or has_harbor)
+            if fits and r2 != r and s[AT.bank + r2] > 0:
+                n = _put(s, n, DO.barter, rate << 6 | r << 3 | r2)
+    return n
+
+
+@compiled
+def _list_trades(g: Any, s: Any, p: Any, n: Any) -> Any:
     for r in range(5):
         if s[AT.hand + 5 * p + r] >= s[AT.rate + 5 * p + r]:
             for r2 in range(5):
                 if r2 != r and s[AT.bank + r2] > 0:
                     n = _put(s, n, DO.barter, r << 3 | r2)
-    return n
+    return _list_worse_trades(g, s, p, n) if g[ON.any_rate] == 1 else n
 
 
 @compiled
 def _list_building(g: Any, s: Any, p: Any, n: Any) -> Any:
     """List everything that the seat can build or buy, with its cards or for free."""
     phase, pieces = s[NOW.phase], AT.left + 3 * p
-    pays = phase in (PHASE.main, PHASE.building)
+    pays = phase in (PHASE.main, PHASE.building, PHASE.paired)
     lays = phase != PHASE.settling
     if pays:
         lays = s[pieces + THING.road] > 0 and can_pay(g, s, p, THING.road)
@@ -146,7 +185,7 @@ def _list_building(g: Any, s: Any, p: Any, n: Any) -> Any:
 def list_legal(g: Any, s: Any) -> Any:
     """Write the codes of all legal actions into ``AT.score``, and return their number.
 
-    Swaps with other seats are not among them. Discards are listed card by card.
+    Swaps with other seats and offers are not among them. Discards are listed card by card.
     """
     p, phase, n = s[NOW.seat], s[NOW.phase], 0
     if phase == PHASE.discarding:
@@ -157,12 +196,16 @@ def list_legal(g: Any, s: Any) -> Any:
         n = _list_cards(g, s, p, _put(s, n, DO.roll, 0))
     elif phase == PHASE.robbing:
         n = _list_robber(g, s, p, n)
+    elif phase == PHASE.answering:
+        if s[AT.hand + 5 * p + s[NOW.takes]] >= s[NOW.takes_count]:
+            n = _put(s, n, DO.accept, 0)
+        n = _put(s, n, DO.decline, 0)
     elif phase != PHASE.over:
-        if phase in (PHASE.main, PHASE.building):
+        if phase in (PHASE.main, PHASE.building, PHASE.paired):
             n = _put(s, n, DO.end, 0)
         n = _list_building(g, s, p, n)
-        if phase == PHASE.main:
-            n = _list_trades(s, p, _list_cards(g, s, p, n))
+        if phase in (PHASE.main, PHASE.paired):
+            n = _list_trades(g, s, p, _list_cards(g, s, p, n))
     return n
 
 
@@ -181,7 +224,7 @@ def decode(s: Any, code: Any) -> Any:
         s[AT.act + 1], s[AT.act + 2] = x >> 6, x >> 3 & 7
         s[AT.act + 3] = (x & 7) - 1 if x >> 6 == CARD.plenty else 0
     elif kind == DO.barter:
-        s[AT.act + 1], s[AT.act + 2] = x >> 3, x & 7
+        s[AT.act + 1], s[AT.act + 2], s[AT.act + 3] = x >> 3 & 7, x & 7, x >> 6
     else:
         s[AT.act + 1] = -1 if kind == DO.buy else x
 
@@ -202,7 +245,7 @@ def choose(g: Any, s: Any, code: Any) -> Any:
 
 
 @compiled
-def _encode(s: Any) -> Any:
+def _encode(g: Any, s: Any) -> Any:
     """Return the code of the action in ``AT.act``, or another number if there is no such action."""
     kind, a, b, c = s[AT.act], s[AT.act + 1], s[AT.act + 2], s[AT.act + 3]
     if kind == DO.play:
@@ -212,10 +255,24 @@ def _encode(s: Any) -> Any:
             )
         return kind << 10 | a << 6 | (b << 3 if a == CARD.monopoly else 0)
     if kind == DO.barter:
-        return kind << 10 | a << 3 | b
+        return kind << 10 | (c << 6 if g[ON.any_rate] == 1 else 0) | a << 3 | b
     if kind == DO.rob:
         return kind << 10 | a << 3 | b + 1
     return kind << 10 | (a if kind <= DO.upgrade else 0)
+
+
+@compiled
+def can_offer(g: Any, s: Any) -> Any:
+    """Test whether the active seat may make the offer in ``AT.act``.
+
+    The cards that the other seat has are hidden, so it may lack them.
+    """
+    p, q, give, take = s[NOW.seat], s[AT.act + 1], s[AT.act + 2], s[AT.act + 4]
+    if s[NOW.phase] != PHASE.main or s[NOW.offers] >= g[ON.offers] or q == p or not 0 <= q < g[ON.size]:
+        return False
+    if give == take or not (0 <= give < 5 and 0 <= take < 5):
+        return False
+    return 1 <= s[AT.act + 3] <= s[AT.hand + 5 * p + give] and 1 <= s[AT.act + 5] <= hand_size(s, q)
 
 
 @compiled
@@ -225,8 +282,13 @@ def take(g: Any, s: Any) -> Any:
     Returns:
         True if it was legal.
     """
+    if s[AT.act] == DO.offer:
+        is_legal = can_offer(g, s)
+        if is_legal:
+            apply(g, s)
+        return is_legal
     if s[NOW.phase] != PHASE.discarding:
-        return choose(g, s, _encode(s))
+        return choose(g, s, _encode(g, s))
     total, is_legal = 0, s[AT.act] == DO.discard
     for r in range(5):
         count = s[AT.act + 1 + r]
@@ -239,7 +301,9 @@ def take(g: Any, s: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def action_table(layout: Layout, seats: int) -> tuple[dict[int, Action], dict[Action, int]]:
+def action_table(
+    layout: Layout, seats: int, any_rate: bool = False
+) -> tuple[dict[int, Action], dict[Action, int]]:
     """Return all actions of games on a layout by code, in ascending order, and their codes by action."""
     pairs = [(a, b) for a in range(5) for b in range(5)]
     table: dict[int, Action] = {DO.settle << 10 | v: ("settle", v) for v in range(layout.n_vertices)}
@@ -247,6 +311,7 @@ def action_table(layout: Layout, seats: int) -> tuple[dict[int, Action], dict[Ac
     table |= {DO.upgrade << 10 | v: ("city", v) for v in range(layout.n_vertices)}
     table |= {DO.buy << 10: ("buy",), DO.play << 10 | CARD.knight << 6: ("knight",)}
     table |= {DO.play << 10 | CARD.roads << 6: ("roads",), DO.roll << 10: ("roll",), DO.end << 10: ("end",)}
+    table |= {DO.accept << 10: ("accept",), DO.decline << 10: ("decline",)}
     for a, name in enumerate(KINDS):
         table[DO.play << 10 | CARD.monopoly << 6 | a << 3] = ("monopoly", name)
         table[DO.play << 10 | CARD.plenty << 6 | a << 3] = ("plenty", name)
@@ -256,6 +321,8 @@ def action_table(layout: Layout, seats: int) -> tuple[dict[int, Action], dict[Ac
             table[DO.play << 10 | CARD.plenty << 6 | a << 3 | b + 1] = ("plenty", KINDS[a], KINDS[b])
         if a != b:
             table[DO.barter << 10 | a << 3 | b] = ("trade", KINDS[a], KINDS[b])
+            for rate in (3, 4) if any_rate else ():
+                table[DO.barter << 10 | rate << 6 | a << 3 | b] = ("trade", KINDS[a], KINDS[b], rate)
     for tile in range(layout.n_tiles):
         table[DO.rob << 10 | tile << 3] = ("rob", tile)
         table |= {DO.rob << 10 | tile << 3 | seat: ("rob", tile, seat) for seat in range(1, seats + 1)}

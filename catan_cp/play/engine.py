@@ -26,6 +26,8 @@ robbing         the robber's tile and the seat to rob          `_next_discard`, 
 free_roads      a road of the road building card               `_play`
 main            build, buy, play, trade or end                 `_roll`, and `_lay` or `apply` by NOW.back
 building        build or end between turns at a large table    `_end`
+paired          the partner's part of a turn                   `_end`, and `_lay` or `apply` by NOW.back
+answering       accept or decline an offer                     `_negotiate`
 over            none                                           `apply`, `_end`
 ==============  =============================================  ==========================================
 
@@ -235,7 +237,7 @@ def _most(g: Any, s: Any, part: Any, least: Any, before: Any) -> Any:
 def _award_road(g: Any, s: Any, p: Any) -> Any:
     """Measure the longest road of a seat and update the holder of the longest road."""
     measure_road(g, s, p)
-    s[NOW.road_holder] = _most(g, s, AT.length, BOOK.least_road, s[NOW.road_holder])
+    s[NOW.road_holder] = _most(g, s, AT.length, g[ON.least_road], s[NOW.road_holder])
 
 
 @compiled
@@ -280,12 +282,18 @@ def _settle(g: Any, s: Any, p: Any, v: Any) -> Any:
 
 
 @compiled
-def _begin_turn(g: Any, s: Any, p: Any) -> Any:
+def _begin_part(s: Any, p: Any, phase: Any) -> Any:
+    """Begin the turn of a seat, or its part of the turn of another seat."""
     for card in range(5):
         s[AT.fresh + card] = 0
-    s[NOW.card_played] = s[NOW.actions] = s[NOW.swapped] = 0
+    s[NOW.card_played] = s[NOW.actions] = s[NOW.swapped] = s[NOW.offers] = 0
     s[NOW.seat] = s[NOW.active] = p
-    s[NOW.phase] = PHASE.rolling
+    s[NOW.phase] = phase
+
+
+@compiled
+def _begin_turn(s: Any, p: Any) -> Any:
+    _begin_part(s, p, PHASE.rolling)
     s[NOW.turn] += 1
 
 
@@ -299,7 +307,7 @@ def _lay(g: Any, s: Any, p: Any, e: Any) -> Any:
         s[NOW.placed] += 1
         placed, seats = s[NOW.placed], g[ON.size]
         if placed == 2 * seats:
-            _begin_turn(g, s, 0)
+            _begin_turn(s, 0)
         else:
             s[NOW.seat] = placed if placed < seats else 2 * seats - 1 - placed
             s[NOW.phase] = PHASE.settling
@@ -432,9 +440,17 @@ def _record_points(g: Any, s: Any) -> Any:
 
 @compiled
 def _end(g: Any, s: Any) -> Any:
-    """End a turn, or, at a large table, the building of one seat after it."""
-    seats, after = g[ON.size], (s[NOW.seat] + 1) % g[ON.size]
-    if seats > BOOK.small_table and after != s[NOW.active]:
+    """End a turn or, at a large table, the part of another seat in it.
+
+    After a turn each other seat builds, or, if players are paired, the partner has its part.
+    """
+    seats, after, following = g[ON.size], (s[NOW.seat] + 1) % g[ON.size], s[NOW.active] + 1
+    if g[ON.paired] == 1:
+        if s[NOW.phase] != PHASE.paired:
+            _begin_part(s, (s[NOW.active] + BOOK.partner) % seats, PHASE.paired)
+            return
+        following += seats - BOOK.partner
+    elif seats > BOOK.small_table and after != s[NOW.active]:
         s[NOW.seat], s[NOW.phase], s[NOW.actions] = after, PHASE.building, 0
         return
     _record_points(g, s)
@@ -442,20 +458,40 @@ def _end(g: Any, s: Any) -> Any:
     if s[NOW.turn] == BOOK.most_turns:
         s[NOW.phase] = PHASE.over
     else:
-        _begin_turn(g, s, (s[NOW.active] + 1) % seats)
+        _begin_turn(s, following % seats)
+
+
+@compiled
+def _negotiate(s: Any, p: Any, kind: Any) -> Any:
+    """Make an offer, or answer it. An accepted offer moves the cards of both seats."""
+    active = s[NOW.active]
+    if kind == DO.offer:
+        s[NOW.gives], s[NOW.gives_count] = s[AT.act + 2], s[AT.act + 3]
+        s[NOW.takes], s[NOW.takes_count] = s[AT.act + 4], s[AT.act + 5]
+        s[NOW.seat], s[NOW.phase] = s[AT.act + 1], PHASE.answering
+        s[NOW.offers] += 1
+        return
+    if kind == DO.accept:
+        _move(s, active, p, s[NOW.gives], s[NOW.gives_count])
+        _move(s, p, active, s[NOW.takes], s[NOW.takes_count])
+        s[NOW.swapped] |= 1 << s[NOW.takes]
+    s[NOW.gives] = s[NOW.gives_count] = s[NOW.takes] = s[NOW.takes_count] = 0
+    s[NOW.seat], s[NOW.phase] = active, PHASE.main
 
 
 @compiled
 def _trade(s: Any, p: Any, kind: Any) -> Any:
-    """Barter with the bank, or swap a card with another seat.
+    """Barter with the bank, swap a card with another seat, or negotiate.
 
     The entries of the action are the resource given and the resource taken, in a swap after the other seat.
     """
     if kind == DO.barter:
-        rate = s[AT.rate + 5 * p + s[AT.act + 1]]
+        rate = s[AT.act + 3] if s[AT.act + 3] > 0 else s[AT.rate + 5 * p + s[AT.act + 1]]
         _move(s, p, BANK, s[AT.act + 1], rate)
         _move(s, BANK, p, s[AT.act + 2], 1)
         s[AT.trades + 3 * p + 4 - rate] += 1
+    elif kind != DO.swap:
+        _negotiate(s, p, kind)
     else:
         _move(s, p, s[AT.act + 1], s[AT.act + 2], 1)
         _move(s, s[AT.act + 1], p, s[AT.act + 3], 1)
@@ -480,7 +516,7 @@ def apply(g: Any, s: Any) -> Any:
         _buy(g, s, p, s[AT.act + 1])
     elif kind == DO.play:
         _play(g, s, p, s[AT.act + 1])
-    elif kind in (DO.barter, DO.swap):
+    elif kind in (DO.barter, DO.swap, DO.offer, DO.accept, DO.decline):
         _trade(s, p, kind)
     elif kind == DO.roll:
         _roll(g, s, s[AT.act + 1])
@@ -502,5 +538,5 @@ def apply(g: Any, s: Any) -> Any:
         s[NOW.winner], s[NOW.phase] = active, PHASE.over
         _record_leader(s, active)
         _record_points(g, s)
-    elif s[NOW.actions] >= BOOK.most_actions and s[NOW.phase] in (PHASE.main, PHASE.building):
+    elif s[NOW.actions] >= BOOK.most_actions and s[NOW.phase] in (PHASE.main, PHASE.building, PHASE.paired):
         _end(g, s)

@@ -13,17 +13,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, run, table, zeros
-from catan_cp.errors import InvalidArgument, check_count, check_kind, check_seed, random_source, show
+from catan_cp.errors import InvalidArgument, check_count, check_seed, random_source, show
 from catan_cp.play import tables
-from catan_cp.play.actions import Action, action_table, choose, list_legal
-from catan_cp.play.engine import game_words, hand_size, points, reset, shown_points
-from catan_cp.play.tables import AT, BASE_GAME, BOOK, KINDS, NOW, ON, PHASE, POLICY, GameRules
+from catan_cp.play.actions import Action, action_table, choose, decode, list_legal, take
+from catan_cp.play.engine import apply, game_words, hand_size, points, reset, shown_points
+from catan_cp.play.tables import AT, BASE_GAME, BOOK, DO, KINDS, NOW, ON, PHASE, POLICY, GameRules
 
 CARDS = ("knight", "roads", "plenty", "monopoly", "point")
 """The development cards, by the actions that play them. A ``point`` is a victory point card."""
@@ -78,8 +80,9 @@ class _Table:
     def phase(self) -> str:
         """The kind of the next decision.
 
-        One of settling, first_road, rolling, discarding, robbing, free_roads, main, building and over.
-        *building* is the building of another seat after a turn, with five and six players.
+        One of settling, first_road, rolling, discarding, robbing, free_roads, main, building, paired,
+        answering and over. After a turn of five or six players, other seats build (*building*), or the
+        partner has its part (*paired*). *answering* is the answer to an offer.
         """
         return str(PHASE._fields[self._s[NOW.phase]])
 
@@ -95,7 +98,7 @@ class _Table:
 
     @property
     def active(self) -> int:
-        """The seat whose turn it is, from 1."""
+        """The seat whose turn it is, from 1. In the partner's part of a turn it is the partner."""
         return int(self._s[NOW.active]) + 1
 
     @property
@@ -164,6 +167,20 @@ class _Table:
     def to_discard(self) -> int:
         """The number of cards that the seat still has to discard, 0 in other phases."""
         return int(self._s[NOW.to_discard])
+
+    @property
+    def offer(self) -> Action | None:
+        """The offer to answer: cards and resource that the active seat gives, then those that it takes.
+
+        For example ``(2, "ore", 1, "brick")``. None in other phases than answering.
+        """
+        give, given, take, taken = _ints(self._part(NOW.gives, 4))
+        return (given, KINDS[give], taken, KINDS[take]) if self.phase == "answering" else None
+
+    @property
+    def offers_left(self) -> int:
+        """The number of offers that the active seat may still make in this turn."""
+        return self.rules.offers - int(self._s[NOW.offers]) if self.phase == "main" else 0
 
     def _part(self, start: int, size: int) -> Any:
         return self._s[start : start + size]
@@ -265,17 +282,16 @@ class Game(_Table):
     ) -> None:
         seats = check_count("players", players, 2, BOOK.most_seats)
         checked = tables.check_playable(board, seats)
-        check_kind("rules must be a GameRules", rules, GameRules)
-        super().__init__(checked, seats, rules, tables.new_state())
+        super().__init__(checked, seats, tables.check_rules(rules, seats), tables.new_state())
         self._g = tables.ground_of(checked, (POLICY.greedy,) * seats, rules)
         source, root = random_source(None), check_seed(seed)
         words = game_words(source.getrandbits(64) if root is None else root, 0)
         run(reset, self._g, self._s, table(words))
-        self._actions, self._codes = action_table(checked.layout, seats)
+        self._actions, self._codes = action_table(checked.layout, seats, rules.any_rate)
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All actions that can be legal in a game of this kind, in a fixed order."""
+        """All actions that can be legal in a game of this kind, in a fixed order, without offers."""
         return tuple(self._actions.values())
 
     def legal_actions(self) -> list[Action]:
@@ -287,12 +303,18 @@ class Game(_Table):
         - ``("buy",)`` for a development card
         - ``("knight",)``, ``("roads",)``, ``("plenty", resource, resource)``, ``("monopoly", resource)`` to
           play a card; after the first two, the robber or the roads follow as actions
-        - ``("trade", resource given, resource taken)`` with the bank, at the best rate
+        - ``("trade", resource given, resource taken)`` with the bank, at the best rate; with the rate as a
+          fourth part at a worse one (`GameRules.any_rate`)
         - ``("roll",)``, ``("end",)``
         - ``("discard", resource)`` for one card; more follow
         - ``("rob", tile, seat)``, or ``("rob", tile)`` if no seat can be robbed
 
-        Trades between players are not included. The list is empty if the game is over.
+        - ``("accept",)`` or ``("decline",)`` to answer an offer
+
+        Offers are not included, because there are too many: ``("offer", seat, cards given, resource given,
+        cards taken, resource taken)`` is legal in the phase main, `offers_left` times in a turn, if the seat
+        to play has the cards given and the other seat has as many cards as are taken. The resources differ.
+        The list is empty if the game is over.
         """
         n = run(list_legal, self._g, self._s)  # writes to the scratch space of the state
         return list(map(self._actions.__getitem__, _ints(self._part(AT.score, n))))
@@ -308,12 +330,60 @@ class Game(_Table):
         if not self._try_to_apply(action):
             raise InvalidArgument(f"action must be one of {self._choices()}, not {show(action)}")
 
+    def enumerate_outcomes(self, action: Action) -> list[tuple[Fraction, Game]]:
+        """Return each outcome of an action of the seat `to_play`: its probability, and the game after it.
+
+        Chance decides the sum of the dice, the development card bought and the card that the robber takes.
+        Other actions have one outcome. The probabilities are exact for someone who sees all hands but not
+        the order of the deck. This game does not change.
+
+        Raises:
+            InvalidArgument: *action* is not a legal action.
+        """
+        plain, s = self.copy(), self._s
+        plain.apply(action)
+        weights: dict[int, int] = {}
+        if action[0] == "roll":
+            weights = {number: 6 - abs(7 - number) for number in range(2, 13)}
+        elif action[0] == "buy":
+            weights = Counter(_ints(self._part(AT.deck, self.deck_size)))
+        elif action[0] == "rob" and len(action) == 3:
+            weights = {r: int(s[AT.hand + 5 * (int(action[2]) - 1) + r]) for r in range(5)}
+        results = [(result, weight) for result, weight in weights.items() if weight]
+        total = sum(weights.values())
+        outcomes = [(Fraction(weight, total), self._after(action, result)) for result, weight in results]
+        return outcomes or [(Fraction(1), plain)]
+
+    def _after(self, action: Action, result: int) -> Game:
+        """Return the game after a legal action with this result of chance."""
+        twin = self.copy()
+        s, top = twin._s, AT.deck + self.deck_size - 1
+        if action[0] == "buy":
+            place = top - _ints(self._part(AT.deck, self.deck_size))[::-1].index(result)
+            s[place], s[top] = s[top], s[place]
+        run(decode, s, self._codes[action])
+        s[AT.act + (3 if action[0] == "rob" else 1)] = result
+        run(apply, self._g, s)
+        return twin
+
     def _try_to_apply(self, action: Action) -> bool:
         """Carry out an action if it is legal, and return whether it is."""
         try:
+            if action[0] == "offer":
+                return self._try_to_offer(*action[1:])
             return bool(run(choose, self._g, self._s, self._codes[action]))
-        except (KeyError, TypeError):  # unknown, or not hashable
+        except (IndexError, KeyError, TypeError):  # unknown, or not hashable
             return False
+
+    def _try_to_offer(self, seat: Any, given: Any, give: Any, taken: Any, wanted: Any) -> bool:
+        """Make an offer if it is legal, and return whether it is."""
+        numbers = (seat, given, taken)
+        if not all(type(x) is int and 0 < x < 1000 for x in numbers) or not {give, wanted} <= {*KINDS}:
+            return False
+        entries = DO.offer, seat - 1, KINDS.index(give), given, KINDS.index(wanted), taken
+        for k, entry in enumerate(entries):
+            self._s[AT.act + k] = entry
+        return bool(run(take, self._g, self._s))
 
     def copy(self) -> Game:
         """Return an independent copy, with the same dice and cards to come."""
@@ -350,6 +420,7 @@ class Game(_Table):
     def __str__(self) -> str:
         s = self._s
         waits = {"free_roads": s[NOW.free], "discarding": s[NOW.to_discard], "first_road": s[NOW.last]}
+        waits["answering"] = " ".join(map(str, self.offer or ()))
         returning = "robbing", "free_roads", "discarding"  # phases after which NOW.back follows
         lines = [
             f"board {self.board.notation()}",
@@ -358,6 +429,7 @@ class Game(_Table):
             f"next seat {self.to_play} {self.phase} {waits.get(self.phase, '')}".rstrip()
             + (f", then {PHASE._fields[s[NOW.back]]}" if self.phase in returning else ""),
             f"settled {s[NOW.placed]}, card played {s[NOW.card_played]}, swapped {s[NOW.swapped]}, "
+            f"offers {s[NOW.offers]}, "
             f"bought {_listed(_counts(CARDS, self._part(AT.fresh, 5)))}",
             f"winner {self.winner or '-'}, longest road {self.longest_road or '-'}, "
             f"largest army {self.largest_army or '-'}, robber {self.robber}",

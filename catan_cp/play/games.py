@@ -397,6 +397,7 @@ def _inflated(text: str, most: int) -> bytes:
 def _are_possible(rows: Any, history: bytes, ends: Sequence[int], rules: GameRules) -> bool:
     """Test whether games by the rules can have these values and this history."""
     seats, winner, turns = rows["points"].shape[1], rows["winner"], rows["turns"].astype(int)
+    parts = 1 + rules.paired_players  # of a turn
     won, placed = winner > 0, np.sort(rows["settlements"].reshape(len(rows), -1), axis=1)
     if not (np.all(winner <= seats) and np.all(turns >= 1) and np.all(turns <= BOOK.most_turns)):
         return False
@@ -408,8 +409,8 @@ def _are_possible(rows: Any, history: bytes, ends: Sequence[int], rules: GameRul
         rows["lead_changes"] <= turns,
         (np.frombuffer(history, np.uint8)[last] == rows["points"]).all(axis=1),
         (np.diff(placed.astype(int), axis=1) > 0).all(axis=1) & (placed[:, -1] < MOST_VERTICES),
-        rows["robbed"].sum(axis=1) <= 2 * turns,  # by a seven and by a knight
-        rows["trades"].sum(axis=(1, 2)) <= BOOK.most_actions * turns,
+        rows["robbed"].sum(axis=1) <= (1 + parts) * turns,  # by a seven, and by a knight in each part
+        rows["trades"].sum(axis=(1, 2)) <= parts * BOOK.most_actions * turns,
         (rows["gained"].sum(axis=1) <= LARGE_SUPPLY * (turns[:, None] + 1)).all(axis=1),
     ]
     return bool(np.all(possible))

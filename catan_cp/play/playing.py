@@ -14,7 +14,7 @@ import numpy as np
 from catan_cp import __version__, errors
 from catan_cp.boards.board import Board
 from catan_cp.compiled import compiled, is_fast, run, table
-from catan_cp.errors import CatanError, InvalidArgument, check_kind, listed, show, show_path
+from catan_cp.errors import CatanError, InvalidArgument, listed, show, show_path
 from catan_cp.files import try_lock
 from catan_cp.placement import Objective, solve_placement
 from catan_cp.placement.chance_game import chance_line
@@ -324,6 +324,22 @@ def _append(file: IO[bytes], line: bytes) -> None:
         raise CatanError(f"cannot write {show_path(file.name)}: {error.strerror}") from None
 
 
+def _check_variants(rules: GameRules, names: Sequence[str], placement: object) -> None:
+    """Check that no part that was learned from the base game meets a variant of its rules.
+
+    Raises:
+        InvalidArgument: a plan is ``odds``, or the placement is ``chances``.
+    """
+    variants = [name for name, value in asdict(rules).items() if value != getattr(BASE_GAME, name)]
+    is_odds = any(name.endswith(":odds") for name in names)
+    if variants and (is_odds or placement == "chances"):
+        learned, other = ("plan 'odds'", "plan") if is_odds else ("placement 'chances'", "placement")
+        raise InvalidArgument(
+            f"rules must be those of the base game for the {learned}, not another {', '.join(variants)}; "
+            f"use another {other}"
+        )
+
+
 def play_games(
     board: Board | str,
     n: int,
@@ -356,7 +372,8 @@ def play_games(
             (`Draft.from_text`, a player is a seat), in the order placed. The policies choose the settlements
             that a draft omits.
         seed: a whole number.
-        rules: variants of the rules of play. The plan ``odds`` knows the base game only.
+        rules: variants of the rules of play. The plan ``odds`` and the placement ``chances`` know the base
+            game only.
         workers: the number of processes, 1 if a player is a function.
         file: file to which each finished batch of games is added, or to resume. Only one process at a time
             may write it. It knows a function by its name only.
@@ -379,9 +396,7 @@ def play_games(
         (2, ('greedy', 'greedy', 'trader'))
     """
     names, functions = split_players(players)
-    check_kind("rules must be a GameRules", rules, GameRules)
-    if rules != BASE_GAME and any(name.endswith(":odds") for name in names):
-        raise InvalidArgument("rules must be those of the base game for the plan 'odds'; use another plan")
+    _check_variants(tables.check_rules(rules, len(names)), names, placement)
     checked = tables.check_playable(board, len(names))
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:

@@ -13,7 +13,8 @@ nothing. `decide` calls the policy of the seat:
   rivals most.
 - `trader` is greedy and also swaps cards one for one with other traders. Both seats must need for their goals
   the card that they get, and must not need the card that they give. No seat swaps if either is close to
-  winning. In one turn a seat never gives a resource that it has taken in a swap, so no swap is undone.
+  winning. In one turn a seat never gives a resource that it has taken in a swap, so no swap is undone. It
+  accepts an offer of a function on the same conditions. No other policy accepts an offer.
 - `expert` is greedy with weights learned from games (`EXPERT`). The weights rate resources, harbors, points
   and waits by their effect on wins. An expert also pursues the longest road and the largest army.
 
@@ -137,6 +138,9 @@ def weighted(g: Any, s: Any) -> Any:
     if phase == PHASE.discarding:
         _discard_by_chance(s, p)
         return
+    if phase == PHASE.answering:
+        _do(s, DO.decline, 0, 0, 0)
+        return
     for k in range(list_legal(g, s)):
         kind, x = s[AT.score + k] >> 10, s[AT.score + k] & 1023
         if kind == DO.play and phase == PHASE.rolling and x >> 6 != CARD.knight:
@@ -199,7 +203,7 @@ def _award(g: Any, s: Any, p: Any, army: Any) -> Any:
     It is the weight of the award divided by the number of missing steps. It is 0 for the holder of the award,
     and if more than three steps are missing.
     """
-    part, least = (AT.knights, BOOK.least_army) if army else (AT.length, BOOK.least_road)
+    part, least = (AT.knights, BOOK.least_army) if army else (AT.length, g[ON.least_road])
     holder = s[NOW.road_holder + army]
     lacks = max(least, s[part + holder] + 1 if holder >= 0 else 0) - s[part + p]
     return _weight(g, p, WEIGHT.longest_road + army) // lacks if holder != p and 0 < lacks <= 3 else 0
@@ -445,6 +449,22 @@ def _swap_for(g: Any, s: Any, p: Any, goal: Any) -> Any:
 
 
 @compiled
+def _answer(g: Any, s: Any, p: Any) -> Any:
+    """Accept an offer by the rules of a swap, if it gives at least as many cards as it takes.
+
+    Only traders accept offers.
+    """
+    suits = g[ON.policy + p] == POLICY.trader and s[NOW.takes_count] <= s[NOW.gives_count]
+    if suits and max(shown_points(s, p), shown_points(s, s[NOW.active])) < g[ON.goal] - NEARLY:
+        goal = _aim(g, s, p)
+        spare = -_lacks(g, s, p, goal, s[NOW.takes])
+        suits = _lacks(g, s, p, goal, s[NOW.gives]) > 0 and spare >= s[NOW.takes_count]
+    else:
+        suits = False
+    _do(s, DO.accept if suits else DO.decline, 0, 0, 0)
+
+
+@compiled
 def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
     """Build another thing if the goal does not need its cards, or the hand is too large.
 
@@ -471,7 +491,7 @@ def _build_beside(g: Any, s: Any, p: Any, goal: Any) -> Any:
 @compiled
 def _turn(g: Any, s: Any, p: Any) -> Any:
     """Decide in the seat's turn, or in the building between turns at a large table."""
-    is_turn = s[NOW.phase] == PHASE.main
+    is_turn = s[NOW.phase] != PHASE.building
     if is_turn and can_play(s, p, CARD.knight):
         _do(s, DO.play, CARD.knight, 0, 0)
         return
@@ -481,7 +501,7 @@ def _turn(g: Any, s: Any, p: Any) -> Any:
         return
     acts = is_turn and (
         _play_for(g, s, p, goal)
-        or (g[ON.policy + p] == POLICY.trader and _swap_for(g, s, p, goal))
+        or (g[ON.policy + p] == POLICY.trader and s[NOW.phase] == PHASE.main and _swap_for(g, s, p, goal))
         or _barter_for(g, s, p, goal)
     )
     if not acts and (goal == THING.nothing or not _build_beside(g, s, p, goal)):
@@ -507,6 +527,8 @@ def greedy(g: Any, s: Any) -> Any:
         _rob_leaders(g, s, p)
     elif phase == PHASE.free_roads:
         _build_best(g, s, p, THING.road)
+    elif phase == PHASE.answering:
+        _answer(g, s, p)
     else:
         _turn(g, s, p)
 

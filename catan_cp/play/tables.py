@@ -11,7 +11,7 @@ True
 
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -55,18 +55,19 @@ LARGE_DECK = (20, 3, 3, 3, 5)
 SUPPLY, LARGE_SUPPLY = 19, 24
 """The number of cards of each resource, at a small and at a large table."""
 
-DO = _numbered("settle lay upgrade buy play barter swap roll discard rob end")
+DO = _numbered("settle lay upgrade buy play barter swap roll discard rob end offer accept decline")
 """The actions. After the number of an action, ``s[AT.act]`` has:
 
 - settle, upgrade: the vertex
 - lay: the edge
 - buy: the card, or -1 for a random card
 - play: the card, then two resources for plenty (-1: none) and one for monopoly
-- barter, with the bank: the resource given, the resource taken
+- barter, with the bank: the resource given, the resource taken, the cards given (0: the best rate)
 - swap, with a player, card for card: the seat, the resource given, the resource taken
 - roll: the sum of the dice, or 0 for a random roll
 - discard: five numbers of cards
 - rob: the tile, the seat (-1: none), the resource (-1: a random card)
+- offer, to another seat: the seat, the resource and number of cards given, the same of cards taken
 """
 
 POLICY = _numbered("weighted greedy trader expert")
@@ -75,19 +76,24 @@ POLICY = _numbered("weighted greedy trader expert")
 CUSTOM = -1
 """The policy of a seat that a function of the user plays."""
 
-PHASE = _numbered("settling first_road rolling discarding robbing main free_roads building over")
+PHASE = _numbered(
+    "settling first_road rolling discarding robbing main free_roads building over answering paired"
+)
 """The kinds of decisions, as defined in `catan_cp.play.engine`."""
 
 NOW = _numbered(
     "seat phase active turn placed robber cards_left card_played free back last "
-    "road_holder army_holder leader known_leader changes since winner actions swapped to_discard"
+    "road_holder army_holder leader known_leader changes since winner actions swapped to_discard "
+    "offers gives gives_count takes takes_count"
 )
 """The first numbers of a state.
 
 They include the seat to decide, the phase, and the seat whose turn it is (*active*).
 
 *actions* counts the actions of the turn. The bits of *swapped* are the resources that the active seat has
-taken in swaps of the turn. *to_discard* is the number of cards that the seat still has to discard.
+taken in swaps of the turn. *to_discard* is the number of cards that the seat still has to discard. *offers*
+counts the offers of the turn. The four numbers after it are the offer to answer: what the active seat gives
+and takes.
 """
 
 WEIGHT = _numbered(
@@ -112,12 +118,12 @@ better half.
 """
 
 BOOK = _named(
-    least_road=5, least_army=3, poor=2, most_turns=1000, most_actions=200, small_table=4,
-    most_seats=6, any=5,
+    least_army=3, poor=2, most_turns=1000, most_actions=200, small_table=4, most_seats=6, any=5,
+    partner=3,
 )  # fmt: skip
 """Numbers of the rules.
 
-- least_road, least_army: the minimum longest road and largest army
+- least_army: the minimum largest army
 - poor: the maximum number of visible points of a seat that a friendly robber spares
 - most_turns: the turns after which an unfinished game ends
 - most_actions: the actions after which a turn ends. This is more than a bank's cards can pay for, so only
@@ -126,6 +132,7 @@ BOOK = _named(
   and its seats build between turns
 - most_seats: the maximum number of seats
 - any: the number of a harbor for all resources
+- partner: the number of seats from a seat to the partner of its turn, if players are paired
 """
 
 
@@ -133,15 +140,23 @@ BOOK = _named(
 class GameRules:
     """Variants of the rules of play. The defaults are the base game.
 
-    >>> GameRules(points=12, friendly_robber=True)
-    GameRules(points=12, hand_limit=7, friendly_robber=True)
+    >>> GameRules(points=12, friendly_robber=True).friendly_robber
+    True
 
     Attributes:
-        points: the points to win: 10, 12 or 15.
+        points: the points to win, from 7 to 15.
         hand_limit: the maximum number of resource cards without a discard after a seven, from 5 to 95.
         friendly_robber: True if the robber spares seats with at most two visible points, a variant of
             *Traders & Barbarians*. It does not move to a tile at which such a seat has a building, except to
-            a desert, and it takes no card from such a seat. If no tile is left, it may stay on a desert.
+            a desert, and it takes no card from such a seat. If no tile is left, it stays.
+        least_road: the minimum length of the longest road, from 3 to 5.
+        any_rate: True if a seat may also trade with the bank at a rate worse than its best, such as 4:1
+            although it has a harbor.
+        robber_steps: True if the robber moves to a neighbor of its tile only.
+        paired_players: True if five and six players play by the rule of paired players instead of the
+            special building phase: after a turn, the third seat to the left builds, buys, plays a card
+            and trades with the bank.
+        offers: the maximum number of offers of a seat to other seats in a turn, from 0 to 50.
 
     Raises:
         InvalidArgument: another value.
@@ -150,16 +165,24 @@ class GameRules:
     points: int = 10
     hand_limit: int = 7
     friendly_robber: bool = False
+    least_road: int = 5
+    any_rate: bool = False
+    robber_steps: bool = False
+    paired_players: bool = False
+    offers: int = 3
 
     def __post_init__(self) -> None:
-        if type(self.points) is not int or self.points not in (10, 12, 15):
-            raise InvalidArgument(f"points must be 10, 12 or 15, not {show(self.points)}")
-        object.__setattr__(self, "hand_limit", check_count("hand_limit", self.hand_limit, 5, 95))
-        check_kind("friendly_robber must be True or False", self.friendly_robber, bool)
+        ranges = {"points": (7, 15), "hand_limit": (5, 95), "least_road": (3, 5), "offers": (0, 50)}
+        for name, value in asdict(self).items():
+            if name in ranges:
+                object.__setattr__(self, name, check_count(name, value, *ranges[name]))
+            else:
+                check_kind(f"{name} must be True or False", value, bool)
 
     def __str__(self) -> str:
-        robber = "yes" if self.friendly_robber else "no"
-        return f"points {self.points}, hand limit {self.hand_limit}, friendly robber {robber}"
+        texts = {"True": "yes", "False": "no"}
+        values = {name.replace("_", " "): str(value) for name, value in asdict(self).items()}
+        return ", ".join(f"{name} {texts.get(value, value)}" for name, value in values.items())
 
 
 BASE_GAME = GameRules()
@@ -216,6 +239,11 @@ ON, _GROUND = _table_layout(
     goal=1,  # the points to win
     hand_limit=1,  # the maximum number of cards without a discard after a seven
     friendly=1,  # 1 if the robber is friendly
+    least_road=1,  # the minimum longest road
+    any_rate=1,  # 1 if a seat may trade with the bank at a rate worse than its best
+    robber_steps=1,  # 1 if the robber moves to a neighbor of its tile only
+    paired=1,  # 1 if players are paired
+    offers=1,  # the maximum number of offers in a turn
     policy=BOOK.most_seats,  # the policy of each seat
     cost=25,  # five per thing
     weights=BOOK.most_seats * len(WEIGHT),  # the weights of each seat's policy
@@ -278,6 +306,19 @@ def check_playable(board: object, seats: int = BOOK.small_table) -> Board:
     return board
 
 
+def check_rules(rules: object, seats: int) -> GameRules:
+    """Return variants of the rules if this number of seats can play by them.
+
+    Raises:
+        InvalidArgument: *rules* is not a GameRules, or pairs fewer than five players.
+    """
+    check_kind("rules must be a GameRules", rules, GameRules)
+    assert isinstance(rules, GameRules)
+    if rules.paired_players and seats <= BOOK.small_table:
+        raise InvalidArgument(f"paired_players must be False for {seats} players; it is for 5 and 6")
+    return rules
+
+
 @lru_cache(maxsize=64)
 def ground_of(board: Board, policies: tuple[int, ...], rules: GameRules = BASE_GAME) -> Any:
     """Return the ground of a checked board and of seats with these policies."""
@@ -317,6 +358,11 @@ def ground_of(board: Board, policies: tuple[int, ...], rules: GameRules = BASE_G
         "goal": [rules.points],
         "hand_limit": [rules.hand_limit],
         "friendly": [rules.friendly_robber],
+        "least_road": [rules.least_road],
+        "any_rate": [rules.any_rate],
+        "robber_steps": [rules.robber_steps],
+        "paired": [rules.paired_players],
+        "offers": [rules.offers],
         "policy": policies,
         "cost": np.ravel(COSTS),
         "weights": weights.ravel(),

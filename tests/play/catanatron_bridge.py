@@ -197,7 +197,7 @@ def to_act(game: Any, action: Any) -> list[int]:
         ActionType.BUILD_CITY: lambda: [DO.upgrade, known.nodes.index(value)],
         ActionType.BUILD_ROAD: lambda: [DO.lay, known.edges.index((min(value), max(value)))],
         ActionType.BUY_DEVELOPMENT_CARD: lambda: [DO.buy, *([CARDS.index(value)] if has_outcome else [])],
-        ActionType.MARITIME_TRADE: lambda: [DO.barter, resource(value[0]), resource(value[-1])],
+        ActionType.MARITIME_TRADE: lambda: [DO.barter, resource(value[0]), resource(value[-1]), 0],
         ActionType.ROLL: lambda: [DO.roll, *([sum(value)] if has_outcome else [])],
         ActionType.DISCARD: lambda: [DO.discard, *(map(value.count, RESOURCES) if has_outcome else [])],
         ActionType.MOVE_ROBBER: lambda: [

@@ -1,6 +1,7 @@
 """Players that are functions: templates run, equal players are equal, faults are reported."""
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,68 @@ def test_games_of_functions_depend_on_seed_and_number_only(tmp_path):
     assert play_games(BOARD, 12, players=players, seed=2, file=file) == games
     with pytest.raises(InvalidArgument, match="workers must be 1"):
         play_games(BOARD, 12, players=players, seed=2, workers=2)
+
+
+def test_players_offer_and_answer():
+    """Seat 1 offers all it may, at first a bad trade. Seat 2 accepts what it can, and seat 3 is a trader."""
+    answers, offers = [], []
+
+    def merchant(view, legal_actions, rng):
+        if view.offers_left:
+            offers.append((view.turn, view.offers_left))
+            held = [name for name, count in view.hand.items() if count]
+            seat = 2 + view.offers_left % 2
+            if held and view.hand_sizes[seat - 1]:
+                give = rng.choice(held)
+                wanted = rng.choice([name for name in view.hand if name != give])
+                return ("offer", seat, 1, give, 1, wanted)
+        return rng.choice(legal_actions)
+
+    def partner(view, legal_actions, rng):
+        if view.offer:
+            assert view.active == 1 and view.phase == "answering"
+            answers.append((("accept",) in legal_actions, view.hand[view.offer[3]] >= view.offer[2]))
+        return legal_actions[0]
+
+    rules = GameRules(offers=4)
+    games = play_games(BOARD, 5, players=[merchant, partner, "trader"], seed=1, rules=rules)
+    assert games.unfinished < 5
+    assert answers and all(can_accept == has_cards for can_accept, has_cards in answers)
+    assert {can_accept for can_accept, _ in answers} == {False, True}
+    assert {left for _, left in offers} == {1, 2, 3, 4}
+
+
+def test_a_trader_accepts_good_offers_only():
+    accepted = Counter()
+
+    def merchant(view, legal_actions, rng):
+        """Offer one brick for one ore, or ask for two."""
+        hand, count = view.hand["brick"], 1 + view.turn // 2 % 2
+        if view.offers_left and hand and view.hand_sizes[1] >= count:
+            before.append((count, hand))
+            return ("offer", 2, 1, "brick", count, "ore")
+        if before:
+            count, bricks = before.pop()
+            accepted[count, hand < bricks] += 1
+        return rng.choice(legal_actions)
+
+    before = []
+    play_games(BOARD, 40, players=[merchant, "trader"], seed=1, rules=GameRules(offers=1))
+    assert accepted[1, True] and accepted[1, False] and accepted[2, False] and not accepted[2, True]
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [(1, 1, "ore", 1, "brick"), (2, 1, "ore", 1, "ore"), (2, 0, "ore", 1, "brick"),
+     (2, 99, "ore", 1, "brick"), (2, 1, "ore", 99, "brick"), (2, 1, "gold", 1, "brick"), (2, 1, "ore"),
+     (5, 1, "ore", 1, "brick")],
+)  # fmt: skip
+def test_illegal_offers_are_reported(offer):
+    def merchant(view, legal_actions, rng):
+        return ("offer", *offer) if view.hand["ore"] and view.offers_left else rng.choice(legal_actions)
+
+    with pytest.raises(InvalidArgument, match=r"player merchant\(\) of seat 1, in game 0 and turn \d+, must"):
+        play_games(BOARD, 1, players=[merchant, "greedy", "greedy"], seed=1)
 
 
 def late(fault):

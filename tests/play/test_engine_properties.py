@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,11 @@ class Table:
         for k, number in enumerate((*action, *[0] * (6 - len(action)))):
             self.s[AT.act + k] = number
         self.actions.append(action)
+        before = int(self.s[NOW.robber])
         apply(self.g, self.s)
+        if self.rules.robber_steps and action[0] == DO.rob and action[1] != before:
+            vertices = self.board.layout.tile_vertices
+            assert len({*vertices[before]} & {*vertices[action[1]]}) == 2, "tiles with a common edge"
         for public in self.public(action):
             self.game.apply(public)
 
@@ -70,8 +75,12 @@ class Table:
             return [("road", *self.board.layout.edges[rest[0]])]
         if kind == DO.rob:
             return [("rob", rest[0], rest[1] + 1) if rest[1] >= 0 else ("rob", rest[0])]
-        named = {DO.settle: ("settle", *rest), DO.upgrade: ("city", *rest), DO.barter: ("trade", *names)}
-        return [named.get(kind, ({DO.buy: "buy", DO.roll: "roll", DO.end: "end"}.get(kind, ""),))]
+        if kind == DO.offer:
+            return [("offer", rest[0] + 1, rest[2], KINDS[rest[1]], rest[4], KINDS[rest[3]])]
+        trade = ("trade", *names[:2], *[rate for rate in rest[2:] if rate])
+        named = {DO.settle: ("settle", *rest), DO.upgrade: ("city", *rest), DO.barter: trade}
+        words = {DO.buy: "buy", DO.roll: "roll", DO.end: "end", DO.accept: "accept", DO.decline: "decline"}
+        return [named.get(kind, (words.get(kind, ""),))]
 
     def replayed(self) -> Table:
         """Return another table that has seen the same actions."""
@@ -100,6 +109,9 @@ class Table:
         if phase == PHASE.robbing:
             tiles, victims = range(self.board.layout.n_tiles), range(-1, self.seats)
             return [(DO.rob, t, q, -1) for t in tiles for q in victims if can_rob(g, s, seat, t, q)]
+        if phase == PHASE.answering:
+            can_accept = bool(self.hand(seat)[s[NOW.takes]] >= s[NOW.takes_count])
+            return [*[(DO.accept,)] * can_accept, (DO.decline,)]
         legal = [] if phase == PHASE.building else self._cards(seat)
         if phase == PHASE.rolling:
             return [*legal, (DO.roll, 0)]
@@ -112,14 +124,36 @@ class Table:
         legal += [(DO.upgrade, v) for v in owned if available[THING.city]]
         if s[NOW.cards_left] > 0 and can_pay(g, s, seat, THING.card):
             legal.append((DO.buy, -1))
-        if phase == PHASE.main:
+        if phase != PHASE.building:
             legal += [
-                (DO.barter, a, b)
+                (DO.barter, a, b, rate if rate > min(rates) else 0)
                 for a in range(5)
+                for rates in [self._rates(seat, a)]
+                for rate in (rates if self.rules.any_rate else [min(rates)])
                 for b in range(5)
-                if a != b and self.hand(seat)[a] >= s[AT.rate + 5 * seat + a] and s[AT.bank + b] > 0
+                if a != b and self.hand(seat)[a] >= rate and s[AT.bank + b] > 0
             ]
         return [*legal, (DO.end,)]
+
+    def _rates(self, seat: int, resource: int) -> set[int]:
+        owned = {v for v in range(self.board.layout.n_vertices) if self.s[AT.owner + v] == seat}
+        trades = {harbor.trade for harbor in self.board.harbors if owned & {*harbor.vertices}}
+        return {4, *[3] * ("3:1" in trades), *[2] * (KINDS[resource] in trades)}
+
+    def offers(self) -> list[tuple[int, ...]]:
+        """Return the offers of one card for one, and of two cards for one."""
+        s, seat = self.s, int(self.s[NOW.seat])
+        if s[NOW.phase] != PHASE.main or s[NOW.offers] == self.rules.offers:
+            return []
+        others = [q for q in range(self.seats) if q != seat and sum(self.hand(q))]
+        resources = [(a, b) for a in range(5) for b in range(5) if a != b]
+        return [
+            (DO.offer, q, a, n, b, 1)
+            for q in others
+            for a, b in resources
+            for n in (1, 2)
+            if self.hand(seat)[a] >= n
+        ]
 
     def _cards(self, seat: int) -> list[tuple[int, ...]]:
         playable = {card for card in range(4) if can_play(self.s, seat, card)}
@@ -172,11 +206,14 @@ class Table:
         assert cards <= sum(LARGE_DECK if large else DECK)
 
 
-RULES = st.builds(GameRules, st.sampled_from([10, 12, 15]), st.integers(5, 12), st.booleans())
+FLAGS = {name: st.booleans() for name in ("friendly_robber", "any_rate", "robber_steps", "paired_players")}
+LIMITS = {"points": (7, 15), "hand_limit": (5, 12), "least_road": (3, 5), "offers": (0, 3)}
+RULES = st.builds(GameRules, **FLAGS, **{name: st.integers(*limits) for name, limits in LIMITS.items()})
 
 
 @few_and_many(6, 100, st.integers(2, 6), RULES, st.integers(0, 10**6), st.integers(0, 10**6))
 def test_random_actions_keep_cards_and_replay(seats, rules, seed, choices):
+    rules = replace(rules, paired_players=rules.paired_players and seats > 4)
     game, rng = Table(seats, seed, rules), random.Random(choices)
     for _ in range(250):
         if game.s[NOW.phase] == PHASE.over:
@@ -186,7 +223,7 @@ def test_random_actions_keep_cards_and_replay(seats, rules, seed, choices):
         kinds: dict[int, list[tuple[int, ...]]] = {}
         legal = game.legal_actions(rng)
         game.check_game(legal)
-        for action in legal:
+        for action in [*legal, *rng.sample(offers := game.offers(), min(3, len(offers)))]:
             kinds.setdefault(action[0], []).append(action)
         kind = rng.choice([kind for kind in kinds if kind != DO.end or len(kinds) == 1 or rng.random() < 0.7])
         game.apply(rng.choice(kinds[kind]))

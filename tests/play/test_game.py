@@ -84,7 +84,7 @@ def test_a_hidden_card_is_seen_by_its_buyer_only():
         assert (list(game.view(seat)._s) == list(twin.view(seat)._s)) == (seat != buyer)
 
 
-@pytest.mark.parametrize("points", [12, 15])
+@pytest.mark.parametrize("points", [7, 12, 15])
 def test_rules_of_play_change_points_and_hands(points):
     games = [Game(BOARD, 3, seed=8, rules=GameRules(points, hand_limit=9)) for _ in range(2)]
     for game in games:
@@ -120,8 +120,11 @@ def test_games_keep_their_rules(tmp_path):
     assert "rules        points 12, hand limit 7, friendly robber yes" in str(games)
     with pytest.raises(InvalidArgument, match="another rules"):
         play_games(BOARD, 5, seed=1, file=file)
-    with pytest.raises(InvalidArgument, match="plan 'odds'"):
-        play_games(BOARD, 5, players="greedy:odds", seed=1, rules=rules)
+    for words in ({"players": "greedy:odds"}, {"placement": "chances"}):
+        with pytest.raises(InvalidArgument, match=r"(odds|chances)', not another points, friendly_robber"):
+            play_games(BOARD, 5, seed=1, rules=rules, **words)
+    with pytest.raises(InvalidArgument, match="paired_players must be False for 4 players"):
+        play_games(BOARD, 5, seed=1, rules=GameRules(paired_players=True))
 
 
 def test_arguments_are_checked():
@@ -130,7 +133,7 @@ def test_arguments_are_checked():
             Game(BOARD, *arguments)
     with pytest.raises(InvalidArgument, match="rules must be a GameRules"):
         Game(BOARD, rules={"points": 12})
-    for rules in ({"points": 11}, {"points": 10.0}, {"hand_limit": 4}, {"friendly_robber": 1}):
+    for rules in ({"points": 6}, {"points": 10.5}, {"hand_limit": 4}, {"friendly_robber": 1}):
         with pytest.raises(InvalidArgument, match=r"points|limit|robber"):
             GameRules(**rules)
     with pytest.raises(InvalidBoard):
