@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow agree coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
+.PHONY: board check test slow agree mutants coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -41,6 +41,10 @@ slow: solver
 # same command goes on.
 agree: solver
 	$(BIN)/python -m tests.agree
+
+# Whether the tests notice changes of the package: the chosen ones, and a part of a random sample.
+mutants: solver
+	$(BIN)/python -m tests.mutation
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver

@@ -15,7 +15,7 @@ import pytest
 
 import catan_cp
 from tests.conftest import script
-from tests.mutants import MUTANTS
+from tests.mutation.rows import MUTANTS
 
 PACKAGE = Path(catan_cp.__file__).parent
 ROOT = PACKAGE.parent
@@ -265,8 +265,8 @@ def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
 
 
 def test_each_mutant_changes_one_place():
-    """`tests/mutants.py` takes long and is not in CI, so its table is compared with the code."""
+    """`make mutants` takes minutes and is not in CI, so its table is compared with the code."""
     counts = {(m.file, m.old): (ROOT / m.file).read_text(encoding="utf-8").count(m.old) for m in MUTANTS}
     assert {place: count for place, count in counts.items() if count != 1} == {}
-    files = {m.test.split("::")[0] for m in MUTANTS}
+    files = {test.split("::")[0] for m in MUTANTS for test in m.tests}
     assert not [name for name in files if not (ROOT / "tests" / name).is_file()]

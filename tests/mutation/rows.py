@@ -1,47 +1,24 @@
-"""Change the package in one place at a time, and see if a quick test fails.
+"""Changes of the package that a test must notice, written by hand.
 
-    python tests/mutants.py            every mutant, one at a time
-    python tests/mutants.py -j 2 page  two at a time, and only those of files whose path contains "page"
-
-Each mutant is a row of `MUTANTS`. It is put into a copy of the checkout, where the named test runs without
-the slow ones, for a minute at most. The test must pass in an unchanged copy. A mutant whose text does not
-occur exactly once is an error, so the table changes with the code.
+A change whose text does not occur exactly once is an error, so the table follows the code.
 """
 
-import argparse
-import os
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-import venv
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import NamedTuple
-
-ROOT = Path(__file__).parents[1]
-SECONDS = 60
-LEAST = 0.9
-"""The least share of mutants that must be killed."""
 
 
 class Mutant(NamedTuple):
-    """A change of a file of the package, and the test in ``tests`` that must fail."""
+    """A change of a file of the package, and the tests that notice it, relative to ``tests``."""
 
     file: str
     old: str
     new: str
-    test: str
+    tests: tuple[str, ...]
 
 
 # By file and test: each text and its replacement.
 # fmt: off
 MUTANTS = [
-    Mutant(file, old, new, test)
+    Mutant(file, old, new, (test,))
     for file, tests in {
         "catan_cp/counting/sums/kernel.py": {
             "counting/test_boards.py::test_bounds_on_pips_are_counted_as_by_brute_force": [
@@ -269,87 +246,3 @@ MUTANTS = [
 ]
 # fmt: on
 """The changes. Each makes a wrong answer, accepts bad input, or drops a limit."""
-
-
-@contextmanager
-def copied(source: Path, mutants: Sequence[Mutant] = ()) -> Iterator[Path]:
-    """Yield a copy of a checkout with these changes, and an environment that has it installed."""
-    with tempfile.TemporaryDirectory(prefix="mutant-") as name:
-        folder = Path(name) / "checkout"
-        skipped = shutil.ignore_patterns(".*", "node_modules", "dist", "build", "_build", "corpus", "found")
-        shutil.copytree(source, folder, ignore=skipped)
-        environment = folder / ".venv"
-        venv.create(environment, symlinks=True)
-        (packages,) = environment.glob("lib/python*/site-packages")
-        paths = [str(folder), *(path for path in sys.path if path.endswith("site-packages"))]
-        (packages / "paths.pth").write_text("\n".join(paths))
-        for mutant in mutants:
-            path = folder / mutant.file
-            path.write_text(path.read_text().replace(mutant.old, mutant.new))
-        yield folder
-
-
-def tested(checkout: Path, tests: Sequence[str], seconds: float | None = None) -> tuple[str, str]:
-    """Return the outcome of the changes in a checkout, and the output of pytest."""
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not slow"]
-    pytest = subprocess.Popen(
-        [".venv/bin/python", "-m", "pytest", *options, *(f"tests/{test}" for test in tests)],
-        cwd=checkout,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        text, _ = pytest.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return "timed out", ""
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(pytest.pid, signal.SIGKILL)
-        pytest.wait()
-    return {0: "survived", 1: "killed"}.get(pytest.returncode, "broken"), text
-
-
-def main() -> None:
-    """Test the mutants, print a line for each, and exit with status 1 if too few are killed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("parts", nargs="*", help="parts of paths; every file if none is named")
-    parser.add_argument("-j", type=int, default=1, dest="jobs", help="number of mutants at a time; default 1")
-    options = parser.parse_args()
-    for mutant in MUTANTS:
-        if (n := (ROOT / mutant.file).read_text().count(mutant.old)) != 1:
-            sys.exit(f"{mutant.file} must have this text once, not {n} times; change the table: {mutant.old}")
-    chosen = [
-        outcome
-        for outcome in MUTANTS
-        if not options.parts or any(map(outcome.file.__contains__, options.parts))
-    ]
-    counts = Counter[str]()
-    with copied(ROOT) as whole, ThreadPoolExecutor(options.jobs) as pool:
-        state, text = tested(
-            whole, sorted({outcome.test for outcome in chosen})
-        )  # it also fills numba's cache
-        if state != "survived":
-            sys.exit(
-                f"{text}\nthe tests of the mutants must pass on the unchanged package; repair them first"
-            )
-
-        def result(mutant: Mutant) -> tuple[str, str]:
-            with copied(whole, [mutant]) as changed:
-                return tested(changed, [mutant.test], SECONDS)
-
-        for mutant, (state, text) in zip(chosen, pool.map(result, chosen), strict=True):
-            counts[state] += 1
-            line = (ROOT / mutant.file).read_text().partition(mutant.old)[0].count("\n") + 1
-            print(f"{state:10}{mutant.file}:{line}  {mutant.old!r} -> {mutant.new!r}", flush=True)
-            if state == "broken":
-                print(text[-2000:])
-    print(", ".join(f"{n} {state}" for state, n in sorted(counts.items())), f"of {len(chosen)}")
-    sys.exit(counts["killed"] < LEAST * len(chosen))
-
-
-if __name__ == "__main__":
-    main()
