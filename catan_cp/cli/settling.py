@@ -274,7 +274,9 @@ def play(
     board_input: opt.BoardInput = opt.BoardInput("-"),
     games: int = option(100, "Number of games.", "--games", "-n"),
     players: str = option(
-        "greedy", "Policies: weighted, greedy, trader, expert; one for all or one per seat.", "--players"
+        "greedy",
+        "weighted, greedy, trader, expert or FILE.py:FUNCTION; one for all or one per seat.",
+        "--players",
     ),
     placement: str = option(
         "free", "First settlements: free, optimal, rivals, chances, or a draft such as 1:42-41,2:24."
@@ -288,11 +290,13 @@ def play(
     """Simulate games on a board: wins per seat, length and margins.
 
     A player is a policy, or POLICY:PLAN with the plan pips, optimal, rivals or
-    odds for its first settlements. With the extra `play`, games are compiled.
+    odds for its first settlements. Or it is a function of a Python file, which is
+    run for it. With the extra `play`, games are compiled.
 
     [bold]catan-cp generate -r tournament | catan-cp play - --games 5 --players greedy[/bold]
     """
-    options: dict[str, Any] = {"players": players, "placement": placement, "seed": seed, "workers": workers}
+    seats = _load_players(players)
+    options: dict[str, Any] = {"players": seats, "placement": placement, "seed": seed, "workers": workers}
     remark = "no game is kept; with --file, the same command goes on" if file is None else f"{file} is kept"
     with explained_interrupt(lambda: remark):
         result = catan_cp.play_games(board_input.board(), games, **options, file=file, progress=True)
@@ -301,6 +305,17 @@ def play(
         from catan_cp.play import plot_games
 
         picture.draw(plot_games(result))
+
+
+def _load_players(text: str) -> str | list[Any]:
+    """Return players for `play_games`, with the functions of files loaded."""
+    words = [word.strip() for word in text.split(",")]
+    if not any(".py:" in word for word in words):
+        return text
+    from catan_cp.play.custom import load_player
+
+    players = [load_player(word) if ".py:" in word else word for word in words]
+    return players * 4 if len(players) == 1 else players
 
 
 # Tournaments

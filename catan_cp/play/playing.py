@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
@@ -22,7 +22,17 @@ from catan_cp.placement.checks import checked_placed
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.positions import Placed, free_vertices, snake
 from catan_cp.play import tables
-from catan_cp.play.custom import Custom, Player, Policy, is_policy, name_of
+from catan_cp.play.custom import (
+    Custom,
+    Player,
+    Policy,
+    Source,
+    check_not_loading,
+    is_policy,
+    name_of,
+    player_of,
+    source_of,
+)
 from catan_cp.play.engine import apply, game_words, reset
 from catan_cp.play.game import Game
 from catan_cp.play.games import MOST_GAMES, NO_GAMES, Games, Played, history_size, packed, row_type, unpacked
@@ -237,6 +247,11 @@ def play_batch(
     return played
 
 
+def play_batch_of(sources: Mapping[int, Source], play: Callable[..., list[Played]]) -> list[Played]:
+    """Do as `play_batch` in another process, which loads the functions from their sources."""
+    return play(functions={seat: player_of(source) for seat, source in sources.items()})
+
+
 # Many games, and a file of them
 
 
@@ -374,7 +389,7 @@ def play_games(
         seed: a whole number.
         rules: variants of the rules of play. The plan ``odds`` and the placement ``chances`` know the base
             game only.
-        workers: the number of processes, 1 if a player is a function.
+        workers: the number of processes. Each loads players that are functions from their file.
         file: file to which each finished batch of games is added, or to resume. Only one process at a time
             may write it. It knows a function by its name only.
         progress: True for a line on the terminal, or a function that is called with a
@@ -383,7 +398,8 @@ def play_games(
     Raises:
         InvalidBoard: the base game cannot be played on the board.
         InvalidArgument: invalid players, placement, rules or number, or a file of other games.
-        InvalidArgument: a function returned an illegal action.
+        InvalidArgument: a function returned an illegal action, or with several workers a function is not at
+            the top level of a file.
         CatanError: a function raised an exception, which is the cause. Or another run writes the file, or the
             system rejects it.
         KeyboardInterrupt: Ctrl-C. The file has all games except those of unfinished batches.
@@ -395,14 +411,15 @@ def play_games(
         >>> len(games), games.players
         (2, ('greedy', 'greedy', 'trader'))
     """
+    check_not_loading()
     names, functions = split_players(players)
     _check_variants(tables.check_rules(rules, len(names)), names, placement)
     checked = tables.check_playable(board, len(names))
     count, root = errors.check_count("n", n, 1, MOST_GAMES), errors.check_seed(seed)
     if root is None:
         raise InvalidArgument(f"seed must be a whole number, not {show(seed)}")
-    if errors.check_count("workers", workers, 1, 256) > 1 and functions:
-        raise InvalidArgument("workers must be 1 for players that are functions, which run in this process")
+    is_shared = errors.check_count("workers", workers, 1, 256) > 1
+    sources = {seat: source_of(player) for seat, player in functions.items()} if is_shared else {}
     text, moves = read_placement(placement, checked, len(names))
     header = {
         "board": checked.notation(), "players": list(names), "placement": text, "seed": root,
@@ -414,7 +431,7 @@ def play_games(
         stored_games = {} if stored is None else _read_games(stored, header)
         missing = [i for i in range(count) if i not in stored_games]
         batches = [missing[i : i + size] for i in range(0, len(missing), size)]
-        tasks = [(checked, names, moves, root, batch, rules, functions) for batch in batches]
+        tasks = [(checked, names, moves, root, batch, rules) for batch in batches]
 
         def keep(numbers: Sequence[int], played: Sequence[Played]) -> None:
             stored_games.update(zip(numbers, played, strict=True))
@@ -426,10 +443,11 @@ def play_games(
         with watching(progress, "playing", done=len(stored_games)) as watch:
             if workers == 1 or len(tasks) < 2:
                 for batch, task in zip(batches, tasks, strict=True):
-                    keep(batch, play_batch(*task))
+                    keep(batch, play_batch(*task, functions))
             else:
                 from catan_cp.workers import share_out
 
-                for k, played in share_out(play_batch, tasks, min(workers, len(tasks))):
+                calls = [(sources, partial(play_batch, *task)) for task in tasks]
+                for k, played in share_out(play_batch_of, calls, min(workers, len(tasks))):
                     keep(batches[k], played)
     return Games(checked.notation(), names, text, root, tuple(stored_games[i] for i in range(count)), rules)

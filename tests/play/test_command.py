@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +12,7 @@ from catan_cp.cli.commands import app
 from catan_cp.play import plot_games
 from tests import command_line
 
+ROOT = Path(__file__).parents[2]
 BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"
 
 
@@ -51,6 +53,40 @@ def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
     assert len(file.read_text().splitlines()) == 3
     assert picture.read_text().startswith("<?xml")
     assert run(BOARD, "--games", "4", *players, "--save", str(picture)).exit_code != 0  # it is there already
+
+
+def test_players_come_from_a_file(tmp_path, monkeypatch):
+    """The file is run, but its folder is not imported from. The same games come from one or two processes."""
+    text = (ROOT / "examples/player_python.py").read_text()
+    (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "catanatron.py").write_text("raise AssertionError")
+    monkeypatch.chdir(tmp_path)
+    words = ("--games", "12", "--seed", "3", "--format", "json", "--players")
+    one, two = (run(BOARD, *words, "mine.py:my_player,greedy", "--workers", k) for k in "12")
+    assert Games.from_json(one.stdout) == Games.from_json(two.stdout)
+    assert Games.from_json(one.stdout).players == ("my_player()", "greedy")
+    assert len(Games.from_json(run(BOARD, *words, "mine.py:my_player").stdout).players) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "message"),
+    [
+        ("def f(view): ...", "f", "player f() must be a function of (view"),
+        ("def f(view): ...", "g", "a player must be a function of 'mine.py', not 'g'; its functions are f"),
+        ("1 / 0", "f", "cannot load 'mine.py': ZeroDivisionError: division by zero"),
+        ("def", "f", "cannot load 'mine.py': SyntaxError"),
+        ("import sys; sys.exit()", "f", "cannot load 'mine.py': SystemExit: no message"),
+        (f"import catan_cp; catan_cp.play_games({BOARD!r}, 1, seed=1)", "f", "must not play games while"),
+        (None, "f", "a player must be FILE.py:FUNCTION of a file that exists, not 'mine.py:f'"),
+    ],
+)
+def test_faults_of_a_file_are_reported(text, function, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if text is not None:
+        (tmp_path / "mine.py").write_text(text)
+    result = run(BOARD, "--players", f"mine.py:{function}")
+    assert result.exit_code != 0
+    assert message in str(result.exception).replace(f"{tmp_path}/", "")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a disk")

@@ -88,8 +88,9 @@ def test_games_of_functions_depend_on_seed_and_number_only(tmp_path):
     games = play_games(BOARD, 12, players=players, seed=2)
     play_games(BOARD, 7, players=players, seed=2, file=file)
     assert play_games(BOARD, 12, players=players, seed=2, file=file) == games
-    with pytest.raises(InvalidArgument, match="workers must be 1"):
-        play_games(BOARD, 12, players=players, seed=2, workers=2)
+    assert play_games(BOARD, 12, players=players, seed=2, workers=2) == games
+    with pytest.raises(InvalidArgument, match=r"workers must be 1 for player player\(\); other processes"):
+        play_games(BOARD, 12, players=[late(divides), "greedy"], seed=2, workers=2)
 
 
 def test_players_offer_and_answer():

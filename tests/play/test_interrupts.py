@@ -17,6 +17,7 @@ An idle machine needs less than two, and the run would take minutes.
 START = """
 import catan_cp
 from catan_cp import LAYOUTS, Objective, Rules, count_markers, play_games, solve_placement
+from examples.player_python import my_player
 board = catan_cp.Board.from_notation(LAYOUTS["base"].beginner_board)
 large = catan_cp.Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
 terrain, low = "dlw/bgol/owbwg/lgob/wlg", Rules(vertex_sum_below=21)
@@ -35,6 +36,10 @@ RUNS = {
         "play_games(board, 9_000_000, players='trader', seed=1)",
     ),
     "games in processes": ("", "play_games(board, 9_000_000, players='trader', seed=1, workers=2)"),
+    "players in processes": (
+        "",
+        "play_games(board, 9_000_000, players=[my_player, 'greedy'], seed=1, workers=2)",
+    ),
     "settlements among rivals": (
         "solve_placement(large, 2, Objective(rivalry=1))",
         "solve_placement(large, 6, Objective(rivalry=1))",
