@@ -37,7 +37,9 @@ const font = "figtree-latin-wght-normal.woff2";
 cpSync(`node_modules/@fontsource-variable/figtree/files/${font}`, `dist/${font}`);
 const languages = {};
 mkdirSync("dist/data/languages");
-for (const file of readdirSync("languages").sort()) {
+for (const file of readdirSync("languages")
+  .filter((name) => name.endsWith(".json"))
+  .sort()) {
   const name = file.replace(/\.json$/, "");
   languages[name] = JSON.parse(readFileSync(`languages/${file}`, "utf8"))["language.own"];
   cpSync(`languages/${file}`, `dist/data/languages/${file}`);

@@ -7,7 +7,9 @@ import type { RulesData } from "../src/core/data";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
 const { rules, presets } = read<RulesData>("build/data/rules.json");
-const english = read<Record<string, string>>("languages/en.json");
+type Words = Record<string, string>;
+const english = { ...read<Words>("languages/en.json"), ...read<Words>("languages/later/en.json") };
+const files = readdirSync("languages").filter((name) => name.endsWith(".json"));
 
 test("each rule that is chosen from a list, and each preset, has a name", () => {
   const lists = rules
@@ -20,16 +22,16 @@ test("each rule that is chosen from a list, and each preset, has a name", () => 
   );
 });
 
-for (const file of readdirSync("languages"))
+for (const file of files)
   test(`${file} calls what a conflict keeps pieces: harbors are kept too`, () => {
-    const words = read<Record<string, string>>(`languages/${file}`);
+    const words = read<Words>(`languages/${file}`);
     const [pieces] = /\p{L}+(?=\.$)/u.exec(words["verdict.pieces"])!;
     assert.ok(words["conflict.kept"].split(" ").includes(pieces), words["conflict.kept"]);
   });
 
-for (const file of readdirSync("languages").filter((name) => name !== "en.json")) {
+for (const file of files.filter((name) => name !== "en.json")) {
   test(`${file} says all that English says, with the same names to fill in`, () => {
-    const words = read<Record<string, string>>(`languages/${file}`);
+    const words = read<Words>(`languages/${file}`);
     const said = rules.flatMap(({ options }) => options.flatMap(({ says }) => says));
     const sentences = said.map((text) => `says.${text.replace(/\d+/g, "#")}`);
     assert.deepEqual(

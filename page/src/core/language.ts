@@ -12,6 +12,9 @@ export let current = "en";
 declare const LANGUAGES: Words;
 export const languages = (): Words => LANGUAGES;
 
+/** Adds English texts of a part that loads later. The files of other languages contain them. */
+export const addEnglish = (texts: Words) => Object.assign(english, texts);
+
 export async function choose(name: string): Promise<void> {
   words = name === "en" ? english : { ...english, ...(await read<Words>(`data/languages/${name}.json`)) };
   current = name;

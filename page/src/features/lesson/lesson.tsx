@@ -1,10 +1,11 @@
 /** The lesson: constraints in five steps, each with an answer that is checked. Loaded when it is opened. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import later from "../../../languages/later/en.json";
 import { Board } from "../../board/board";
 import type { Looks } from "../../board/look";
 import { type Language, type Layout, type Models, type RulesData, readLayout } from "../../core/data";
-import { say } from "../../core/language";
+import { addEnglish, say } from "../../core/language";
 import { keep, recall } from "../../core/memory";
 import { readNotation } from "../../core/notation";
 import type { World } from "../../solver/dealing";
@@ -12,6 +13,8 @@ import { Button } from "../../widgets/button";
 import { Icon } from "../../widgets/icons";
 import { Editor, Wrong } from "../rules/own";
 import { excerpt, type Hint, hintForConflict, hintForMeaning, hintForReds, hintForSquare } from "./checks";
+
+addEnglish(later);
 
 const STEPS = ["reds", "desert", "square", "ore", "conflict"] as const;
 type Step = (typeof STEPS)[number];
