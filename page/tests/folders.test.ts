@@ -10,6 +10,7 @@ const FEATURES: Record<string, string[]> = {
   repair: [],
   draft: [],
   share: [],
+  day: ["draft", "share"],
   deal: ["rules"],
   lesson: ["rules"],
   check: ["rules", "repair", "draft"],

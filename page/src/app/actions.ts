@@ -1,12 +1,13 @@
 /** The actions of the page. Each one changes the store and may start work in the background. */
 
 import { vertexInWords } from "../board/props";
-import { LongAddress, readAddress } from "../core/address";
+import { DAY, LongAddress, readAddress } from "../core/address";
 import type { LayoutEntry, RulesData } from "../core/data";
 import { snake } from "../core/draft";
 import { say } from "../core/language";
 import { MOST_ADDRESS } from "../core/limits";
 import { BadNotation, short } from "../core/notation";
+import { lastAsked } from "../core/saved";
 import type { Dealer } from "../solver/dealer";
 import { entryActions, repairActions } from "./check_actions";
 import { type Context, createContext } from "./context";
@@ -37,7 +38,11 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
   const undo = () => store.step("past") && heard("undo.done");
   const redo = () => store.step("future") && heard("redo.done");
 
-  const openAddress = async (address: string): Promise<void> => {
+  const openAddress = async (link: string): Promise<void> => {
+    const isDay = link === DAY;
+    if (isDay) store.set({ dialog: "day" });
+    if (isDay && store.state.work.dealt) return;
+    const address = isDay ? lastAsked() : link;
     try {
       const { board, draft, refused, ...next } = await readAddress(address, layouts, rules);
       if (board) {

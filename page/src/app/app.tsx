@@ -176,7 +176,7 @@ export function App(props: Props) {
         {dialog && (
           <Boundary of={[dialog]} onBack={() => store.set({ dialog: undefined })}>
             <Dialogs
-              {...{ dialog, rules, models, looks, layouts }}
+              {...{ dialog, rules, models, looks, layouts, link }}
               onClose={() => store.set({ dialog: undefined })}
               onOpen={(to) => {
                 store.set({ dialog: undefined });

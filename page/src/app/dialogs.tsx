@@ -6,16 +6,16 @@ import type { LayoutEntry, RulesData } from "../core/data";
 import { say } from "../core/language";
 import type { Board } from "../core/notation";
 import { isSaved, type List, save, saved } from "../core/saved";
+import type { DayProps } from "../features/day/game";
 import { Picture } from "../features/deal/layouts";
 import type { LessonProps } from "../features/lesson/lesson";
 import { Button, SignButton } from "../widgets/button";
 import { Icon } from "../widgets/icons";
 import { type Dialog, Later, Sheet } from "../widgets/sheet";
 
-interface Props extends LessonProps {
+interface Props extends LessonProps, DayProps {
   dialog: Dialog;
   layouts: LayoutEntry[];
-  onOpen: (address: string) => void;
 }
 
 export function Dialogs({ dialog, layouts, onOpen, ...props }: Props) {
@@ -24,6 +24,12 @@ export function Dialogs({ dialog, layouts, onOpen, ...props }: Props) {
     return (
       <Sheet title={say("lesson")} {...{ onClose }}>
         <Later load={async () => (await import("../features/lesson/lesson")).Lesson} {...{ props }} />
+      </Sheet>
+    );
+  if (dialog === "day")
+    return (
+      <Sheet title={say("day")} {...{ onClose }}>
+        <Later load={async () => (await import("../features/day/game")).Day} props={{ ...props, onOpen }} />
       </Sheet>
     );
   if (dialog === "boards")

@@ -71,7 +71,7 @@ export function Menu({ languages, looks, onLooks, onLanguage, onDialog, open, on
         <Icon name="looks" />
       </summary>
       <div class="sheet">
-        {(["lesson", "boards", "about"] as const).map((name) => (
+        {(["day", "lesson", "boards", "about"] as const).map((name) => (
           <Button
             text={name}
             icon={name === "boards" ? "clock" : name}

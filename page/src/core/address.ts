@@ -20,6 +20,9 @@ import { freeVertices } from "./odds";
 import type { Asked } from "./rules";
 import { askedEven, EVEN, readRulesText, rulesText, withHarbors } from "./rules";
 
+/** The address of the board of the day. */
+export const DAY = "day";
+
 export interface Draft {
   players: number;
   placed: number[];

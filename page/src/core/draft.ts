@@ -20,6 +20,8 @@ export interface Move {
   vertex: number;
   /** The chance to win with it. */
   chance: number;
+  /** The draft that follows it. */
+  rest: Rest;
 }
 
 /** The expected end of a draft. */
@@ -112,7 +114,12 @@ export class DraftGame {
     }
     return {
       rest: moves[0]?.rest,
-      moves: moves.map(({ vertex, rest }) => ({ player: player + 1, vertex, chance: rest.chances[player] })),
+      moves: moves.map(({ vertex, rest }) => ({
+        player: player + 1,
+        vertex,
+        chance: rest.chances[player],
+        rest,
+      })),
     };
   }
 }

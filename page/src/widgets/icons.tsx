@@ -5,6 +5,7 @@ const PATHS = {
   bad: "M6 6l12 12M18 6L6 18",
   clock: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5.500l3.500 2",
   close: "M6 6l12 12M18 6L6 18",
+  day: "M5 6h14v14H5zM5 11h14M9 3v5M15 3v5",
   down: "M6 9l6 6 6-6",
   edit: "M4 20l1-4L16.500 4.500l3 3L8 19zM14 7l3 3",
   full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",

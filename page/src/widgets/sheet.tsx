@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { say } from "../core/language";
 import { SignButton } from "./button";
 
-export type Dialog = "lesson" | "boards" | "about";
+export type Dialog = "day" | "lesson" | "boards" | "about";
 
 interface Props {
   title: string;

@@ -10,6 +10,8 @@ export interface Question {
   players: number;
   placed: number[];
   worth: Worth;
+  /** Whether to answer without moves. */
+  restOnly?: boolean;
 }
 
 export type Answer = Course & { number: number };
@@ -18,11 +20,12 @@ let game: DraftGame | undefined;
 let known = "";
 
 addEventListener("message", ({ data }: MessageEvent<Question>) => {
-  const { number, board, players, placed, worth } = data;
+  const { number, board, players, placed, worth, restOnly } = data;
   const name = `${players} ${notation(board)}`;
   if (!game || known !== name) {
     game = new DraftGame(board, players, worth);
     known = name;
   }
-  postMessage({ number, ...game.course(placed) } satisfies Answer);
+  const course = restOnly ? { rest: game.rest(placed), moves: [] } : game.course(placed);
+  postMessage({ number, ...course } satisfies Answer);
 });

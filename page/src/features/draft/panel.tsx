@@ -173,7 +173,7 @@ function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps) {
   );
 }
 
-const Badge = ({ player }: { player: number }) => (
+export const Badge = ({ player }: { player: number }) => (
   <svg
     class="badge"
     viewBox="-16 -18 32 34"

@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Whether everybody can open an address, or the same network, or this computer alone. */
-function reach(address: string): "all" | "network" | "here" {
+export function reach(address: string): "all" | "network" | "here" {
   const { protocol, hostname } = new URL(address);
   if (!protocol.startsWith("http") || /^(localhost|127\..*|\[::1\])$/.test(hostname)) return "here";
   const inside = /^\d+\.\d+\.\d+\.\d+$|^\[|\.local$|^[^.]+$/; // numbers, and names that only a network knows
