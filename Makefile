@@ -1,11 +1,12 @@
 # make board: a board on the screen and in board.png.  make check: what to run before each commit, in half a minute.
-# make test: all tests but a few long ones, which make slow runs. Each sets up .venv (all but make board with what
+# make test: all tests of the package but a few long ones, which make slow runs.  make check-all: the rest of the
+# repository: pages, notebooks, examples, builds, workflows. Each sets up .venv (all but make board with what
 # developers need) and, where there is no MiniZinc yet, a private copy of it: native, or as WebAssembly anywhere.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check test slow agree mutants coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
+.PHONY: board check check-all test slow agree mutants coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -33,9 +34,13 @@ LIMIT := --timeout 600
 test: solver
 	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow"
 
+# Pages, notebooks, examples, public names, builds, workflows, and what no file may contain.
+check-all: solver
+	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow" checks
+
 # Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
-	$(BIN)/python -m pytest -q $(SPREAD) -m slow
+	$(BIN)/python -m pytest -q $(SPREAD) -m slow tests checks
 
 # Two thousand random problems: counts, lists, checks and samples against a list of all boards. Ctrl-C stops it, and the
 # same command goes on.
@@ -48,7 +53,7 @@ mutants: solver
 
 # Which lines of the package no test reaches; docs/trust.md says why.
 coverage: solver
-	$(BIN)/python -m pytest -q $(SPREAD) --cov --cov-report=term
+	$(BIN)/python -m pytest -q $(SPREAD) --cov --cov-report=term tests checks
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -90,9 +95,9 @@ SOLVER = $(BIN)/catan-cp doctor >/dev/null 2>&1 || $(BIN)/catan-cp doctor --inst
 	.venv-release/bin/python -m pip install --quiet --editable '.[release]'
 	@touch $@
 
-# The public names and signatures that tests/house/api.txt promises, after a change that CHANGELOG.md announces.
+# The public names and signatures that checks/api.txt promises, after a change that CHANGELOG.md announces.
 api: .venv/ready
-	$(BIN)/python -m tests.house.test_release
+	$(BIN)/python -m checks.test_release
 
 # What is written from declarations of rules, and the fingerprints of the models: after an edit of either that stays.
 models: .venv/ready

@@ -1,6 +1,5 @@
 """Fixtures of several test files: a folder that must end empty, and faulty programs."""
 
-import importlib.util
 import json
 import os
 import shlex
@@ -26,17 +25,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples in every run. --hypothesis-profile=default tries others each time.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
-
-NEED = {"nbclient": "test_notebooks.py"}
-"""The packages that only the extras install, and the tests that need them."""
-
-absent = [name for name in NEED if importlib.util.find_spec(name) is None]
-collect_ignore = [NEED[name] for name in absent]
-
-
-def pytest_report_header():
-    """Print at the top which tests cannot run on this machine."""
-    return [f"not tested, for want of {name}: {NEED[name]}" for name in absent]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from catan_cp.analysis.measures import MEASURES
 from catan_cp.counting.boards import board_space
 from catan_cp.problem.problem import Problem
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def test_columns_of_the_table():

@@ -202,7 +202,7 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
         names = {name.partition("/")[2] for name in sdist.getnames()}
         assert all(not member.issym() and not member.islnk() for member in sdist.getmembers())
     assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "catan_cp/__init__.py"} <= names
-    assert {"models/board.mzn", "tests/house/test_hygiene.py", "tests/oldest.txt"} <= names
+    assert {"models/board.mzn", "checks/test_hygiene.py", "tests/oldest.txt"} <= names
     assert {
         "CONTRIBUTING.md",
         "CITATION.cff",
@@ -211,8 +211,9 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
         "docs/paper/paper.md",
     } <= names
     assert {".github/SECURITY.md", "tools/release.py", "tools/hatch_build.py", "page/build.mjs"} <= names
-    rooms = (ROOT / room for room in ("tests", "tests/fuzz", "benchmarks", "research", "docs/tools"))
-    assert {path.relative_to(ROOT).as_posix() for room in rooms for path in room.glob("*.py")} <= names
+    folders = ("tests", "checks", "tests/fuzz", "benchmarks", "research", "docs/tools")
+    paths = [path for folder in folders for path in (ROOT / folder).glob("*.py")]
+    assert {path.relative_to(ROOT).as_posix() for path in paths} <= names
     assert not [
         name for name in names if name.startswith(("tests/fuzz/corpus", "tests/fuzz/found", "docs/_build"))
     ]

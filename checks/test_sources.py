@@ -14,7 +14,7 @@ from examples import street_shops
 from examples.sources import christenson2025, dralexportfolio2025, twright2019
 from examples.sources.christenson2025 import Search, report_board
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip().replace("`", "") for cell in line.split("|")[1:-1]] for line in PAGE.splitlines()]
 TABLE = {row[0]: (row[1], row[2]) for row in ROWS if len(row) == 4}

@@ -12,7 +12,7 @@ import pytest
 import catan_cp as cp
 from catan_cp import Constraint, Rules
 
-FOLDER = Path(__file__).parents[2] / "notebooks"
+FOLDER = Path(__file__).parents[1] / "notebooks"
 spec = importlib.util.spec_from_file_location("exercises", FOLDER / "exercises.py")
 exercises = sys.modules["exercises"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(exercises)

@@ -15,7 +15,7 @@ from PIL import Image
 
 from docs.tools.notebooks import execute, tidy
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "notebooks"
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))

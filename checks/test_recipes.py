@@ -14,7 +14,7 @@ from catan_cp import Board, Rules, generate_board
 from examples.recipes import asyncio_boards, chat_bot
 from examples.recipes.threads import BoardStream
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def run(*arguments: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import catan_cp
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 SNAPSHOT = Path(__file__).with_name("api.txt")
 
 

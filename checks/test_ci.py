@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import script
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="the sdist has no workflows")

@@ -29,7 +29,7 @@ from catan_cp.rules.rules import PRESETS
 from catan_cp.search.engines import ENGINES, METHODS
 from docs.tools import manual, pictures, reference, structure
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
@@ -397,8 +397,8 @@ def test_every_figure_names_an_existing_test():
         path.read_text(encoding="utf-8") for path in (ROOT / "examples" / "sources").glob("*.py")
     )
     for result, published, _, file in rows:
-        text = (ROOT / "tests" / file).read_text(encoding="utf-8")
-        text += scripts if file.startswith("examples/") else ""
+        text = (ROOT / ("" if file.startswith("checks/") else "tests") / file).read_text(encoding="utf-8")
+        text += scripts if file == "checks/test_sources.py" else ""
         figure = re.search(rf"\b{published.replace(',', '_')}\b", text)
         assert figure or result in text.replace("_", " "), f"{file} has no {result!r}"
 
