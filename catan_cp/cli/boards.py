@@ -280,8 +280,8 @@ def import_(
 ) -> None:
     """Print the board and the opening of a game of another program.
 
-    Files of colonist.io are read: replays and game states as JSON. Other commands
-    take such a file instead of a board.
+    Files of colonist.io, JSettlers2, catanlog and Catanatron are read. Other
+    commands take such a file instead of a board.
 
     [bold]catan-cp import game.json[/bold]
     """

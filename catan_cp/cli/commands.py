@@ -14,7 +14,7 @@ import catan_cp
 from catan_cp.cli import anymodel, boards, many, settling
 from catan_cp.cli import options as opt
 from catan_cp.cli.options import Command, argument, option, spread
-from catan_cp.errors import InvalidArgument
+from catan_cp.errors import InvalidArgument, listed
 from catan_cp.terminal import say, tell
 
 # Tools
@@ -87,10 +87,10 @@ def export(
     on: str | None = option(
         None, "For markers: terrain in notation; for board: the board; or a file, or - for standard input."
     ),
-    how: Literal["mzn", "dzn", "json", "dimacs"] | None = option(
+    how: Literal["mzn", "dzn", "json", "dimacs", "catanlog"] | None = option(
         None,
         "Format of a model: mzn (one complete file; the default), dzn or json (data only), or dimacs "
-        "(clauses for model counters). A board is always json.",
+        "(clauses for model counters). Of a board: json, or catanlog (the header of a log).",
     ),
 ) -> None:
     """Export a MiniZinc model, its data, or a board.
@@ -102,16 +102,17 @@ def export(
     from catan_cp.search.instances import export_model
 
     board = None if on is None else opt.BoardInput(on, opt.named_file(allowed.layout)).board()
+    formats = ("json", "catanlog") if what == "board" else ("mzn", "dzn", "json", "dimacs")
+    if how not in (None, *formats):
+        raise InvalidArgument(f"the format of {what} must be one of {listed(formats)}, not {how}")
     if what != "board":
         tell(export_model(what, *allowed.both(), terrain=board, how=how or "mzn"), end="")
     elif board is None:
         raise InvalidArgument(
             "export board needs a board; give it in notation: --on NOTATION, or --on - for standard input"
         )
-    elif how not in (None, "json"):
-        raise InvalidArgument(f"the format of a board must be json, not {how}; leave out --format")
     else:
-        tell(board.to_json())
+        tell(catan_cp.formats.catanlog_header(board).rstrip() if how == "catanlog" else board.to_json())
 
 
 def models_(folder: Path = argument(..., "New or empty folder.")) -> None:

@@ -31,7 +31,12 @@ class Format(NamedTuple):
     mark: str
 
 
-FORMATS = (Format("colonist.io", "colonist", '"tileHexStates"'),)
+FORMATS = (
+    Format("colonist.io", "colonist", '"tileHexStates"'),
+    Format("JSettlers2", "jsettlers", '"boardInfo"'),
+    Format("catanlog", "catanlog", "catanlog v"),
+    Format("Catanatron", "catanatron", '"adjacent_tiles"'),
+)
 """The formats that `import_board` reads."""
 
 

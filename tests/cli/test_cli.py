@@ -295,7 +295,7 @@ RANKED = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "3
         ((*RANKED, "--by", "games"), "make a study"),
         ((*RANKED, "--top", "3"), "rank the boards with --by"),
         (("export", "board"), "give it in notation"),
-        (("export", "board", "--on", BEGINNER, "--format", "dzn"), "must be json, not dzn"),
+        (("export", "board", "--on", BEGINNER, "--format", "dzn"), "must be one of json, catanlog, not dzn"),
         (("export", "markers"), "terrain must be a board, names or a notation for markers"),
         (("place", BEGINNER, "--weights", "1,2"), "1,2"),
         (("place", BEGINNER, "--weights=-1,1,1"), "-1"),
@@ -594,3 +594,20 @@ def test_rivalry_is_compared_on_all_boards_of_a_file(run, tmp_path):
     assert json.loads(run(*words, "--rivalry", "2")[1])["seats"] != json.loads(out)["seats"]
     status, _, err = run("place", BEGINNER, "--compare-rivalry", "--moves", "3")
     assert status == 1 and "--compare-rivalry and --moves cannot be combined" in err
+
+
+def test_a_game_of_another_program_is_a_board(run, tmp_path):
+    text = run("generate", "--seed", "1", "--rules", "tournament", "--format", "notation")[1].strip()
+    log = run("export", "board", "--on", text, "--format", "catanlog")[1]
+    opening = "red buys settlement, builds at (1 NW)\nred buys road, builds at (1 W)\n"
+    (tmp_path / "game.catan").write_text(log + opening)
+    game = str(tmp_path / "game.catan")
+    for words in (("import", game), ("export", "board", "--on", game, "--format", "catanlog")):
+        assert run(*words)[1].strip() in (text, log.strip())
+    assert json.loads(run("import", game, "--format", "json")[1]) == {
+        "board": text,
+        "seats": ["red", "blue", "orange", "white"],
+        "draft": "1:4-3",
+    }
+    assert "player 1 is red" in run("import", game)[2]
+    assert run("check", game, "--rules", "tournament")[0] == 0

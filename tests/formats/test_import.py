@@ -1,11 +1,15 @@
 """Boards and openings of other programs."""
 
 import json
+import random
 
 import pytest
 
-from catan_cp import Board, InvalidBoard, import_board
+from catan_cp import LAYOUTS, Board, CatanError, InvalidBoard, Rules, generate_boards, import_board
+from catan_cp.formats import FORMATS, catanlog_header
 from catan_cp.placement import Draft
+from catan_cp.placement.positions import free_vertices, snake
+from tests.formats.files import FILES
 
 # A game of colonist.io: hexagons, corners and harbors with their coordinates and codes
 HEXES = (
@@ -88,3 +92,78 @@ def test_unknown_colonist_values(message, change):
     game["data"]["eventHistory"]["initialState"]["mapState"][kind][key][field] = value
     with pytest.raises(InvalidBoard, match=message):
         import_board(json.dumps(game))
+
+
+def random_draft(board, rng):
+    """Return a draft of three or four players with some of the settlements and some of their roads."""
+    seats = ("RED", "BLUE", "ORANGE", "WHITE")[: rng.choice((3, 4))]
+    placed, roads = [], []
+    for player in snake(len(seats))[: rng.randint(1, 2 * len(seats))]:
+        vertex = rng.choice(free_vertices(board, [v for _, v in placed]))
+        placed.append((player, vertex))
+        roads.append(rng.choice(board.layout.vertex_neighbors[vertex]))
+    roads[-1] = rng.choice((roads[-1], None))
+    return Draft(tuple(placed), tuple(roads), board, seats)
+
+
+BOARDS = generate_boards(6, Rules.preset("official").replace(harbors="shuffled"), seed=1)
+DRAFTS = [random_draft(board, random.Random(k)) for k, board in enumerate(BOARDS)]
+
+
+@pytest.mark.parametrize("program", FILES)
+def test_openings_in_every_format(program):
+    for draft in DRAFTS:
+        assert import_board(FILES[program](draft)) == draft
+
+
+def test_files_without_settlements():
+    for draft in DRAFTS:
+        bare = Draft((), (), draft.board, draft.seats)
+        for write in FILES.values():
+            assert import_board(write(bare)) == draft.board
+
+
+def test_catanlog_header():
+    for draft in DRAFTS:
+        assert import_board(catanlog_header(draft.board)) == draft.board
+    with pytest.raises(InvalidBoard, match="board must be one of 'base' for catanlog"):
+        catanlog_header(Board.from_notation(LAYOUTS["base-5-6"].beginner_board))
+
+
+BROKEN = {
+    "catanlog": {
+        (
+            "terrain: ",
+            "terrain: mud ",
+        ): "line 7 must be one of wood, brick, sheep, wheat, ore, desert, not 'mud'",
+        ("ends turn", "sleeps"): "must be a color .* and one of buys",
+        ("players: 3", "players: 9"): "line 3 must be one of 1, 2",
+        ("...CATAN!", "CATAN"): "line 10 must be a line that begins with '...CATAN!'",
+    },
+    "JSettlers2": {
+        ('"modelVersion": 2400', '"modelVersion": 9'): "modelVersion must be one of 2300, 2400, not 9",
+        ('"SETTLEMENT"', '"HUT"'): "pieces.0.pieceType must be one of",
+        ('"name": "BLUE"', '"name": "RED"'): "the names of players must be distinct",
+        ('"hexLayout": [', '"hexLayout": [1, '): "hexLayout must be a list of 37 numbers",
+    },
+    "Catanatron": {
+        ('"WOOD"', '"MUD"'): "resource must be one of WOOD, BRICK, SHEEP, WHEAT, ORE, not 'MUD'",
+        ("[2, -2, 0]", "[2, -2, 9]"): "must be cube coordinates, whose sum is 0",
+        ('"BUILD_SETTLEMENT", ', '"BUILD_SETTLEMENT", 9'): "must be an object with|must be",
+        ('"number": 12', '"number": 7'): "number must be one of 2, 3, 4",
+    },
+}
+
+
+@pytest.mark.parametrize(("program", "change"), [(p, c) for p, changes in BROKEN.items() for c in changes])
+def test_broken_files(program, change):
+    text = FILES[program](next(draft for draft in DRAFTS if len(draft.seats) == 3))
+    assert change[0] in text
+    with pytest.raises(CatanError, match=BROKEN[program][change]):
+        import_board(text.replace(*change))
+
+
+def test_formats_by_content():
+    assert [known.program for known in FORMATS] == [*FILES]
+    with pytest.raises(InvalidBoard, match="source must be a file of colonist"):
+        import_board("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")

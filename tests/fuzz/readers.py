@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp import LAYOUTS, Board, Rules, Store, Study, count_solutions, run_study
+from catan_cp import LAYOUTS, Board, Rules, Store, Study, count_solutions, import_board, run_study
 from catan_cp.boards.layout import layouts_dir, read_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.errors import CatanError, InvalidBoard
+from catan_cp.formats import catanlog_header
 from catan_cp.model_files import declared_names
 from catan_cp.placement.judging import Draft
 from catan_cp.placement.objective import read_objective
@@ -32,6 +33,7 @@ from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWOR
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.studies.store import Writer
 from catan_cp.tournament.planning import Tournament
+from tests.formats.files import FILES
 
 SECONDS = 2.0
 """The longest that one input may take. They take milliseconds."""
@@ -68,6 +70,14 @@ def toml(data: bytes) -> None:
     assert Rules.from_mapping(rules.to_mapping()) == rules
     rules.explain()
     rules.check(_BOARD)
+
+
+def imported(data: bytes) -> None:
+    """Read a file of another program. A board of ``base`` is written as a header of catanlog."""
+    game = import_board(data.decode("utf-8", "surrogateescape"))
+    board = game if isinstance(game, Board) else game.known_board
+    if board.layout.name == "base":
+        assert import_board(catanlog_header(board)) == board
 
 
 def options(data: bytes) -> None:
@@ -204,6 +214,13 @@ _HOT = (_MAGIC + struct.pack(">iIIII", 0, 1, 16, 512, 4096)).ljust(512, b"\0")
 _MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 _BOARD = Board.from_notation(BEGINNER)
 
+_DRAFT = Draft(
+    ((1, 42), (2, 24), (3, 1), (3, 25), (2, 44), (1, 12)),
+    (41, *[None] * 5),
+    Board(_BOARD.layout, _BOARD.terrain, _BOARD.markers, _BOARD.layout.printed_harbors),
+    ("RED", "BLUE", "WHITE"),
+)
+
 READERS: dict[str, Callable[[bytes], None]] = {
     "notation": notation,
     "json": json,
@@ -216,6 +233,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "games": games,
     "constraints": constraints,
     "models": models,
+    **dict.fromkeys(FILES, imported),
 }
 
 SEEDS: dict[str, list[bytes]] = {
@@ -281,6 +299,7 @@ SEEDS: dict[str, list[bytes]] = {
         b'int: n; array[1..n] of var bool: b;\0{"n": ' + b"9" * 400 + b"}",
         b'var 1..3: x; include "/etc/hosts";\0include "/etc/hosts";',
     ],
+    **{program: [write(_DRAFT).encode(), b"[" * 60_000] for program, write in FILES.items()},
     "options": [b"0.5,0.3,0.2", b"resources=1/3,harbor=2e-3", b"1:42,2:24", b"1" * 5000, b"1e999999999,1,1"],
 }
 """The first inputs of the fuzzer: correct documents, and documents with too much of something."""

@@ -37,7 +37,7 @@ STRANGE: tuple[Any, ...] = (
     {},
 )
 _DEEPEST = 600
-_LONGEST = 5_000
+_LONGEST = 7_000
 """Maximum bytes of a document to change.
 
 Larger documents take long to read, so only their bytes are changed.
@@ -195,6 +195,7 @@ FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
     "layout": (tomllib.loads, toml_text),
     "plan": (json.loads, json_text),
     "games": (read_games, games_text),
+    **dict.fromkeys(("colonist.io", "JSettlers2", "Catanatron"), (json.loads, json_text)),
 }
 """The readers whose documents have a structure: how these are read and written."""
 

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import catan_cp as cp
-from catan_cp import counting, draw, entropy, placement, play, studies, tournament
+from catan_cp import counting, draw, entropy, formats, placement, play, studies, tournament
 
 WRONG = (5, float("nan"), "x\x1b[2J", b"x", [None], {1: 2})
 
@@ -57,6 +57,7 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     ring = [(0, 0), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
     hexes = [{"x": x, "y": y, "type": 0} for x, y in ring]
     yield partial(cp.import_board, json.dumps({"tileHexStates": hexes}))
+    yield partial(formats.catanlog_header, BASE)
     yield partial(cp.Harbor, (0, 1), "3:1")
     yield partial(cp.Layout, "seven", SEVEN.rows, SEVEN.terrain_counts, SEVEN.marker_supply)
     yield partial(cp.Layout.from_toml, layout)
@@ -160,7 +161,7 @@ def right_calls(tmp_path_factory):
 
 
 def test_no_function_is_forgotten(right_calls):
-    rooms = (cp, counting, draw, entropy, placement, play, studies, tournament)
+    rooms = (cp, counting, draw, entropy, formats, placement, play, studies, tournament)
     named = [getattr(room, name) for room in rooms for name in room.__all__]
     functions = {it for it in named if inspect.isfunction(it) and inspect.signature(it).parameters}
     tried = {right.func for right in right_calls if inspect.isfunction(right.func)}

@@ -34,6 +34,7 @@ UNREADABLE = {
     "layout": "is not TOML",
     "plan": "JSONDecodeError",
     "games": "JSONDecodeError",
+    **dict.fromkeys(("colonist.io", "JSettlers2", "Catanatron"), "this is not JSON"),
 }
 
 

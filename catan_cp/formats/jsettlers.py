@@ -1,0 +1,118 @@
+"""Reader of saved games of JSettlers2 (``*.game.json``), model versions 2300 and 2400.
+
+Source: JSettlers2 2.7, ``SavedGameModel``, ``SOCBoard4p``, ``SOCBoard6p`` and the messages of board layouts.
+The classic board and that for 5 and 6 players are read, not sea boards and scenarios. A game has the pieces
+of each player in the order placed, without settlements that became cities. The first two roads of a player
+and its buildings at their ends give the opening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from catan_cp.boards.board import Board
+from catan_cp.boards.geometry import Point
+from catan_cp.boards.pieces import MARKERS
+from catan_cp.errors import InvalidBoard
+from catan_cp.formats.diagonal import MOST, edge, hexagon, node
+from catan_cp.formats.entry import Entry, distinct
+from catan_cp.formats.places import Ground
+from catan_cp.placement.judging import Draft
+
+TERRAIN = {0: "desert", 1: "brick", 2: "ore", 3: "wool", 4: "grain", 5: "lumber"}
+WATER = 6
+TRADE = {0: "3:1"} | {code: name for code, name in TERRAIN.items() if code}
+_ROWS = ((0x17, 4), (0x15, 5), (0x13, 6), (0x11, 7), (0x31, 6), (0x51, 5), (0x71, 4))
+HEXES = tuple(first + 0x22 * i for first, n in _ROWS for i in range(n))
+PORTS = (
+    (0, 0x27),
+    (2, 0x5A),
+    (8, 0x9C),
+    (21, 0xCC),
+    (32, 0xC9),
+    (35, 0xA5),
+    (33, 0x72),
+    (22, 0x42),
+    (9, 0x24),
+)
+"""The hexagon and the edge of each harbor of the classic board."""
+LARGE_PORTS = (0x07, 0x3A, 0x7C, 0xAC, 0xCA, 0xC7, 0xA3, 0x70, 0x30, 0x00, 0x03)
+"""The edge of each harbor of the board for 5 and 6 players."""
+KINDS = {"ROAD": "road", "SETTLEMENT": "settlement", "CITY": "city", 0: "road", 1: "settlement", 2: "city"}
+
+Built = list[tuple[str, int]]
+"""The kind and the coordinate of each piece of a player, in the order placed."""
+
+
+def read(text: str) -> Board | Draft:
+    """Return the opening of a saved game, or the board if no settlement is placed.
+
+    Raises:
+        InvalidBoard: an unknown value, or no board of this format.
+        InvalidArgument: the settlements or roads are not those of an opening.
+    """
+    game = Entry.of(text)
+    game["modelVersion"].choice({2300: None, 2400: None})
+    ground, seats = ground_of(game), seats_of(game)
+    openings = [_opening(name, built) for name, built in seats]
+    turns = [(seat, 0) for seat in range(len(seats))] + [(seat, 1) for seat in reversed(range(len(seats)))]
+    pieces = [(seat + 1, spot) for seat, turn in turns for spot in (*openings[seat], (), ())[turn]]
+    return ground.opening(distinct([name for name, _ in seats], "the names of players"), pieces)
+
+
+def ground_of(game: Entry) -> Ground:
+    """Return the board of a saved game."""
+    options, info = game.get("gameOptions"), game["boardInfo"]
+    if options and ",SC=" in f",{options.value}":
+        options.reject("those of a game without a scenario (SC)")
+    markers = dict.fromkeys((-1, 0)) | {marker: marker for marker in MARKERS}
+    if layout := info.get("layout1"):
+        numbers, hexes = layout["numberLayout"], layout["hexLayout"]
+        codes = hexes.numbers(len(HEXES))
+        kinds = [Entry(0 if 7 <= codes[k] <= 12 else codes[k] & 15, f"{hexes.place}.{k}") for k, _ in PORTS]
+        edges = [place for _, place in PORTS]
+        markers = {-1: None} | dict(enumerate(MARKERS))
+    else:
+        info["layout2"]["boardEncodingFormat"].choice({2: None})
+        parts = info["layout2"]["layoutParts"]
+        numbers, hexes, edges = parts["NL"], parts["HL"], list(LARGE_PORTS)
+        codes, kinds = hexes.numbers(len(HEXES)), parts["PL"].entries()
+    numbers.numbers(len(HEXES))
+    sea = dict.fromkeys((WATER, *(codes[k] for k, _ in PORTS if layout)), "")
+    tiles: dict[Point, tuple[str, int | None]] = {}
+    for place, code, number in zip(HEXES, hexes.entries(), numbers.entries(), strict=True):
+        if terrain := code.choice(sea | TERRAIN):
+            tiles[hexagon(place)] = terrain, number.choice(markers)
+    if len(kinds) != len(edges):
+        raise InvalidBoard(f"PL must have {len(edges)} harbors, not {len(kinds)}")
+    ports = [(edge(place), kind.choice(TRADE)) for place, kind in zip(edges, kinds, strict=True)]
+    return Ground(tiles, ports)
+
+
+def seats_of(game: Entry) -> list[tuple[str, Built]]:
+    """Return the name and the pieces of each player, in the order of turns."""
+    chairs = game["playerSeats"].entries()
+    first = game["elements"]["FIRST_PLAYER"].number(0, len(chairs) - 1)
+    taken = [c for c in (*chairs[first:], *chairs[:first]) if c["isSeatVacant"].value is not True]
+    built = [
+        [
+            (piece["pieceType"].choice(KINDS), piece["coord"].number(0, MOST))
+            for piece in c["pieces"].entries()
+        ]
+        for c in taken
+    ]
+    return [(str(c["name"].value)[:40], pieces) for c, pieces in zip(taken, built, strict=True)]
+
+
+def _opening(name: str, built: Built) -> list[tuple[Sequence[Point], ...]]:
+    """Return the first two settlements of a player, each with its road if it is placed."""
+    buildings = {node(place) for kind, place in built if kind != "road"}
+    spots: list[tuple[Sequence[Point], ...]] = []
+    for road in [edge(place) for kind, place in built if kind == "road"][:2]:
+        ends = [end for end in road if end in buildings]
+        if len(ends) != 1:
+            raise InvalidBoard(f"the first roads of {name!r} must begin at one building each, not at {ends}")
+        buildings -= {ends[0]}
+        spots.append((ends, road))
+    settled = [node(place) for kind, place in built if kind == "settlement"]
+    return [*spots, *(([point],) for point in settled if point in buildings)][:2]
