@@ -22,7 +22,7 @@ from catan_cp.problem.problem import Problem
 ROOT = Path(__file__).parents[1]
 
 
-def test_columns_of_the_table():
+def test_columns_of_table():
     measured = row("work", "s", [3.0, 1.0, 2.0], 2.5, "the old way", [8.0, 4.0])
     assert ratio(measured) == 3
     assert table("topic", [measured]).splitlines() == [
@@ -60,7 +60,7 @@ def test_pyperf_gets_seconds_and_bytes(tmp_path):
     }
 
 
-def test_the_table_has_the_stored_rows():
+def test_table_has_stored_rows():
     page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
     assert "**missed**" not in page
     topics = dict(re.findall(r"(?s)\| \*\*([^*]+)\*\* \| \| \| \| \| \|\n(.*?)(?=\n\| \*\*|\n\n)", page))
@@ -75,7 +75,7 @@ def test_the_table_has_the_stored_rows():
 # Sums of many boards
 
 
-def test_sums_are_those_of_the_boards_in_any_order():
+def test_sums_in_any_order():
     parts = [billion.summed("tournament", "base", seed, 15) for seed in (1, 2, 3)]
     assert billion.added(parts)[:5] == billion.added(reversed(parts))[:5]
     one, space = parts[0], board_space(Problem.of("tournament", "base"))

@@ -29,7 +29,7 @@ def jobs(workflow: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_every_action_is_pinned_to_a_commit(path):
+def test_every_action_pinned_to_commit(path):
     actions = re.findall(r"uses: ([^.].*)", path.read_text(encoding="utf-8"))
     assert actions
     for action in actions:
@@ -42,7 +42,7 @@ def test_one_action_has_one_commit():
     assert len({action.partition("@")[0] for action in actions}) == len(actions) == 9
 
 
-def test_a_job_that_may_publish_runs_no_command():
+def test_publishing_jobs_run_no_command():
     """A package from npm or pip must never see the rights to publish."""
     publishing = []
     for path in WORKFLOWS:
@@ -56,7 +56,7 @@ def test_a_job_that_may_publish_runs_no_command():
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_the_bare_machine_script_keeps_mounts(tmp_path):
+def test_bare_machine_script_keeps_mounts(tmp_path):
     """The replacement of debootstrap leaves a mount behind, as an interrupted one does."""
     lines = {
         "debootstrap": "exit 1",
@@ -95,7 +95,7 @@ def test_the_bare_machine_script_keeps_mounts(tmp_path):
         ({"WHEEL": "1"}, 0, True, 123),
     ],
 )
-def test_missing_npm_packages_and_failing_parts_fail_in_ci(tmp_path, environment, packages, npm, status):
+def test_failing_parts_fail_ci(tmp_path, environment, packages, npm, status):
     tools = tmp_path / "tools"
     scripts = {tools / "make": MAKE, tools / "chromedriver": ""}
     scripts |= {

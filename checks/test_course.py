@@ -196,13 +196,13 @@ MISTAKES: dict[str, list[tuple[object, str]]] = {
 
 @pytest.mark.solver
 @pytest.mark.parametrize("name", exercises.CHECKS)
-def test_right_answers_are_accepted_in_several_forms(name):
+def test_right_answers_accepted_in_several_forms(name):
     assert [exercises.hint_for(name, answer) for answer in RIGHT[name]] == [None] * len(RIGHT[name])
 
 
 @pytest.mark.solver
 @pytest.mark.parametrize("name", exercises.CHECKS)
-def test_typical_mistakes_get_a_hint(name):
+def test_typical_mistakes_get_hint(name):
     for answer, words in MISTAKES[name]:
         hint = exercises.hint_for(name, answer)
         assert hint is not None, answer
@@ -214,7 +214,7 @@ COURSE = sorted(FOLDER.glob("[12348]_*.ipynb"))
 
 
 @pytest.mark.solver
-def test_the_solutions_are_right(capsys, monkeypatch):
+def test_solutions_are_right(capsys, monkeypatch):
     """All cells of the solutions run, print the stored output, and solve each exercise."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     for lesson in COURSE:
@@ -234,7 +234,7 @@ def test_the_solutions_are_right(capsys, monkeypatch):
         assert set(re.findall(r"(\w+): right", printed)) == questions != set()
 
 
-def test_each_lesson_states_goals_time_and_prerequisites():
+def test_lessons_state_goals():
     minutes = 0
     for number, lesson in enumerate(COURSE, 1):
         first = nbformat.read(lesson, as_version=4).cells[0].source
@@ -243,7 +243,7 @@ def test_each_lesson_states_goals_time_and_prerequisites():
     assert minutes == 6 * 60
 
 
-def test_the_slides_of_each_lesson_are_built(tmp_path):
+def test_slides_of_each_lesson_built(tmp_path):
     pytest.importorskip("nbconvert")
     from docs.tools.slides import write_slides
 
@@ -254,7 +254,7 @@ def test_the_slides_of_each_lesson_are_built(tmp_path):
         assert "answer = ..." not in html.replace("</span>", "")
 
 
-def test_an_answer_in_a_wrong_form_gets_a_hint(capsys):
+def test_answer_in_wrong_form_gets_hint(capsys):
     exercises.check("3c", None)
     exercises.check("4b", ...)
     assert capsys.readouterr().out.splitlines() == [

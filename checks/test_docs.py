@@ -77,7 +77,7 @@ def blocks(page):
     ],
     ids=lambda page: page.name,
 )
-def test_examples_on_the_pages_run(page, tmp_path, monkeypatch):
+def test_examples_on_pages_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("board.png").touch()  # make board has drawn it
     names: dict[str, object] = {"__name__": "__main__"}
@@ -104,7 +104,7 @@ def command_lines():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [line for line in command_lines() if line.startswith("catan-cp")])
-def test_each_line_on_the_command_line_works_alone_and_twice(command, tmp_path, monkeypatch):
+def test_command_lines_work_twice(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shell(command, "README.md")
     shell(command, "README.md")
@@ -112,7 +112,7 @@ def test_each_line_on_the_command_line_works_alone_and_twice(command, tmp_path, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-def test_readme_and_tutorial_in_a_fresh_clone(tmp_path):
+def test_readme_and_tutorial_in_fresh_clone(tmp_path):
     clone = tmp_path / "catan_cp"
     env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "VIRTUAL_ENV"))}
     env["PATH"] = os.pathsep.join(
@@ -198,7 +198,7 @@ def test_examples_in_docstrings_run(name, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_on_the_pages_exist_with_their_options(page):
+def test_commands_on_pages_exist(page):
     known = dict(manual_sections())
     count = 0
     for block in blocks(page):
@@ -217,7 +217,7 @@ def test_commands_on_the_pages_exist_with_their_options(page):
 # Nothing is left out
 
 
-def test_every_public_name_is_in_the_reference():
+def test_every_public_name_is_in_reference():
     pages = [path.read_text(encoding="utf-8") for path in sorted((DOCS / "reference").glob("*.md"))]
     assert len(pages) >= 5  # by subject: one page of all was 57,000 pixels long on a phone
     page = "\n".join(pages)
@@ -231,7 +231,7 @@ def test_every_public_name_is_in_the_reference():
         assert getattr(catan_cp, name).__doc__, f"{name} has no docstring"
 
 
-def test_every_field_of_rules_is_in_the_table():
+def test_rules_table_is_complete():
     page = (DOCS / "rules.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\w+)` \| .* \| .* \| .* \|$", page, re.MULTILINE) == list(
         Rules.__dataclass_fields__
@@ -250,7 +250,7 @@ def options(section):
     return set(re.findall(r"--[a-z][a-z-]*", " ".join(re.findall(r"^`(.*)`$", section, re.MULTILINE))))
 
 
-def test_every_command_and_option_is_in_the_manual(capsys, monkeypatch):
+def test_manual_is_complete(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     sections = manual_sections()
     for name, section in sections.items():
@@ -267,7 +267,7 @@ def test_every_command_and_option_is_in_the_manual(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("model", sorted(path.stem for path in (ROOT / "models").glob("*.mzn")))
-def test_the_models_are_explained_whole(model):
+def test_models_explained_whole(model):
     """Every line of a model is on the page, in order, and the page's marks are in the model."""
     page = (DOCS / "models.md").read_text(encoding="utf-8")
     pattern = (
@@ -315,7 +315,7 @@ def imports(path):
 MODULES = {module_name(path): path for path in (ROOT / "catan_cp").rglob("*.py")}
 
 
-def test_the_drawing_has_every_package_and_imports_run_downwards():
+def test_imports_run_downwards():
     layers = structure.layer_of()
     assert set(layers) == {name.split(".")[1] for name in MODULES if "." in name}
     for name, path in MODULES.items():
@@ -325,7 +325,7 @@ def test_the_drawing_has_every_package_and_imports_run_downwards():
     assert structure.PICTURE.read_text(encoding="utf-8") == structure.drawing()
 
 
-def test_no_module_imports_itself_by_way_of_others():
+def test_no_import_cycles():
     """Take away again and again what imports nothing that is left: a circle would remain."""
     remaining = {name: {other for other in imports(path) if other != name} for name, path in MODULES.items()}
     del remaining["catan_cp"]  # which hands names on, and is imported for its version
@@ -335,7 +335,7 @@ def test_no_module_imports_itself_by_way_of_others():
     assert not remaining, f"these import each other in a circle: {sorted(remaining)}"
 
 
-def test_few_methods_import_a_higher_layer():
+def test_few_methods_import_higher_layer():
     """Such a method imports a public name from `catan_cp` in its body. `UPWARD` lists it.
 
     The command line, in the top layer, calls public names of `catan_cp`.
@@ -385,12 +385,12 @@ COUNTED = [
 
 
 @pytest.mark.parametrize(("layout", "preset", "terrains", "distinct"), COUNTED)
-def test_the_presets_are_counted_as_the_page_says(layout, preset, terrains, distinct):
+def test_presets_counted_as_page_says(layout, preset, terrains, distinct):
     assert f"{catan_cp.count_terrains(preset, layout):,}" == terrains
     assert f"{catan_cp.count_terrains(preset, layout, up_to_symmetry=True):,}" == distinct
 
 
-def test_every_figure_names_an_existing_test():
+def test_every_figure_names_existing_test():
     rows = [row for row in table("sources.md", 4) if "test_" in row[3]]
     assert len(rows) == 19
     scripts = "".join(
@@ -403,6 +403,6 @@ def test_every_figure_names_an_existing_test():
         assert figure or result in text.replace("_", " "), f"{file} has no {result!r}"
 
 
-def test_the_table_of_methods_is_that_of_the_library():
+def test_table_of_methods():
     rows = [row for row in table("methods.md", 3) if row[0] in METHODS]
     assert rows == [[engine.name, engine.about, engine.reason] for engine in ENGINES]

@@ -35,7 +35,7 @@ def test_nothing_runs_text_or_unpickles():
     assert not NEVER.search("re.compile(x)")
 
 
-def test_errors_and_pages_name_extras_that_exist():
+def test_named_extras_exist():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb"), *MODULES]
     extras = {
@@ -47,7 +47,7 @@ def test_errors_and_pages_name_extras_that_exist():
     assert {"solver", "fast", "frame"} <= extras - {"{name}"} <= set(project["optional-dependencies"])
 
 
-def test_no_file_names_this_machine_or_a_registry():
+def test_no_file_names_machine():
     words = re.compile(
         rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|pypi\.org|pythonhosted|/root/"
     )
@@ -56,7 +56,7 @@ def test_no_file_names_this_machine_or_a_registry():
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-def test_make_board_says_how_to_go_on(tmp_path):
+def test_make_board_prints_next_steps(tmp_path):
     script(tmp_path / "catan-cp", 'echo called: "$@"')
     result = subprocess.run(
         ["make", "--no-print-directory", "--old-file=.venv/installed", "board", f"BIN={tmp_path}"],
@@ -73,7 +73,7 @@ def test_make_board_says_how_to_go_on(tmp_path):
         assert way.format(tmp_path) in output
 
 
-def test_the_oldest_versions_are_those_that_are_tested():
+def test_oldest_versions_are_those_tested():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = dict(re.findall(r"^([\w-]+)>=([\d.]+)(?=,|$)", line)[0] for line in project["dependencies"])
     lines = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8").splitlines()
@@ -90,7 +90,7 @@ REMOVED = (
 """Names that were removed. Nothing else in the tests is about them."""
 
 
-def test_removed_names_are_used_nowhere():
+def test_removed_names_used_nowhere():
     suffixes = {".py", ".pyi", ".md", ".ipynb", ".toml", ".yml", ".sh", ""}
     files = [
         path
@@ -143,14 +143,14 @@ def built(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_twice_the_same_bytes(built, tmp_path):
+def test_twice_same_bytes(built, tmp_path):
     again = build(tmp_path / "dist")
     for kind, path in built.items():
         digests = {hashlib.sha256(file.read_bytes()).hexdigest() for file in (path, again[kind])}
         assert len(digests) == 1, kind
 
 
-def test_contents_of_the_wheel(built):
+def test_contents_of_wheel(built):
     with zipfile.ZipFile(built["wheel"]) as wheel:
         names = wheel.namelist()
         dates = {item.date_time[:3] for item in wheel.infolist()}
@@ -197,7 +197,7 @@ def test_contents_of_the_wheel(built):
     assert len(names) == len(set(names))
 
 
-def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
+def test_sdist_contains_tests(built):
     with tarfile.open(built["sdist"]) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
         assert all(not member.issym() and not member.islnk() for member in sdist.getmembers())
@@ -221,7 +221,7 @@ def test_the_sdist_holds_what_a_stranger_needs_to_test(built):
 
 
 @pytest.mark.slow
-def test_the_sdist_can_run_its_own_tests(built, tmp_path):
+def test_sdist_can_run_its_own_tests(built, tmp_path):
     """The sdist contains all of them, and a few that read files beside the package run."""
     with tarfile.open(built["sdist"]) as sdist:
         sdist.extractall(tmp_path, filter="data")
@@ -240,7 +240,7 @@ def test_the_sdist_can_run_its_own_tests(built, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_type_checker_reads_the_types_of_the_wheel(built, tmp_path):
+def test_type_checker_reads_types_of_wheel(built, tmp_path):
     """Without py.typed, every name of the package has the type Any for its users."""
     site = tmp_path / "site"
     with zipfile.ZipFile(built["wheel"]) as wheel:

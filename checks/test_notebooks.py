@@ -77,7 +77,7 @@ def test_they_are_in_order():
     assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6", "7", "8"]
 
 
-def test_the_sixth_quotes_its_source():
+def test_sixth_quotes_its_source():
     """The page once misquoted it: its last section reports one test by play, and asks a question."""
     words = " ".join(" ".join(cell.source for cell in read(NOTEBOOKS[5]).cells).split())
     passage = words[words.index("In its last section") :].partition("## The study")[0]
@@ -88,7 +88,7 @@ def test_the_sixth_quotes_its_source():
 @pytest.mark.parametrize(
     "path", [NOTEBOOKS[0], *(pytest.param(path, marks=pytest.mark.slow) for path in NOTEBOOKS[1:])], ids=named
 )
-def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
+def test_notebook_runs_from_top_to_bottom(path, tmp_path):
     """A notebook runs in an empty folder, without help of other files, and prints its stored output.
 
     If this fails after an intended change, `python docs/tools/notebooks.py` stores the new output.
@@ -106,7 +106,7 @@ def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
-def test_a_notebook_is_stored_as_it_reads_best(path):
+def test_notebook_stored_as_it_reads_best(path):
     """Cells ran in order, with outputs that contain no errors, warnings or paths of a machine.
 
     ``python docs/tools/notebooks.py`` stores such a notebook.
@@ -140,7 +140,7 @@ print(len(solved.solution), catan_cp.Board.from_solution(solved.solution[0]).ter
 """
 
 
-def test_an_instance_solves_in_a_real_kernel(tmp_path):
+def test_instance_solves_in_real_kernel(tmp_path):
     """Calls of MiniZinc work in a notebook, which already runs an event loop."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     result = {"metadata": {"path": str(tmp_path)}}
@@ -160,7 +160,7 @@ with watching(True, "working") as watch:
 """
 
 
-def test_progress_is_shown_below_the_cell_and_disappears(tmp_path):
+def test_progress_shown_below_cell_and_disappears(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG)])
     displays = []
 

@@ -70,7 +70,7 @@ def test_asyncio_returns_pictures_in_order():
     assert pictures == [asyncio_boards.picture(seed) for seed in range(6)]
 
 
-def test_threads_share_a_stream():
+def test_threads_share_stream():
     stream = BoardStream("open")
     with ThreadPoolExecutor(8) as pool:
         boards = list(pool.map(lambda _: next(stream), range(400)))
@@ -89,7 +89,7 @@ def test_recipes_run_as_programs(recipe, output):
     assert output in run("-m", f"examples.recipes.{recipe}")
 
 
-def test_the_chat_bot_answers_every_message():
+def test_chat_bot_answers_every_message():
     board = chat_bot.answer("board 7")
     assert Board.from_notation(board.text) == generate_board("tournament", seed=7)
     assert "<svg" in (board.picture or "")
@@ -101,5 +101,5 @@ def test_the_chat_bot_answers_every_message():
     )
 
 
-def test_the_fixtures_work():
+def test_fixtures_work():
     assert "5 passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "examples/recipes")

@@ -60,7 +60,7 @@ def signature(item) -> str:
     return ", ".join(words)
 
 
-def test_the_public_interface_changes_only_with_its_snapshot():
+def test_public_interface_equals_snapshot():
     stored = SNAPSHOT.read_text(encoding="utf-8").splitlines()
     now = interface()
     gone, new = sorted(set(stored) - set(now)), sorted(set(now) - set(stored))
@@ -68,7 +68,7 @@ def test_the_public_interface_changes_only_with_its_snapshot():
     assert any("generate_board(rules" in line for line in now) and len(now) > 300
 
 
-def test_files_state_the_version_and_the_address_of_the_project():
+def test_files_state_version_and_address():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version, address = catan_cp.__version__, project["urls"]["Repository"]
     assert "version" in project["dynamic"]

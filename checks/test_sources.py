@@ -32,13 +32,13 @@ GOAL = Objective.published(**FACTS["weights"])
     "figure",
     [pytest.param(w, marks=pytest.mark.slow) if w in twright2019.LONG else w for w in twright2019.FIGURES],
 )
-def test_figures_of_the_post(figure):
+def test_figures_of_post(figure):
     published, compute = twright2019.FIGURES[figure]
     assert compute() == published
     assert TABLE[figure] == (f"{published:,}", f"{published:,}")
 
 
-def test_the_script_of_the_post_prints_each_figure(capsys, monkeypatch):
+def test_script_of_post_prints_each_figure(capsys, monkeypatch):
     figures = {figure: (published, lambda: 123) for figure, (published, _) in twright2019.FIGURES.items()}
     monkeypatch.setattr(twright2019, "FIGURES", figures)
     twright2019.main([])
@@ -60,25 +60,25 @@ def search(board: Board, method: str) -> Search:
 
 
 @pytest.mark.parametrize(("board", "fact"), list(zip(TEN, FACTS["boards"], strict=True)))
-def test_ten_published_boards_take_at_most_the_published_calls(board, fact):
+def test_ten_published_boards_take_few_calls(board, fact):
     tree = search(board, "bounds")
     assert [list(pair) for pair in tree.settlements] == fact["settlements"]
     assert tree.calls <= fact["reference_nodes"]
 
 
-def test_counters_of_a_search_with_bounds():
+def test_counters_of_search_with_bounds():
     tree = search(TEN[0], "bounds")
     assert (tree.calls, tree.cut, tree.hits, len(tree.memory)) == (256, 5811, 64, 192)
 
 
-def test_three_players_take_the_same_calls_on_every_board():
+def test_three_players_take_equal_calls():
     for seed in range(2):
         calls = [Search(report_board(seed), [GOAL] * 3, method).calls for method in ("feasibility", "memo")]
         assert calls == [129_889, 1 + 54 + 2 * 1359 + 3 * 21186]
 
 
 @pytest.mark.slow
-def test_plain_tree_and_memory_take_the_published_calls():
+def test_published_calls_of_plain_tree():
     plain, memo = search(TEN[0], "feasibility"), search(TEN[0], "memo")
     assert plain.calls == 5_634_937
     assert memo.calls == 983_839
@@ -106,7 +106,7 @@ def test_thirty_published_boards():
     assert all(one.hits + len(one.memory) == one.calls for one in trees)
 
 
-def test_the_script_of_the_report_prints_a_row_per_method(capsys):
+def test_report_script_prints_rows(capsys):
     methods = ["memo", "bounds", "library"]
     christenson2025.main(["--boards", "2", "--seed", "3", "--players", "2", "--methods", ",".join(methods)])
     _, *rows = capsys.readouterr().out.splitlines()
@@ -123,7 +123,7 @@ def test_the_script_of_the_report_prints_a_row_per_method(capsys):
 @pytest.mark.parametrize(
     ("terrain", "layout"), [("brick", "base"), ("desert", "seafarers-10"), ("sea", "seafarers-7")]
 )
-def test_average_efficiencies_of_the_article(terrain, layout):
+def test_average_efficiencies_of_article(terrain, layout):
     computed = f"{official_efficiencies()[layout][terrain]:.5f}"
     assert TABLE[f"average efficiency, {terrain} on {layout}"] == (computed, computed)
 
@@ -134,7 +134,7 @@ def swaps():
 
 
 @pytest.mark.parametrize(("measure", "published"), [("all", 0.27220), ("improving", 0.56734)])
-def test_correlations_of_the_article(swaps, measure, published):
+def test_correlations_of_article(swaps, measure, published):
     points = np.array(swaps[measure])
     r = np.corrcoef(abs(points[:, 0] - points[:, 1]), -points[:, 2])[0, 1]
     assert dralexportfolio2025.correlation(swaps[measure]) == pytest.approx(r)
@@ -155,7 +155,7 @@ def test_correlations_over_two_hundred_boards(measure, expected, row):
     assert TABLE[row] == (f"{dralexportfolio2025.KEPT[measure]:.5f}", f"{value:.3f}")
 
 
-def test_swaps_are_those_of_the_search(swaps):
+def test_swaps_are_those_of_search(swaps):
     assert len(swaps["all"]) == 20 * 1000
     assert max(change for *_, change in swaps["improving"]) < 0 < max(change for *_, change in swaps["all"])
     record = improve_evenness("seafarers-8", 1000, 0, reject=False, seed=19, record=True).record
@@ -168,7 +168,7 @@ def curves():
     return dralexportfolio2025.mean_errors(boards=20, steps=1200, workers=2)
 
 
-def test_curves_of_the_article(curves):
+def test_curves_of_article(curves):
     """All start alike and never rise.
 
     Infinity leads in the first steps, and stops improving early.
@@ -187,7 +187,7 @@ def test_curves_of_the_article(curves):
             assert power > 1 or infinite[20] < finite[20]
 
 
-def test_the_script_of_the_article_prints_and_plots(capsys, tmp_path):
+def test_script_of_article_prints_and_plots(capsys, tmp_path):
     dralexportfolio2025.main(["targets"])
     *_, last = capsys.readouterr().out.splitlines()
     assert all(f"{terrain} {value:.5f}" in last for terrain, value in official_average().items())

@@ -10,9 +10,9 @@ umask 077
 
 python=$PWD/.venv/bin/python
 [ $# -gt 0 ] || set -- tests/boards tests/house/test_package.py tests/cli/test_commands.py \
-    tests/studies/test_workers.py::test_output_of_a_function_is_not_a_result \
-    tests/studies/test_faults_disk.py::test_a_full_disk_behind_standard_output \
-    tests/studies/test_store.py::test_a_read_only_store_can_be_read
+    tests/studies/test_workers.py::test_output_of_function_is_not_result \
+    tests/studies/test_faults_disk.py::test_full_disk_behind_standard_output \
+    tests/studies/test_store.py::test_read_only_store_can_be_read
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 checkout="$top/my games/Größe"

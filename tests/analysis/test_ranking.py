@@ -18,7 +18,7 @@ POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 
 
 @pytest.mark.solver
-def test_the_posts_markers_by_weak_vertices():
+def test_posts_markers_by_weak_vertices():
     with enumerate_markers(POST.terrain, "blog") as solutions:
         numbered = solutions.array().astype(int)[::20]  # 0 means no number token
     ways = np.where(numbered, 6 - abs(7 - numbered), 0)
@@ -37,7 +37,7 @@ BOARDS = random_boards(60, seed=5)
 CRITERIA = ("value_spread", "-weak_vertices, vertex_pips_least", "vertex_pips_most,+efficiency_error", "tied")
 
 
-def test_the_order_is_that_of_a_store(tmp_path):
+def test_order_is_that_of_store(tmp_path):
     run_study(Study(None, "open"), tmp_path / "kept.db", boards=BOARDS, progress=False)
     with Store(tmp_path / "kept.db") as store:
         for by in CRITERIA:
@@ -45,7 +45,7 @@ def test_the_order_is_that_of_a_store(tmp_path):
             assert ours == [{name: row[name] for name in ours[0]} for row in stored]
 
 
-def test_memory_does_not_grow_and_the_ranking_is_the_same(monkeypatch):
+def test_ranking_in_constant_memory(monkeypatch):
     whole = rank_boards(BOARDS, "vertex_pips_spread", 5)
     monkeypatch.setattr(measures, "_SPARE", 3)
     monkeypatch.setattr(measures, "_STEP", 2)
@@ -63,7 +63,7 @@ def test_memory_does_not_grow_and_the_ranking_is_the_same(monkeypatch):
     assert reports == [(count, None) for count in range(2, 61, 2)]
 
 
-def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatch):
+def test_placements_computed_on_demand(monkeypatch):
     def refuse(*_):
         raise AssertionError("nobody asked who settles where")
 
@@ -79,7 +79,7 @@ def test_placements_are_computed_only_where_a_criterion_asks_for_them(monkeypatc
                 rank_boards(BOARDS[:3], name, None)
 
 
-def test_a_ranking_keeps_its_rows_at_ctrl_c():
+def test_ctrl_c_keeps_ranking():
     def boards(end):
         yield from BOARDS[:20]
         end()
@@ -97,7 +97,7 @@ def test_a_ranking_keeps_its_rows_at_ctrl_c():
     assert stopped.value.result == whole
 
 
-def test_rankings_that_are_rejected():
+def test_rankings_rejected():
     for by, k, words in (
         ("weak_vertice", 1, "did you mean 'weak_vertices'"),
         ("weak_vertices", 0, "k must be a whole number of at least 1"),

@@ -24,7 +24,7 @@ BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 BOARD = Board.from_notation(BEGINNER)
 
 
-def test_the_rule_books_first_board():
+def test_rule_books_first_board():
     report, board = analyze_board(BEGINNER), Board.from_notation(BEGINNER)
     placement = solve_placement(board)
     assert (report.board, report.efficiency, report.placement) == (board, efficiency(board), placement)
@@ -52,7 +52,7 @@ def test_vertex_pips_of_three_land_tiles(layout):
     assert sums.weak == sum(n < 7 for n in pips)
 
 
-def test_a_board_without_vertices_of_three_tiles():
+def test_board_without_vertices_of_three_tiles():
     layout = LAYOUTS["seafarers-6"]
     near = layout.tile_neighbors()
     land: list[int] = []
@@ -69,7 +69,7 @@ def test_a_board_without_vertices_of_three_tiles():
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_report_names_the_preset(preset):
+def test_report_names_preset(preset):
     board = generate_board(preset, "base", seed=5)
     presets = analyze_board(board).presets
     assert preset in presets
@@ -78,7 +78,7 @@ def test_a_report_names_the_preset(preset):
     assert "official" not in analyze_board(second).presets  # which its layout cannot have
 
 
-def test_batches_equal_single_reports_and_are_lazy():
+def test_lazy_batches_equal_single_reports():
     boards, items = [*random_boards(40, seed=2), *random_boards(3, "base-5-6", seed=2)], []
     goal = Objective.report(0.5, 0.3, 0.2)
     for board, report in zip(boards, analyze_boards(boards, 3, goal), strict=True):
@@ -88,7 +88,7 @@ def test_batches_equal_single_reports_and_are_lazy():
     assert len(items) < 1200
 
 
-def test_json_and_the_table_say_it_all():
+def test_json_and_table_say_it_all():
     board = generate_board("official", "base", seed=1)
     report = analyze_board(board, 2)
     data = json.loads(report.to_json())
@@ -107,7 +107,7 @@ def test_json_and_the_table_say_it_all():
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_a_report_begins_with_the_seats(players):
+def test_report_begins_with_seats(players):
     analysis = analyze_board(BEGINNER, players)
     check, text = check_seats(BEGINNER, players), analysis.table()
     assert analysis.seats == check and analysis.chances == check.chances == win_chances(BOARD, [()] * players)
@@ -121,13 +121,13 @@ def test_a_report_begins_with_the_seats(players):
     assert json.loads(analysis.to_json())["seats"] == json.loads(json.dumps(check.facts()))
 
 
-def test_an_objective_changes_values_but_no_chance():
+def test_objective_changes_values_but_no_chance():
     analyses = [analyze_board(BEGINNER, 3, goal) for goal in (None, Objective.pips())]
     assert len({analysis.placement.values for analysis in analyses}) == 2
     assert len({(analysis.chances, analysis.verdict) for analysis in analyses}) == 1
 
 
-def test_without_compiled_games_a_report_is_estimated(monkeypatch):
+def test_without_compiled_games_report_estimated(monkeypatch):
     monkeypatch.setattr("catan_cp.analysis.seats.is_fast", lambda: False)
     text = analyze_board(BEGINNER, 3).table()
     assert text.startswith("Estimated, not played: the seats' chances to win are ") and "Even" not in text
@@ -140,7 +140,7 @@ def test_two_players_have_no_verdict():
     assert "%" not in analysis.table() and json.loads(analysis.to_json())["seats"] is None
 
 
-def test_a_row_has_a_value_for_each_column():
+def test_row_has_value_for_each_column():
     (board,) = random_boards(1, "seafarers-7", seed=1)
     report = analyze_board(board, 5)
     row = dict(zip(MEASURES, score_row(report), strict=True))
@@ -150,7 +150,7 @@ def test_a_row_has_a_value_for_each_column():
     assert row["pips_gold"] == report.terrain_pips["gold"]
 
 
-def test_criteria_are_read():
+def test_criteria_read():
     criteria = read_criteria(" value_spread, -efficiency_error, vertex_pips_least,+ vertex_pips_most, -tied")
     assert list(criteria) == [
         "value_spread",
@@ -162,13 +162,13 @@ def test_criteria_are_read():
     assert list(criteria.values()) == [False, True, True, False, True]
 
 
-def test_the_docs_have_the_table_of_measures():
+def test_docs_have_table_of_measures():
     page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
     table = page.partition("<!-- measures -->\n")[2].partition("\n<!-- end -->")[0]
     assert table == measures_table()
 
 
-def test_a_report_loads_neither_studies_nor_tournaments():
+def test_report_loads_neither_studies_nor_tournaments():
     code = (
         "import sys\n"
         "from catan_cp.cli import main\n"
@@ -179,7 +179,7 @@ def test_a_report_loads_neither_studies_nor_tournaments():
     assert "seat" in result.stdout and result.stdout.endswith("[]\n")
 
 
-def test_an_impossible_board_is_named_first():
+def test_impossible_board_named_first():
     three_tens = "o10w2l9/g12b6w4b10/g9l10dl3o8/l8o3g4w5/b5g6w11"
     report = analyze_board(three_tens)
     texts = [violation.text for violation in report.wrong_pieces]

@@ -24,12 +24,12 @@ BEGINNER = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
         (2, {1: 10, 2: -10}, (60, 40)),
     ],
 )
-def test_the_seats_without_a_lead_share_the_rest(players, lead, chances):
+def test_seats_without_lead_share_rest(players, lead, chances):
     assert [100 * chance for chance in seat_targets(players, lead)] == pytest.approx(chances)
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_the_games_are_those_from_the_line_of_play(players):
+def test_games_from_line_of_play(players):
     check = check_seats(BEGINNER, players)
     assert check.chances == win_chances(BEGINNER, [()] * players)
     games = play_games(BEGINNER, GAMES, players=["greedy"] * players, placement="chances", seed=0)
@@ -56,7 +56,7 @@ def test_the_games_are_those_from_the_line_of_play(players):
         (None, "Estimated, not played: the seats' chances to win are 30, 20, 25 and 25 %"),
     ],
 )
-def test_the_verdict_names_the_seats_that_are_ahead_or_behind(wins, verdict):
+def test_verdict_names_uneven_seats(wins, verdict):
     played = None if wins is None else tuple(Share(count, 4000) for count in wins)
     chances = (0.3, 0.2, 0.25, 0.25)[: len(wins or "four")]
     check = SeatCheck(BEGINNER, ((1, 2),) * len(chances), chances, played)
@@ -64,7 +64,7 @@ def test_the_verdict_names_the_seats_that_are_ahead_or_behind(wins, verdict):
     assert check.is_even == (None if wins is None else verdict.startswith("Even"))
 
 
-def test_without_compiled_games_nothing_is_called_even(monkeypatch):
+def test_without_compiled_games_nothing_called_even(monkeypatch):
     chances = win_chances(BEGINNER, [()] * 3)
     monkeypatch.setattr(seats, "is_fast", lambda: False)
     check = check_seats(BEGINNER, 3)
@@ -73,14 +73,14 @@ def test_without_compiled_games_nothing_is_called_even(monkeypatch):
 
 
 @pytest.mark.parametrize("lead", [None, {1: 6}])
-def test_a_board_with_its_target_is_found_and_played_again(lead):
+def test_found_even_board_played_again(lead):
     best = search_seats("tournament", players=3, lead=lead, seed=3)
     assert Rules.preset("tournament").check(best.board) == []
     assert best == check_seats(best.board, 3) and best.miss(seat_targets(3, lead)) <= MARGIN
     assert best == search_seats("tournament", players=3, lead=lead, seed=3, workers=1)
 
 
-def test_a_search_without_success_says_so(capsys):
+def test_search_without_success_says_so(capsys):
     with pytest.raises(SolverTimeout, match="no board was found whose seats win often enough") as error:
         search_seats("tournament", players=3, lead={1: 40}, candidates=2, seed=1)
     assert error.value.partial.board in {*catan_cp.generate_boards(2, "tournament", seed=1)}
@@ -89,7 +89,7 @@ def test_a_search_without_success_says_so(capsys):
     assert "no board was found" in capsys.readouterr().err
 
 
-def test_the_command_finds_an_even_board(capsys):
+def test_command_finds_even_board(capsys):
     words = ["best", "-r", "tournament", "-p", "3", "--seed", "3", "-f", "notation"]
     assert status([*words, "--even"]) == 0
     printed = capsys.readouterr()
@@ -105,7 +105,7 @@ def test_two_players_have_no_measured_chances():
         search_seats("open", players=2, candidates=2, seed=1)
 
 
-def test_the_stored_boards_are_even():
+def test_stored_boards_are_even():
     checks, rules = even_boards(), Rules.preset("tournament")
     symmetries = checks[0].board.layout.symmetries
     images = {check.board.moved(number) for check in checks for number in range(len(symmetries))}
@@ -120,7 +120,7 @@ def test_the_stored_boards_are_even():
 
 
 @pytest.mark.slow
-def test_an_even_board_for_four_is_found_in_a_minute():
+def test_even_board_within_minute():
     best = search_seats("tournament", seed=5)
     assert best.is_even and best == check_seats(best.board)
     assert re.match(r"Even: the seats win .* of 4,000 games", best.verdict)

@@ -14,7 +14,7 @@ constraint alldifferent([q[i] + i | i in 1..n]); constraint alldifferent([q[i] -
 FACTORS = "var 2..99: x; var 2..99: y; constraint x * y = 1001;"
 
 
-def test_solvers_find_the_same_solutions_and_report_their_search():
+def test_compared_solvers_find_same_solutions():
     runs = cp.compare_solvers(QUEENS, {"n": 6}, progress=False)
     assert {run.solver for run in runs} >= {"chuffed", "gecode"}
     assert all((run.solutions, run.complete) == (4, True) for run in runs)
@@ -25,7 +25,7 @@ def test_solvers_find_the_same_solutions_and_report_their_search():
     assert len(list(table.iter("tr"))) == 1 + len(runs)
 
 
-def test_an_added_constraint_shrinks_the_search():
+def test_added_constraint_shrinks_search():
     instance = cp.terrain_instance("blog")
     (before,) = cp.compare_solvers(instance, solvers=["gecode"], progress=False)
     instance.add_string("constraint terrain[1] = DESERT;")
@@ -34,7 +34,7 @@ def test_an_added_constraint_shrinks_the_search():
     assert after.nodes < before.nodes
 
 
-def test_nodes_are_those_of_the_package():
+def test_nodes_are_those_of_package():
     from catan_cp.model_files import models_dir
     from catan_cp.solving.driver import package
 
@@ -49,7 +49,7 @@ def test_nodes_are_those_of_the_package():
     assert (run.nodes, run.failures) == (statistics["nodes"], statistics["failures"])
 
 
-def test_objectives_limits_and_solvers_that_cannot_list():
+def test_compared_objectives_and_limits():
     best = cp.compare_solvers(f"{FACTORS} solve minimize x;", solvers=["gecode"], progress=False)
     assert best[0].complete
     assert best[0].solutions >= 1

@@ -14,7 +14,7 @@ ALLOWED = (
 
 
 @pytest.mark.parametrize("package", [anymodel, solving])
-def test_packages_about_any_model_import_nothing_about_boards(package):
+def test_anymodel_imports_no_boards(package):
     paths = list(Path(package.__path__[0]).glob("*.py"))
     assert len(paths) > 5
     for path in paths:

@@ -55,13 +55,13 @@ def only_counters(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", PARTS)
-def test_random_models_have_the_count_that_gecode_lists(kind):
+def test_random_model_counts(kind):
     text = random_model(kind, 0)
     assert count_solutions(text, timeout=300) == listed_by_gecode(text), text
 
 
 @pytest.mark.slow
-def test_more_random_models_have_the_count_that_gecode_lists():
+def test_more_random_model_counts():
     """``python -m tests.random_models`` compares two thousand."""
     assert differences(range(1, 8)) == []
 
@@ -118,7 +118,7 @@ def test_models_and_instances_of_minizinc(tmp_path):
         (7, "must be a minizinc.Model, a minizinc.Instance, a text or the path"),
     ],
 )
-def test_rejections_name_the_cause(text, message):
+def test_rejections_name_cause(text, message):
     with pytest.raises(InvalidArgument, match=message):
         count_solutions(text)
     with pytest.raises(InvalidArgument, match=message):
@@ -133,7 +133,7 @@ def test_rejections_name_the_cause(text, message):
         ("var int: x; var int: y; constraint x * y > 2;", "type 'int'"),
     ],
 )
-def test_unsupported_models_name_the_cause(text, message, monkeypatch):
+def test_unsupported_models_name_cause(text, message, monkeypatch):
     """A list of more solutions than allowed takes seconds, so the test allows few."""
     monkeypatch.setattr("catan_cp.anymodel.count.LISTED_MOST", 100)
     monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 100)
@@ -156,7 +156,7 @@ def _by_model(kind, folder):
 @pytest.mark.parametrize(
     "kind", ["options", "options as a model", "link", "data link", "pipe", "large", "model"]
 )
-def test_files_of_other_kinds_are_rejected(kind, tmp_path):
+def test_files_of_other_kinds_rejected(kind, tmp_path):
     """MiniZinc takes options and programs from a file ``*.mpc``, and writes files for them."""
     victim = tmp_path / "victim.txt"
     (tmp_path / "n.mpc").write_text(f'{{"n": 3, "fzn": "{victim}"}}')
@@ -179,7 +179,7 @@ def test_files_of_other_kinds_are_rejected(kind, tmp_path):
     assert not victim.exists()
 
 
-def test_limits_and_the_missing_extra(no_counter):
+def test_limits_and_missing_extra(no_counter):
     with pytest.raises(SolverTimeout):
         count_solutions(QUEENS, {"n": 16}, timeout=2)
     assert count_solutions("var 1..30: x; var 1..30: y; constraint x < y;") == 435
@@ -212,7 +212,7 @@ def test_time_limits_hold_in_every_phase(text):
 
 
 @pytest.mark.parametrize("line", ["==========", "----------", "=====UNSATISFIABLE=====", '{\\"x\\": 9}'])
-def test_printed_lines_of_a_model_change_no_answer(line, no_counter):
+def test_printed_lines_change_no_answer(line, no_counter):
     """The end of a run is its status, not a line that the model can print."""
     text = f'var 1..3: x; var 1..3: y; output ["{line}\\n", show(x)]; constraint x != y;'
     assert count_solutions(text) == 6
@@ -224,7 +224,7 @@ def test_printed_lines_of_a_model_change_no_answer(line, no_counter):
     assert (listed.solutions, listed.complete) == (6, True)
 
 
-def test_a_parameter_with_two_values_is_rejected(tmp_path):
+def test_parameter_with_two_values_rejected(tmp_path):
     (tmp_path / "n.dzn").write_text("n = 6;")
     with pytest.raises(InvalidArgument, match="multiple assignment"):
         count_solutions("int: n = 8; var 1..n: x;", tmp_path / "n.dzn")
@@ -236,13 +236,13 @@ def test_a_parameter_with_two_values_is_rejected(tmp_path):
         instance.solve()
 
 
-def test_a_misspelt_name_of_data_is_rejected():
+def test_misspelt_name_of_data_rejected():
     with pytest.raises(InvalidArgument, match=r"not 'size'; did you mean 'sizes'\?"):
         count_solutions("int: sizes; int: k = 2; var 1..k: x;", {"sizes": 3, "size": 4})
 
 
 @pytest.mark.parametrize("name", ["range", "count", "steiner"])
-def test_files_beside_a_model_do_not_replace_the_library(name, tmp_path):
+def test_neighboring_files_replace_no_library(name, tmp_path):
     (tmp_path / f"{name}.mzn").write_text("int: unrelated = 3; var 1..2: other;")
     (tmp_path / "size.mzn").write_text("int: k = 4;")
     (tmp_path / "m.mzn").write_text(
@@ -253,7 +253,7 @@ def test_files_beside_a_model_do_not_replace_the_library(name, tmp_path):
     assert find_conflict(tmp_path / "m.mzn", progress=False).items == ("constraint x > 9",)
 
 
-def test_an_index_out_of_range_is_said_with_its_place():
+def test_index_error_names_place():
     with pytest.warns(UserWarning, match=r"(?s)index set 1\.\.3, but given index is 4.*model\.mzn:2\.12"):
         assert count_solutions("array[1..3] of var 1..3: x;\nconstraint x[4] = 1;") == 0
     with pytest.warns(UserWarning, match=r"terrain\[0\]"):
@@ -263,7 +263,7 @@ def test_an_index_out_of_range_is_said_with_its_place():
         assert count_solutions("array[1..3] of var 1..3: x; var 3..4: i; constraint x[i] = 1;") == 9
 
 
-def test_names_that_minizinc_allows_are_allowed():
+def test_minizinc_names_allowed():
     text = "var -1..5: _x; var 1..2: 'a+b'; var 1..2: 'constraint;';"
     assert [count_solutions(text, show=show) for show in (None, "_x", ["a+b"])] == [28, 7, 2]
     row = next(sample_solutions(text, 1, seed=1, progress=False))
@@ -276,7 +276,7 @@ def test_names_that_minizinc_allows_are_allowed():
 
 @pytest.mark.parametrize("answer", [count_solutions, lambda *a, **k: [*sample_solutions(*a, 1, **k)]])
 @pytest.mark.parametrize("name", ["colour", "x.1", "f", "q"])
-def test_unknown_names_are_rejected_by_name(answer, name):
+def test_unknown_names_rejected_by_name(answer, name):
     text = "int: n = 2; var 1..n: color; function int: f() = 1;"
     text += "constraint let { var 1..2: q :: output } in q > 1;"
     with pytest.raises(
@@ -287,12 +287,12 @@ def test_unknown_names_are_rejected_by_name(answer, name):
     assert ("did you mean 'color'?" in str(caught.value)) == (name == "colour")
 
 
-def test_variables_in_an_expression_do_not_multiply_the_count():
+def test_inner_variables_multiply_no_count():
     text = "var 1..3: z; constraint let { var 1..2: q :: output } in z > q;"
     assert count_solutions(text) == 2
 
 
-def test_odd_arrays_are_counted_or_rejected_by_name():
+def test_odd_arrays():
     text = "any: x = [[1, 2, 3], [4, 5, 6]]; any: y = x[1..1]; var 1..4: z;"
     assert [count_solutions(text), count_solutions(text, show=["y", "z"])] == [4, 4]
     tuples = "array[int] of tuple(set of int): x = [({1},), (2,)];"
@@ -304,7 +304,7 @@ def test_odd_arrays_are_counted_or_rejected_by_name():
     assert [len(pair[0]) for pair in row["r"]["w"]] == [2, 2]
 
 
-def test_data_as_the_minizinc_package_takes_it():
+def test_data_as_minizinc_package_takes_it():
     class Color(enum.Enum):
         RED = 1
         BLUE = 2
@@ -343,9 +343,7 @@ tuple(var 1..2, array[1..2] of record(var 1..2: c)): t; constraint r[1].e < r[2]
         ("enum F = {A} ++ C(1..2); var F: e;", 3, {"e": {"A", "C(1)", "C(2)"}}),
     ],
 )
-def test_optional_variables_records_and_enums_are_counted_and_sampled(
-    text, number, values, hidden, monkeypatch
-):
+def test_optional_variables_records_and_enums(text, number, values, hidden, monkeypatch):
     """Both by lists and by counters alone."""
     if hidden:
         monkeypatch.setattr(f"catan_cp.anymodel.models.{hidden}", ())
@@ -359,7 +357,7 @@ def test_optional_variables_records_and_enums_are_counted_and_sampled(
     assert {name: {row[name] for row in rows} for name in values} == values
 
 
-def test_shown_values_that_are_not_variables_do_not_matter():
+def test_shown_constants_do_not_matter():
     text = """enum E = {A, B}; var E: x :: output; string: s :: output = "s"; opt set of E: o :: output = E;
     array[int] of opt set of E: p :: output = [E]; set of int: q :: output = 1..2; float: f :: output = 1.5;
     int: late :: output_only :: add_to_output = fix(x) + 1;"""
@@ -370,7 +368,7 @@ def test_shown_values_that_are_not_variables_do_not_matter():
     }
 
 
-def test_records_have_the_form_of_the_model():
+def test_records_have_form_of_model():
     row: Any = next(sample_solutions(RECORDS, 1, seed=1, progress=False))
     assert [set(record) for record in row["r"]] == [{"e", "a+b"}] * 2
     assert isinstance(row["r"][0]["a+b"][1], set)
@@ -386,19 +384,19 @@ def test_records_have_the_form_of_the_model():
         ("var 1..4: x; var float: f = x / 2 :: no_output; constraint f > 1.2;", 2),
     ],
 )
-def test_floats_in_fixed_expressions_are_listed(text, number):
+def test_floats_in_fixed_expressions_listed(text, number):
     assert count_solutions(text, show=["x", "z"] if "z" in text else "x") == number
     assert count_solutions(text.replace(" = x / 2 :: no_output;", "; constraint f = x / 2;")) == number
     assert len({row["x"] for row in sample_solutions(text, 50, show="x", seed=1, progress=False)}) > 0
 
 
-def test_floats_that_nothing_determines_are_rejected():
+def test_floats_that_nothing_determines_rejected():
     text = "var 0.0..1.0: f :: no_output; var 1..3: x; constraint f < x;"
     with pytest.raises(InvalidArgument, match=r"float_\w+ has no encoding"):
         count_solutions(text)
 
 
-def test_constraints_of_one_solver_are_listed_by_it():
+def test_solver_specific_constraints():
     text = """include "gecode.mzn"; array[1..3] of var 1..3: x;
     constraint gecode_among_seq_int(x, {1}, 2, 1, 1);"""
     assert solution_count(text) == (6, "listing with gecode")  # 1 is in the middle, or at both ends only
@@ -406,7 +404,7 @@ def test_constraints_of_one_solver_are_listed_by_it():
         count_solutions('include "gecode.mzn"; var 1..2: x; constraint unknown(x);')
 
 
-def test_several_data_files_and_values_are_combined(tmp_path):
+def test_several_data_files_and_values_combined(tmp_path):
     text = """enum C; int: n; array[1..2, 1..2] of int: a; opt int: o; float: f; set of int: s;
     var 1..n: x; var C: c;
     constraint x >= sum(a) /\\ (occurs(o) -> x > deopt(o)) /\\ x < f /\\ x in s;"""
@@ -429,7 +427,7 @@ def test_several_data_files_and_values_are_combined(tmp_path):
     assert count_solutions(package) == 12
 
 
-def test_variables_that_equations_bound_are_listed():
+def test_variables_that_equations_bound_listed():
     text = """include "alldifferent.mzn"; array[1..8] of var 1..8: q; array[1..8] of var int: d;
     constraint alldifferent(q) /\\ alldifferent(d) /\\ forall(i in 1..8)(d[i] = q[i] + i);
     constraint alldifferent([q[i] - i | i in 1..8]);"""
@@ -453,7 +451,7 @@ def test_variables_that_equations_bound_are_listed():
         ("var -3..3: x; var -3..3: y; constraint x mod y = 1;", None),
     ],
 )
-def test_count_sample_and_conflict_agree_where_globals_of_solvers_differ(text, known, monkeypatch):
+def test_solver_globals_with_one_answer(text, known, monkeypatch):
     """MiniZinc's decompositions are compiled, so no solver's version of a constraint counts."""
     number = count_solutions(text)
     assert known in (None, number)
@@ -477,7 +475,7 @@ def test_lists_of_numbers_beyond_32_bits(no_counter):
 
 
 @pytest.mark.parametrize("function", ["count_terrains", "generate_board", "enumerate_terrains"])
-def test_rules_with_numbers_beyond_32_bits_are_rejected(function):
+def test_numbers_beyond_32_bits_rejected(function):
     rules = catan_cp.Rules(constraints=["sum(t in 1..4)(terrain[t] * 300000000) <= 100000000000"])
     with pytest.raises(catan_cp.InvalidRules, match="compute numbers up to"):
         getattr(catan_cp, function)(rules, "mini")
@@ -495,7 +493,7 @@ def chi_square(counts, number):
     ) ** 0.5
 
 
-def test_samples_are_solutions_with_the_types_of_the_model():
+def test_samples_have_types_of_model():
     text, names = "var {1, 4}: x; var set of {2, 5}: y; var bool: b; constraint b -> 2 in y;", ("x", "y", "b")
     counts = collections.Counter(repr(row) for row in sample_solutions(text, 1200, seed=3, progress=False))
     assert len(counts) == count_solutions(text) == 12
@@ -505,7 +503,7 @@ def test_samples_are_solutions_with_the_types_of_the_model():
         list(sample_solutions("var 1..2: x; constraint x > 2;", 1, progress=False))
 
 
-def test_samples_may_repeat_a_solution():
+def test_samples_may_repeat_solution():
     rows: list[Any] = list(sample_solutions(ORDERS, 1000, seed=1, progress=False))
     assert len(rows) == 1000
     assert all(sorted(row["p"]) == [*range(1, 9)] and row["p"][0] < row["p"][1] for row in rows)
@@ -559,7 +557,7 @@ def test_samples_of_ten_models_are_uniform(name, listed, monkeypatch):
     assert abs(chi_square(counts, number)) < 4, (len(counts), number)
 
 
-def test_lists_and_counters_give_the_same_samples(monkeypatch):
+def test_lists_and_counters_give_same_samples(monkeypatch):
     def rows():
         return list(sample_solutions(QUEENS, 20, {"n": 6}, seed=5, progress=False))
 
@@ -590,7 +588,7 @@ def test_samples_of_large_spaces():
 # Conflicts
 
 
-def test_conflicts_are_minimal_and_in_the_words_of_the_model():
+def test_conflicts_are_minimal():
     expected = ("constraint let { var 2..3: y; constraint y > 2; } in x > y", "constraint x < 3")
     assert find_conflict(ITEMS, progress=False) == Conflict((), expected, True)
     assert find_conflict("var 0.0..1.0: f; constraint f > 2;").items == ("constraint f > 2",)
@@ -611,7 +609,7 @@ def test_progress_of_samples_and_conflicts():
     assert [now.unit for now in events] == ["", "tests", "tests"]
 
 
-def test_the_command_names_the_method(tmp_path):
+def test_command_names_method(tmp_path):
     (tmp_path / "m.mzn").write_text("int: n; var 1..n: x; var 1..n: y; constraint x < y;")
     (tmp_path / "m.json").write_text('{"n": 50}')
     printed = run(["count", "model", "m.mzn", "m.json"], tmp_path, cwd=tmp_path)

@@ -34,7 +34,7 @@ TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_numpys_numbers_are_taken_as_pythons_own(name: str) -> None:
+def test_numpys_numbers_taken_as_pythons_own(name: str) -> None:
     ask, numpys, own = TAKEN[name]
     result, expected = ask(numpys), ask(own)
     assert result == expected
@@ -44,7 +44,7 @@ def test_numpys_numbers_are_taken_as_pythons_own(name: str) -> None:
 
 @pytest.mark.parametrize("wrong", [True, np.True_, "2", 2.5, np.array([2]), float("nan")])
 @pytest.mark.parametrize("name", ["players", "study", "best moves", "n", "timeout"])
-def test_values_other_than_numbers_are_rejected(name: str, wrong: object) -> None:
+def test_values_other_than_numbers_rejected(name: str, wrong: object) -> None:
     if name == "timeout" and wrong == 2.5:
         pytest.skip("half seconds are fine")
     with pytest.raises(InvalidArgument):
@@ -64,7 +64,7 @@ SEEDED: dict[str, Callable[[int], object]] = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "make_puzzle")) for name in SEEDED]
 )
-def test_a_seed_and_its_negative_differ(name: str) -> None:
+def test_seed_and_its_negative_differ(name: str) -> None:
     draw = SEEDED[name]
     assert draw(-7) == draw(-7)
     assert draw(-7) != draw(7)

@@ -47,7 +47,7 @@ def test_notation_and_json_there_and_back(board):
         assert pickle.loads(pickle.dumps(board)).layout is board.layout
 
 
-def test_the_rule_books_first_board():
+def test_rule_books_first_board():
     assert BOARD.layout is BASE
     assert BOARD.notation() == RULE_BOOK == "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
     assert BOARD.terrain[:4] == ("ore", "wool", "lumber", "grain")
@@ -57,7 +57,7 @@ def test_the_rule_books_first_board():
     assert not Board("base", BOARD.terrain).has_markers
 
 
-def test_str_is_staggered():
+def test_str_staggered():
     assert str(BOARD).split("\n") == [
         "       o10    w2    l9",
         "    g12    b6    w4   b10",
@@ -71,7 +71,7 @@ def test_str_is_staggered():
     )
 
 
-def test_harbors_are_kept_in_one_order():
+def test_harbors_kept_in_one_order():
     harbors = BASE.printed_harbors
     board = Board("base", BOARD.terrain, BOARD.markers, harbors)
     turned = [Harbor(harbor.vertices[::-1], harbor.trade) for harbor in reversed(harbors)]
@@ -114,7 +114,7 @@ def test_json_states_its_kind():
     )
 
 
-def test_invented_layouts_are_read_back_only_when_given():
+def test_invented_layouts_need_their_layout():
     board = Board(TINY, ["ore", "ore", "desert"])
     assert Board.from_notation("oo/d", TINY) == board
     impostor = dataclasses.replace(TINY, name="base")
@@ -122,7 +122,7 @@ def test_invented_layouts_are_read_back_only_when_given():
         Board(impostor, ["ore", "ore", "desert"]).to_json()
 
 
-def test_a_custom_layout_differs_from_a_built_in_one():
+def test_custom_layout_differs():
     targets = dict.fromkeys(BASE.terrains, 0.5)
     for name in ("mine", "base", "four-islands-3"):
         layout = dataclasses.replace(BASE, name=name, target_efficiency=targets)
@@ -147,7 +147,7 @@ def test_notation_with_names_and_second_markers():
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_every_notation_is_read_in_every_form(name):
+def test_every_notation_read_in_every_form(name):
     layout = LAYOUTS[name]
     several = random_boards(3, name, seed=5)
     if layout.beginner_board:
@@ -164,7 +164,7 @@ def test_every_notation_is_read_in_every_form(name):
         assert Rules(pattern=pattern.upper().replace("/", " ")).pattern == pattern
 
 
-def test_unclear_rows_are_rejected():
+def test_unclear_rows_rejected():
     tiles, spaced = RULE_BOOK.replace("/", ""), RULE_BOOK.replace("/", " ")
     assert Board.from_notation(f"{spaced}:printed") == Board.from_notation(f"{RULE_BOOK}:PRINTED")
     within = re.sub(r"(?<=\d)(?=[a-z])|(?<=/)|(?=/)", " ", RULE_BOOK)
@@ -210,7 +210,7 @@ def test_piece_differences():
     assert Board("base", terrain, markers).piece_differences() == {"ore": -1, "gold": 1, 12: 17}
 
 
-def test_piece_differences_of_the_official_tilings():
+def test_piece_differences_of_official_tilings():
     first, second = official_boards("base")
     assert first.piece_differences() == {}
     assert second.piece_differences() == {"grain": 1, "lumber": -1}
@@ -226,7 +226,7 @@ def test_piece_differences_of_the_official_tilings():
 
 @settings(max_examples=60, deadline=None)
 @given(boards, st.data())
-def test_moves_compose_like_the_group(board, data):
+def test_moves_compose_like_group(board, data):
     layout = board.layout
     numbers = st.integers(0, len(layout.symmetries) - 1)
     first, then = data.draw(numbers), data.draw(numbers)
@@ -242,7 +242,7 @@ def test_moves_compose_like_the_group(board, data):
     assert sorted(h.trade for h in moved.harbors) == sorted(h.trade for h in board.harbors)
 
 
-def test_a_move_takes_everything_along():
+def test_move_takes_everything_along():
     board = Board("base", BOARD.terrain, BOARD.markers, [Harbor((4, 5), "ore")])
     half_turn = next(i for i, p in enumerate(BASE.symmetries) if p == tuple(range(18, -1, -1)))
     moved = board.moved(half_turn)
@@ -252,7 +252,7 @@ def test_a_move_takes_everything_along():
     assert set(harbor.vertices) <= set(BASE.tile_vertices[18])
 
 
-def test_read_terrain_takes_boards_notations_and_names():
+def test_read_terrain_forms():
     bare = Board("base", BOARD.terrain).notation()
     for terrain in (BOARD, RULE_BOOK, bare, BOARD.terrain, list(BOARD.terrain)):
         for layout in (None, "base", BASE):
@@ -277,11 +277,11 @@ def test_read_terrain_takes_boards_notations_and_names():
 # Bad input
 
 
-def test_spaces_around_a_notation_are_ignored():
+def test_spaces_around_notation_ignored():
     assert Board.from_notation(f"  {RULE_BOOK}\n") == BOARD
 
 
 @pytest.mark.parametrize("code", [-1, 0, 9, True])
-def test_a_solution_has_codes_of_terrains(code):
+def test_solution_has_codes_of_terrains(code):
     with pytest.raises(InvalidBoard, match=r"not fit the layout 'base'|must have lists of numbers"):
         Board.from_solution({"terrain": [code, *[3] * 18]})

@@ -34,7 +34,7 @@ def some_rows(draw) -> tuple[int, ...]:
 # Facts
 
 
-def test_block_pairs_are_the_other_diagonals_of_the_skewed_array():
+def test_block_pairs():
     cells = [(0, c) for c in range(3)] + [(1, c) for c in range(4)] + [(2, c) for c in range(5)]
     cells += [(3, c) for c in range(1, 5)] + [(4, c) for c in range(2, 5)]
     number = {cell: tile for tile, cell in enumerate(cells)}
@@ -45,7 +45,7 @@ def test_block_pairs_are_the_other_diagonals_of_the_skewed_array():
         assert set(BASE.adjacency(kind)) == inside
 
 
-def test_base_has_six_spirals_round_all_tiles():
+def test_base_has_six_spirals():
     rim = (0, 3, 7, 12, 16, 17, 18, 15, 11, 6, 2, 1)
     inner = (4, 8, 13, 14, 10, 5)
     expected = {rim[2 * i :] + rim[: 2 * i] + inner[i:] + inner[:i] + (9,) for i in range(6)}
@@ -62,14 +62,14 @@ def test_middles_and_rims():
 
 
 @every_layout
-def test_the_box_fills_the_layout(layout):
+def test_box_fills_layout(layout):
     assert sum(layout.terrain_counts.values()) == layout.n_tiles
     assert layout.n_numbered <= sum(layout.marker_supply.values())
     assert set(layout.target_efficiency) == (set(layout.terrains) if layout in SEVEN else set())
     assert set(layout.terrains) == set(layout.terrain_counts)
 
 
-def test_the_rule_books_facts_fit_the_base_layout():
+def test_rule_books_facts_fit_base_layout():
     board = Board.from_notation(BASE.beginner_board)
     assert board.layout is BASE
     assert not board.piece_differences()
@@ -154,7 +154,7 @@ def test_geometry_of_rows(rows):
 
 @settings(max_examples=60, deadline=None)
 @given(some_rows())
-def test_spirals_go_everywhere_by_steps_or_are_none(rows):
+def test_spirals_reach_all_tiles(rows):
     layout = invented(rows, spiral_order=(6,) * sum(rows))
     near = layout.tile_neighbors()
     for path in layout.spirals:
@@ -182,7 +182,7 @@ def test_nothing_can_be_changed(layout):
             table["gold"] = 1  # type: ignore[index]
 
 
-def test_a_layout_keeps_what_it_was_given():
+def test_layout_keeps_its_arguments():
     counts, supply, rows = {"ore": 3}, {6: 3}, [2, 1]
     layout = Layout("mine", rows, counts, supply)
     counts["ore"], supply[6] = 9, 9
@@ -191,7 +191,7 @@ def test_a_layout_keeps_what_it_was_given():
 
 
 @every_layout
-def test_the_seven_travel_by_name(layout):
+def test_seven_travel_by_name(layout):
     for again in (pickle.loads(pickle.dumps(layout)), copy.copy(layout), copy.deepcopy(layout)):
         assert again is layout
     assert repr(layout) == f"LAYOUTS[{layout.name!r}]"
@@ -232,7 +232,7 @@ GROUPED = {"terrain_group": (1, 1, 0), "group_terrain": {1: {"ore": 2}}}
 
 
 @pytest.mark.parametrize("drawn", [False, True])
-def test_markers_in_one_group_beside_grouped_terrain(drawn):
+def test_one_marker_group(drawn):
     """Group zero is like any other: all tokens are shuffled together, and the terrains are not."""
     layout = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(0, 0, 0))
     if drawn:
@@ -262,7 +262,7 @@ def grouped(tiles, *pieces):
         ({"movable_harbors": [(1, 2)]}, False),
     ],
 )
-def test_a_printed_harbor_is_between_land_and_sea(changes, refused):
+def test_printed_harbor_faces_sea(changes, refused):
     def made():
         counts = {"sea": 2, "ore": 1, "wool": 1}
         return Layout("x", (1, 2, 1), counts, {6: 2}, printed_harbors=[Harbor((1, 2), "3:1")], **changes)
@@ -274,7 +274,7 @@ def test_a_printed_harbor_is_between_land_and_sea(changes, refused):
         assert made().printed_harbors
 
 
-def test_a_harbor_of_a_board_is_at_a_coast():
+def test_harbor_of_board_is_at_coast():
     layout = Layout("three", (1, 2), {"wool": 2, "sea": 1}, {2: 2})
     terrain = ("wool", "wool", "sea")
     for edge, tiles in layout.edge_tiles.items():

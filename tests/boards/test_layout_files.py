@@ -50,7 +50,7 @@ def test_each_layout_states_its_source():
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_a_layout_agrees_with_the_facts(name):
+def test_layout_agrees_with_facts(name):
     layout, fact = LAYOUTS[name], FACTS[name]
     in_order = sorted(fact["tiles"], key=lambda tile: (tile["y"], tile["x"]))
     sea = [tile for tile in in_order if tile["terrain"] == "sea" and tile.get("fixed")]
@@ -122,7 +122,7 @@ def test_a_layout_agrees_with_the_facts(name):
     assert layout.sideways == fact.get("horizontal", False)
 
 
-def test_no_layout_of_the_facts_or_seafarers_frame_is_missing():
+def test_no_known_layout_missing():
     assert set(LAYOUTS) >= set(FACTS) | set(CLASSIC)
     assert list(LAYOUTS)[:7] == list(CLASSIC)
     assert {path.stem for path in layouts_dir().glob("*")} == set(LAYOUTS)
@@ -131,7 +131,7 @@ def test_no_layout_of_the_facts_or_seafarers_frame_is_missing():
 # The fields are declared once
 
 
-def test_the_docs_tell_of_each_field_and_of_each_key():
+def test_docs_list_fields_and_keys():
     arguments = inspect.getdoc(Layout).split("Args:")[1].split("Raises:")[0]
     documented = re.findall(r"^    ([a-z][a-z_, ]*):", arguments, re.MULTILINE)
     assert [name for names in documented for name in names.split(", ")] == list(ENTRIES)
@@ -146,7 +146,7 @@ def test_the_docs_tell_of_each_field_and_of_each_key():
     assert sorted(keys) == sorted({*KEYS} - {"board", "columns"})
 
 
-def test_each_field_of_a_key_is_written_and_read():
+def test_fields_written_and_read():
     keys = {entry.key or name for name, entry in ENTRIES.items() if entry.form != "drawn"}
     assert keys <= {*KEYS}
     full = Layout(
@@ -255,7 +255,7 @@ lake = "k"
 """
 
 
-def test_a_frame_of_ones_own(tmp_path):
+def test_frame_of_ones_own(tmp_path):
     file = tmp_path / "islands.toml"
     file.write_text(HOME_MADE.replace("x ", "g9"))
     layout = Layout.from_toml(file)
@@ -277,7 +277,7 @@ def test_a_frame_of_ones_own(tmp_path):
     assert str(board) == f"  b6\n     w8          g9    k\n\n{harbor}\n@islands"
 
 
-def test_pieces_of_the_main_group_in_two_tables():
+def test_main_group_in_two_tables():
     both = "board = 'o6  o8'\n[markers]\n6 = 1\n[markers.0]\n8 = 2\n"
     assert read_layout(both, "row", "row.toml").marker_supply == {6: 1, 8: 2}
 
@@ -302,7 +302,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 @settings(max_examples=200, deadline=None)
 @given(st.text("~x bwog6!:;2+3NESWf*\n", max_size=60))
-def test_any_drawing_is_a_layout_or_refused(drawing):
+def test_drawings_become_layouts_or_errors(drawing):
     try:
         layout = read_layout(f"board = '''\n{drawing}\n'''", "any", "any.toml")
     except InvalidBoard as error:

@@ -36,7 +36,7 @@ def boards(out):
     return [Board.from_notation(line) for line in out.splitlines()]
 
 
-def test_a_seed_repeats_allowed_boards(run):
+def test_seed_repeats_allowed_boards(run):
     words = ("generate", "-n", "3", "--rules", "tournament", "-f", "notation", "--seed")
     status, out, _ = first = run(*words, "4")
     assert (status, [Rules.preset("tournament").check(board) for board in boards(out)]) == (0, [[]] * 3)
@@ -47,7 +47,7 @@ STEERING = "\x1b[2J\x1b]0;mine\x07\x9b31m\u202e\u2028\r"
 SHOWN = r"\x1b[2J\x1b]0;mine\x07\x9b31m\u202e\u2028"
 
 
-def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path):
+def test_nothing_from_stranger_steers_terminal(run, tmp_path):
     """Rules, layouts, file names and a solver's last words, on both streams and in errors."""
     rules, layout = tmp_path / "r.toml", tmp_path / "mine.toml"
     remark, title = json.dumps(f"All is well{STEERING}"), json.dumps(f"Two{STEERING}end")
@@ -70,7 +70,7 @@ def test_nothing_from_a_stranger_steers_the_terminal(run, tmp_path):
     assert str(failed) == f"chuffed: {SHOWN}\\r" == str(pickle.loads(pickle.dumps(failed)))
 
 
-def test_text_is_staggered_rows(run):
+def test_text_staggered_rows(run):
     _, out, _ = run("generate", "--layout", "base", "--seed", "1", "-f", "text")
     rows, harbors, notation = out.rstrip("\n").split("\n\n")
     assert [len(row.split()) for row in rows.splitlines()] == [3, 4, 5, 4, 3]
@@ -91,7 +91,7 @@ def test_text_is_staggered_rows(run):
         ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
     ],
 )
-def test_boards_are_coloured_text_in_a_terminal(run, monkeypatch, environment, is_coloured):
+def test_boards_coloured_text_in_terminal(run, monkeypatch, environment, is_coloured):
     for name in ("TERM", "NO_COLOR", "FORCE_COLOR", "WT_SESSION"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {**environment, "COLUMNS": "200"}.items():
@@ -103,7 +103,7 @@ def test_boards_are_coloured_text_in_a_terminal(run, monkeypatch, environment, i
     assert re.sub(r"\x1b\[[0-9;]*m", "", out) == f"{Board.from_notation(BEGINNER)}\n\n{BEGINNER}\n\n"
 
 
-def test_boards_are_read_from_files(run, tmp_path, monkeypatch):
+def test_boards_read_from_files(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ("generate", "-n", "2", "--rules", "open", "--seed", "1")
     assert run(*command)[1] == run("plot", "-", stdin=run(*command, "-f", "json")[1])[1]
@@ -143,7 +143,7 @@ def test_save_refuses_to_overwrite(run, tmp_path):
     assert (status, "exists" in err, link.is_symlink()) == (1, True, True)
 
 
-def test_plot_numbers_its_boards_and_on_request_their_vertices(run, tmp_path):
+def test_plot_numbers_boards_and_vertices(run, tmp_path):
     """Two boards plotted with and without the numbers of vertices. Both pictures number the boards.
 
     A title may be typed on a terminal that is not set to UTF-8.
@@ -196,7 +196,7 @@ def test_rules_in_english_toml_and_json(run, tmp_path):
     assert 'symmetry: "all", "corners", "distinct"\n' in output
 
 
-def test_all_kinds_are_enumerated_and_counted(run):
+def test_all_kinds_enumerated_and_counted(run):
     rules = ("--rules", "blog")
     status, out, err = run("enumerate", "terrain", *rules, "--statistics")
     assert (status, len(set(out.split()))) == (0, 96)
@@ -215,7 +215,7 @@ def test_all_kinds_are_enumerated_and_counted(run):
     assert run("count", "boards", "--rules", "official")[1].replace(",", "").strip().isdigit()
 
 
-def test_a_heat_map_shows_chances_of_the_next_player(run, tmp_path, monkeypatch):
+def test_heat_map_of_next_player(run, tmp_path, monkeypatch):
     labels, save = [], catan_cp.save_picture
     monkeypatch.setattr(
         catan_cp,
@@ -331,7 +331,7 @@ def test_bad_input_is_one_clear_line(run, words, named):
     assert not Path("moon.png").exists()
 
 
-def test_the_caret_of_a_wrong_constraint(run):
+def test_caret_of_wrong_constraint(run):
     status, out, err = run("generate", "--constraint", "terrain[1] = DESSERT")
     output, line, caret = err.splitlines()
     assert (status, out, output.startswith("catan-cp: the constraint, line 1, column 14: ")) == (1, "", True)
@@ -345,7 +345,7 @@ def process(*words, **variables):
     )
 
 
-def test_debug_shows_the_traceback_of_a_failure(run):
+def test_debug_shows_traceback_of_failure(run):
     result = process("generate", "--rules", "moon", "--debug")
     assert (result.returncode, "Traceback" in result.stderr) == (1, True)
     words = ("check", BEGINNER, "--rules", "optimal")
@@ -368,7 +368,7 @@ class Field:
 
 
 @pytest.mark.parametrize("stop", [Finalized, lambda: type("Made", (), {"field": Field()})])
-def test_an_interrupt_in_a_finalizer_counts(run, stop, monkeypatch):
+def test_interrupt_in_finalizer_counts(run, stop, monkeypatch):
     def work(*_, **__):
         stop()
         time.sleep(5)
@@ -378,7 +378,7 @@ def test_an_interrupt_in_a_finalizer_counts(run, stop, monkeypatch):
     assert run("puzzle", BEGINNER) == (1, "", f"catan-cp: {INTERRUPTED}\n")
 
 
-def test_settlements_are_printed_before_what_explains_them_is_sought(run, monkeypatch):
+def test_settlements_printed_before_explanation(run, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
@@ -391,7 +391,7 @@ def test_settlements_are_printed_before_what_explains_them_is_sought(run, monkey
 # Less trodden ways
 
 
-def test_markers_of_a_terrain_are_ranked_by_one_command(run):  # all 11,753: docs/counting.md
+def test_markers_ranked_by_one_command(run):  # all 11,753: docs/counting.md
     words = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "1700")
     status, out, err = run(*words, "--by", "weak_vertices, vertex_pips_spread", "--top", "3")
     lines = [line.split() for line in out.splitlines()]
@@ -405,14 +405,14 @@ def test_markers_of_a_terrain_are_ranked_by_one_command(run):  # all 11,753: doc
     assert run(*few, "-f", "notation")[1].split() == [row["notation"] for row in rows]
 
 
-def test_each_board_is_printed_on_a_page(run, tmp_path):
+def test_each_board_printed_on_page(run, tmp_path):
     boards = run("generate", "-n", "3", "--rules", "tournament", "--seed", "1", "-f", "notation")[1]
     status, _, err = run("print", "-", "--save", tmp_path / "three.pdf", stdin=boards)
     assert status == 0, err
     assert (tmp_path / "three.pdf").read_bytes().count(b"/Type /Page ") == 3
 
 
-def test_several_even_boards_are_listed(run, monkeypatch):
+def test_several_even_boards_listed(run, monkeypatch):
     """One search per board, each with another seed. A search plays games for a minute."""
 
     def search_seats(rules, layout, *, seed, **_options):
@@ -428,7 +428,7 @@ def test_several_even_boards_are_listed(run, monkeypatch):
     assert "--number needs --even or --lead; for a measure: catan-cp enumerate boards --by" in alone
 
 
-def test_a_report_names_the_number_of_players_that_it_assumes(run):
+def test_report_names_assumed_players(run):
     board = run("generate", "--layout", "base-5-6", "--rules", "open", "--seed", "1", "-f", "notation")[1]
     assert "the report is for 4 players; --players changes the number" in run("report", stdin=board)[2]
     assert "the report is for" not in run("report", "--players", "4", stdin=board)[2]
@@ -440,7 +440,7 @@ def test_one_board_is_one(run):
     assert (status, "standard input has several boards, but this command takes one" in err) == (1, True)
 
 
-def test_a_doctor_reports_and_finds_the_models_missing(run, monkeypatch, tmp_path):
+def test_doctor_reports_and_finds_models_missing(run, monkeypatch, tmp_path):
     status, out, _ = run("doctor")
     assert (status, "MiniZinc  ok" in out) == (0, True)
     monkeypatch.setattr("catan_cp.model_files._PACKAGE", tmp_path / "catan_cp")
@@ -459,7 +459,7 @@ def test_harbors_on_request(run):
         assert (status, len(Board.from_json(out).harbors)) == (0, count), err
 
 
-def test_settlements_and_moves_on_the_board(run, tmp_path):
+def test_settlements_and_moves_on_board(run, tmp_path):
     picture = tmp_path / "place.png"
     _, out, _ = run("place", BEGINNER, "--weights", "0.5,0.3,0.2", "--heat", "--save", str(picture))
     assert [out.count(f"[{player}]") for player in (1, 2, 3, 4)] == [2, 2, 2, 2]
@@ -478,7 +478,7 @@ def test_settlements_and_moves_on_the_board(run, tmp_path):
     assert [line[11:].partition(": chance ")[0] for line in lines] == [f" on {corner}" for corner in corners]
 
 
-def test_commands_are_grouped_by_purpose(run):
+def test_commands_grouped_by_purpose(run):
     _, out, _ = run("--help")
     panels = ("Make boards", "Check boards", "Settle and play", "Many boards", "Tools")
     assert [out.index(f" {panel} ") for panel in panels] == sorted(out.index(f" {p} ") for p in panels)
@@ -486,7 +486,7 @@ def test_commands_are_grouped_by_purpose(run):
     assert re.findall(r"│ ([a-z]+) +", result)[:3] == ["generate", "best", "repair"]
 
 
-def test_without_minizinc_generate_names_rules_that_need_none(run, monkeypatch, tmp_path):
+def test_generate_without_minizinc(run, monkeypatch, tmp_path):
     monkeypatch.delenv("CATAN_CP_MINIZINC", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -495,7 +495,7 @@ def test_without_minizinc_generate_names_rules_that_need_none(run, monkeypatch, 
     assert run("generate", "--seed", "1", "--rules", "tournament", "-f", "notation")[0] == 0
 
 
-def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
+def test_pictures_name_no_font_folder(tmp_path):
     """Matplotlib warns if it cannot write its own folder."""
     locked = tmp_path / "file"
     locked.touch()
@@ -503,7 +503,7 @@ def test_pictures_say_nothing_of_where_fonts_are_kept(tmp_path):
     assert (result.returncode, result.stderr) == (0, f"drawn: {tmp_path / 'b.svg'}\n")
 
 
-def test_a_warning_is_one_line():
+def test_warning_is_one_line():
     (board,) = catan_cp.sample_boards(1, "open", "base-5-6", seed=1)
     lines = process("place", board.notation(), "-p", "5", "--moves", "1").stderr.splitlines()
     warning = "catan-cp: warning: the chances to win of 5 players are nearer to equal than those in games"
@@ -517,7 +517,7 @@ TINY = Layout("tiny", (2, 3), {"desert": 1, "brick": 2, "ore": 2}, {2: 1, 6: 1, 
 
 
 @pytest.mark.solver
-def test_patterns_and_constraints_bind_what_is_made(run):
+def test_patterns_and_constraints_bind_boards(run):
     words = ["--rules", "tournament", "--pattern", "xxx/xxxx/xxdxx/xxxx/xx12x"]
     words += ["--constraint", "terrain[1] = ORE"]
     status, out, _ = run("generate", "-n", "2", "--seed", "1", *words, "-f", "notation")
@@ -531,7 +531,7 @@ def test_patterns_and_constraints_bind_what_is_made(run):
 
 
 @pytest.mark.solver
-def test_an_edited_model_is_obeyed(run, tmp_path):
+def test_edited_model_obeyed(run, tmp_path):
     folder = tmp_path / "mine"
     assert run("models", str(folder))[0] == 0
     with (folder / "board.mzn").open("a", encoding="utf-8") as file:
@@ -547,7 +547,7 @@ def test_an_edited_model_is_obeyed(run, tmp_path):
 
 
 @pytest.mark.solver
-def test_the_best_board_is_proven(run):
+def test_best_board_is_proven(run):
     status, out, err = run("best", "--rules", "open", "--minimize", "largest_vertex_sum", "-f", "notation")
     assert (status, len(boards(out))) == (0, 1)
     assert "value 21: proven" in err
@@ -555,14 +555,14 @@ def test_the_best_board_is_proven(run):
 
 
 @pytest.mark.solver
-def test_a_board_is_repaired(run):
+def test_board_repaired(run):
     near = repair_board(NEARLY, "tournament")
     text = f"{near.value} tiles differ: proven, fewer will not do\n"
     assert run("repair", NEARLY, "--rules", "tournament") == (0, f"{near.board.notation()}\n", text)
 
 
 @pytest.mark.solver
-def test_a_puzzle_has_one_board(run, tmp_path):
+def test_puzzle_has_one_board(run, tmp_path):
     path = tmp_path / "tiny.toml"
     path.write_text(TINY.to_toml(), encoding="utf-8")
     board = "do2/b8b8o12"
@@ -572,14 +572,14 @@ def test_a_puzzle_has_one_board(run, tmp_path):
     assert "d" not in pattern
 
 
-def test_boards_and_models_are_exported(run):
+def test_boards_and_models_exported(run):
     assert run("export", "terrain", "--rules", "blog") == (0, export_model("terrain", "blog"), "")
     line = f"{NEARLY}:printed"
     status, out, _ = run("export", "board", "--on", line)
     assert (status, Board.from_json(out).notation()) == (0, line)
 
 
-def test_rivalry_is_compared_on_all_boards_of_a_file(run, tmp_path):
+def test_rivalry_compared_over_file(run, tmp_path):
     path = tmp_path / "boards.txt"
     path.write_text(f"{BEGINNER}\n{NEARLY}\n")
     words = ("place", str(path), "--players", "2", "--compare-rivalry", "-f", "json")
@@ -596,7 +596,7 @@ def test_rivalry_is_compared_on_all_boards_of_a_file(run, tmp_path):
     assert status == 1 and "--compare-rivalry and --moves cannot be combined" in err
 
 
-def test_a_game_of_another_program_is_a_board(run, tmp_path):
+def test_game_of_another_program_is_board(run, tmp_path):
     text = run("generate", "--seed", "1", "--rules", "tournament", "--format", "notation")[1].strip()
     log = run("export", "board", "--on", text, "--format", "catanlog")[1]
     opening = "red buys settlement, builds at (1 NW)\nred buys road, builds at (1 W)\n"

@@ -43,7 +43,7 @@ def ran(run):
     return call
 
 
-def test_layouts_are_listed_and_drawn(ran, islands, tmp_path):
+def test_layouts_listed_and_drawn(ran, islands, tmp_path):
     lines, *sources = ran("layouts").split("\n\n")
     assert [line.split()[0] for line in lines.splitlines()[1:]] == list(LAYOUTS)
     stated = dict(block.strip().split(":\n    ") for block in sources)
@@ -66,7 +66,7 @@ def test_layouts_are_listed_and_drawn(ran, islands, tmp_path):
     assert picture.read_text().count("<svg") == 1
 
 
-def test_a_custom_frame_from_drawing_to_study(ran, islands, tmp_path):
+def test_custom_frame_from_drawing_to_study(ran, islands, tmp_path):
     layout = Layout.from_toml(islands)
     notation = ran("generate", "--layout", islands, "--rules", "open", "--seed", "1", "-f", "notation")
     assert not Board.from_notation(notation, layout).piece_differences()
@@ -80,7 +80,7 @@ def test_a_custom_frame_from_drawing_to_study(ran, islands, tmp_path):
         assert opened.board(1, "study").layout == layout
 
 
-def test_the_first_settlements_may_be_kept_to_one_island():
+def test_first_settlements_on_one_island():
     layout = LAYOUTS["new-shores-3"]
     board = Board.from_notation(layout.beginner_board)
     main_island = {v for t in layout.settle for v in layout.tile_vertices[t]}
@@ -95,7 +95,7 @@ def test_the_first_settlements_may_be_kept_to_one_island():
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_random_boards_keep_groups_and_fixed_pieces(name):
+def test_random_boards_keep_groups(name):
     layout = LAYOUTS[name]
     for board in random_boards(3, name, seed=1):
         assert not board.piece_differences()
@@ -143,7 +143,7 @@ def commands_with_a_layout(group, path=()):
             yield " ".join((*path, name))
 
 
-def test_every_command_with_a_layout_is_tried():
+def test_every_command_with_layout_tried():
     assert set(commands_with_a_layout(typer.main.get_command(app))) == {*COMMANDS, *APART}
 
 
@@ -162,7 +162,7 @@ SLOW = ("puzzle",)
 @pytest.mark.parametrize(
     "command", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in COMMANDS]
 )
-def test_a_file_replaces_a_layout_name(command, ran, islands, tmp_path):
+def test_file_replaces_layout_name(command, ran, islands, tmp_path):
     if command.startswith("entropy"):
         Path(islands).write_text(ISLANDS + TARGETS)
     board = Layout.from_toml(islands).beginner_board

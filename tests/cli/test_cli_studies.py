@@ -38,7 +38,7 @@ def stores(tmp_path_factory):
     return folder
 
 
-def test_a_study_is_made_and_goes_on(stores, say):
+def test_study_made_and_goes_on(stores, say):
     assert say("--version")[:2] == (0, f"catan-cp {catan_cp.__version__}\n")
     path = stores / "tournament.db"
     words = ["study", "--db", path, "-n", 6, "--rules", "tournament", "--chunk", 3, "--players", 3]
@@ -50,7 +50,7 @@ def test_a_study_is_made_and_goes_on(stores, say):
     assert "players" in last
 
 
-def test_chunks_that_failed_are_told_and_tried_again(say, tmp_path):
+def test_failed_chunks_tried_again(say, tmp_path):
     words = ["study", "--db", tmp_path / "slow.db", "-n", 4, "--chunk", 2, "--seed", 1]
     status, out, last = say(*words, "--timeout", 0.001)
     assert (status, out) == (1, "")
@@ -60,7 +60,7 @@ def test_chunks_that_failed_are_told_and_tried_again(say, tmp_path):
     assert last.endswith("4 of 4 boards of base, 4 different")
 
 
-def test_the_best_as_text_lines_json_csv_and_gallery(stores, say, tmp_path):
+def test_formats_of_best_boards(stores, say, tmp_path):
     path, table, picture = stores / "tournament.db", tmp_path / "all.csv", tmp_path / "gallery.svg"
     with Store(path) as store:
         best = store.top(k=2)
@@ -78,7 +78,7 @@ def test_the_best_as_text_lines_json_csv_and_gallery(stores, say, tmp_path):
     assert (status, out) == (1, "") and "exists" in last
 
 
-def test_one_board_of_a_study(stores, say, tmp_path):
+def test_one_board_of_study(stores, say, tmp_path):
     path, picture = stores / "tournament.db", tmp_path / "board.png"
     with Store(path) as store:
         board = store.board(3)
@@ -107,7 +107,7 @@ def test_two_studies_compared(stores, say, tmp_path):
     assert (status, last) == (1, message)
 
 
-def test_a_report_is_drawn_with_key_and_scale(say, tmp_path):
+def test_report_drawn_with_key_and_scale(say, tmp_path):
     """Like `show --save` of a stored board: its settlements, a key to terrains, a scale of values."""
     picture = tmp_path / "report.svg"
     status, out, last = say("report", BEGINNER, "--save", picture)

@@ -34,7 +34,7 @@ def tiles():
     return template.tiles
 
 
-def test_the_template_is_a_command(tiles):
+def test_template_is_command(tiles):
     result = run(tiles, BOARD, "ore")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "1, 12, 14\n", "3 tiles are ore\n")
     assert run(tiles, BOARD, "ore", "-n", "0", "-f", "json").stdout == "[0, 11, 13]\n"
@@ -43,7 +43,7 @@ def test_the_template_is_a_command(tiles):
     assert all(word in help_ for word in ("--layout", "--first", "-n", "--format", "Terrain of the tiles."))
 
 
-def test_a_group_may_have_other_defaults():
+def test_group_may_have_other_defaults():
     def command(*, boards: opt.BoardInput = opt.BoardInput("7"), more: int = option(..., "More.")) -> None:
         typer.echo((boards.notation, boards.layout, more))
 
@@ -73,7 +73,7 @@ def test_a_group_may_have_other_defaults():
         ("generate --method w", {"walk"}),
     ],
 )
-def test_values_are_completed(line, expected, tmp_path, monkeypatch):
+def test_values_completed(line, expected, tmp_path, monkeypatch):
     """Names of rules, layouts and methods, as typer hands them to bash."""
     monkeypatch.chdir(tmp_path)
     Path("sub").mkdir()
@@ -90,6 +90,6 @@ def test_values_are_completed(line, expected, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("command", "methods"), [(generate, engines.METHODS), (place, game.METHODS)])
-def test_the_methods_that_are_completed_are_those_that_there_are(command, methods):
+def test_completed_methods(command, methods):
     info = signature(spread(command)).parameters["method"].default
     assert info.autocompletion("") == list(methods)

@@ -59,14 +59,14 @@ def test_no_command_fails_on_ascii_output(tmp_path, environment):
     assert "+-" in result.stdout
 
 
-def test_utf_8_output_is_as_it_was(tmp_path):
+def test_utf_8_output_unchanged(tmp_path):
     result = python(
         ["-m", "catan_cp.cli", "place", LINE], tmp_path, environment={"PYTHONIOENCODING": "utf-8"}
     )
     assert "   ·     ·     ·" in result.stdout
 
 
-def test_a_latin_1_file_of_names_is_rejected(tmp_path):
+def test_latin_1_file_of_names_rejected(tmp_path):
     (tmp_path / "names.txt").write_bytes("Jürgen\nAna\nBen".encode("latin-1"))
     words = ["-m", "catan_cp.cli", "tournament", "--names", "names.txt", "--rounds", "1"]
     result = python(words, tmp_path, cwd=tmp_path)

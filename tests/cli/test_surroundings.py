@@ -38,7 +38,7 @@ def in_shell(before, words, folder):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_deleted_working_directory(command, tmp_path):
+def test_deleted_working_directory(command, tmp_path):
     folder = tmp_path / "deleted"
     folder.mkdir()
     result = in_shell(f"rmdir '{folder}'", command.split(), folder)
@@ -49,7 +49,7 @@ def test_a_deleted_working_directory(command, tmp_path):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4])
-def test_a_limit_on_processes(limit, tmp_path):
+def test_limit_on_processes(limit, tmp_path):
     """The limit does not bind root, so the command runs as another user. Threads count too."""
     as_user = []
     if os.geteuid() == 0:
@@ -74,7 +74,7 @@ FOUR = Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
 APART = "forall(t in TILE, u in neighbors[t])(terrain[t] != terrain[u])"
 
 
-def test_a_parent_that_ignores_the_ends_of_programs(tmp_path):
+def test_parent_that_ignores_ends_of_programs(tmp_path):
     def ignore():
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
@@ -85,7 +85,7 @@ def test_a_parent_that_ignores_the_ends_of_programs(tmp_path):
     assert (tmp_path / "proof" / "proof.drat").exists()
 
 
-def test_a_program_that_ignores_the_ends_of_programs_is_told(tmp_path):
+def test_ignored_child_signals_reported(tmp_path):
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         with pytest.raises(CatanError, match="SIGCHLD must not be ignored, because the exit status"):
@@ -98,7 +98,7 @@ def test_a_program_that_ignores_the_ends_of_programs_is_told(tmp_path):
 FIRST_DIGITS = "28179608796313976374"  # of 2 to the power of 15,000
 
 
-def test_a_count_of_thousands_of_digits(tmp_path):
+def test_count_of_thousands_of_digits(tmp_path):
     (tmp_path / "bits.mzn").write_text("array[1..15000] of var 0..1: x;\nsolve satisfy;\n")
     texts = {}
     for how in ("notation", "json"):

@@ -85,7 +85,7 @@ except KeyboardInterrupt as end:
 """
 
 
-def test_a_table_of_layouts_is_readable_in_80_columns(tmp_path):
+def test_layouts_fit_80_columns(tmp_path):
     terminal = Terminal(80)
     process = start(["layouts", "new-shores-4", "base"], tmp_path, terminal, stdout=terminal.theirs)
     finish(process, terminal)
@@ -96,7 +96,7 @@ def test_a_table_of_layouts_is_readable_in_80_columns(tmp_path):
     assert max(map(len, lines)) <= 80
 
 
-def test_progress_of_one_thing_is_in_the_singular():
+def test_progress_in_singular():
     states = (
         Progress(1, unit="tests"),
         Progress(1, 1, "boards"),
@@ -106,7 +106,7 @@ def test_progress_of_one_thing_is_in_the_singular():
     assert [str(state) for state in states] == ["1 test", "1 of 1 board", "1 of 5 boards", "0 steps"]
 
 
-def test_harbors_of_a_report_are_indented_alike(tmp_path):
+def test_harbors_of_report_indented_alike(tmp_path):
     """Each harbor needs two lines. The first harbor has a label before it."""
     terminal = Terminal(72)
     board = "l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed"
@@ -117,7 +117,7 @@ def test_harbors_of_a_report_are_indented_alike(tmp_path):
     assert indents == [15, *[13, 15] * 8]
 
 
-def test_a_wide_table_of_numbers_is_readable_in_80_columns(tmp_path):
+def test_wide_numbers_fit_80_columns(tmp_path):
     """It becomes several tables with the same rows."""
     words = ["study", "-n", "5", "--seed", "1", "--db", "boards.db"]
     command = [sys.executable, "-c", COMMAND, *words]
@@ -148,7 +148,7 @@ with watching(True, "boards") as watch:
 """
 
 
-def test_a_warning_is_above_the_line_of_progress():
+def test_warning_is_above_line_of_progress():
     terminal = Terminal()
     process = subprocess.Popen(
         [sys.executable, "-c", WARNED],
@@ -203,7 +203,7 @@ def watched(*quick):
 
 
 @pytest.mark.parametrize("name", watched("generate", "terrain", "search"))
-def test_results_are_redirected_and_progress_is_not(name, tmp_path):
+def test_results_redirected_and_progress_is_not(name, tmp_path):
     with (tmp_path / "out").open("wb") as out:
         status, terminal = run(WATCHED[name], tmp_path, stdout=out)
     output = (tmp_path / "out").read_bytes()
@@ -216,7 +216,7 @@ def test_results_are_redirected_and_progress_is_not(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", watched("terrain"))
-def test_a_reader_that_closes_at_once_causes_no_error(name, tmp_path):
+def test_closed_pipe_causes_no_error(name, tmp_path):
     read, write = os.pipe()
     os.close(read)
     status, terminal = run(WATCHED[name], tmp_path, stdout=write)
@@ -225,7 +225,7 @@ def test_a_reader_that_closes_at_once_causes_no_error(name, tmp_path):
     assert "Traceback" not in terminal.text() and "catan-cp:" not in terminal.text()
 
 
-def test_boards_are_piped_into_a_picture(tmp_path):
+def test_boards_piped_into_picture(tmp_path):
     first, second = Terminal(), Terminal()
     read, write = os.pipe()
     maker = start(WATCHED["generate"], tmp_path, first, stdout=write)
@@ -253,7 +253,7 @@ def test_boards_are_piped_into_a_picture(tmp_path):
         ),
     ],
 )
-def test_no_word_is_broken_at_the_edge_of_a_terminal(words, tmp_path):
+def test_words_stay_whole(words, tmp_path):
     narrow = Terminal(columns=60)
     status, _ = run(words, tmp_path, stdout=narrow.theirs, terminal=narrow)
     with (tmp_path / "out").open("wb") as out:
@@ -266,13 +266,13 @@ def test_no_word_is_broken_at_the_edge_of_a_terminal(words, tmp_path):
     assert plain[0] == plain[1]
 
 
-def test_a_negative_width_is_ignored(tmp_path):
+def test_negative_width_ignored(tmp_path):
     terminal = Terminal()
     process = start(("rules", "optimal"), tmp_path, terminal, stdout=terminal.theirs, COLUMNS="-1")
     assert finish(process, terminal) == 0, terminal.text()
 
 
-def test_the_best_board_until_ctrl_c_is_printed_and_drawn(tmp_path):
+def test_ctrl_c_returns_best_board(tmp_path):
     terminal = Terminal()
     words = ("best", "--minimize", "0 - sum(t in TILE)(marker[t] * t)", "--save", "best.png")
     process = start(words, tmp_path, terminal, stdout=subprocess.PIPE)
@@ -303,7 +303,7 @@ COUNTED = {
 
 @pytest.mark.parametrize("stops", [False, True])
 @pytest.mark.parametrize("name", COUNTED)
-def test_one_ctrl_c_counts_the_results_that_a_reader_gets(name, stops, tmp_path):
+def test_ctrl_c_counts_received_results(name, stops, tmp_path):
     """Also if the reader has stopped reading, so that the pipe is full."""
     (tmp_path / "wide.toml").write_text("vertex_sum_below = 27")
     terminal, listed = Terminal(), tmp_path / "listed.txt"
@@ -333,7 +333,7 @@ def test_one_ctrl_c_counts_the_results_that_a_reader_gets(name, stops, tmp_path)
     assert all(map(Board.from_notation, boards))
 
 
-def test_ctrl_c_while_a_result_is_printed_comes_after_it():
+def test_ctrl_c_after_printed_result():
     """A second one comes at once, since a long result may not fit into a pipe.
 
     Then Ctrl-C is as before.
@@ -363,7 +363,7 @@ def test_ctrl_c_while_a_result_is_printed_comes_after_it():
 
 
 @pytest.mark.parametrize("name", [pytest.param("generate", marks=pytest.mark.slow), "terrain"])
-def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
+def test_results_reach_terminal_of_standard_output(name, tmp_path):
     """Also where standard error is another terminal."""
     results = Terminal()
     status, progress = run(WATCHED[name], tmp_path, stdout=results.theirs)
@@ -376,7 +376,7 @@ def test_results_reach_the_terminal_of_standard_output(name, tmp_path):
     assert b"\x1b" not in results.said
 
 
-def test_a_board_in_a_terminal_is_coloured(tmp_path):
+def test_board_in_terminal_coloured(tmp_path):
     terminal = Terminal()
     words = ("generate", "--rules", "tournament", "--seed", "1")
     process = start(words, tmp_path, terminal, stdout=terminal.theirs, NO_COLOR="")
@@ -386,7 +386,7 @@ def test_a_board_in_a_terminal_is_coloured(tmp_path):
     assert len(re.findall(rb"\x1b\[\d\d(?:;1)?m[a-z]\d*\x1b\[0m", terminal.said)) == 19
 
 
-def test_a_board_and_a_bar_never_share_a_line(tmp_path):
+def test_board_and_bar_never_share_line(tmp_path):
     terminal = Terminal()
     process = start(WATCHED["generate"], tmp_path, terminal, stdout=terminal.theirs)
     assert finish(process, terminal) == 0
@@ -396,7 +396,7 @@ def test_a_board_and_a_bar_never_share_a_line(tmp_path):
     assert len([Board.from_notation(line) for line in boards]) == 3
 
 
-def test_a_study_shows_life_before_its_first_chunk_is_done(tmp_path):
+def test_study_shows_early_progress(tmp_path):
     status, terminal = run(STUDY, tmp_path, stdout=subprocess.DEVNULL)
     assert status == 0
     output = terminal.text()
@@ -521,7 +521,7 @@ def test_ctrl_c_ends_in_one_line(name, moment, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("module", ["errors", "terminal", "cli.running", "cli.commands", "cli.boards"])
-def test_ctrl_c_while_modules_load_is_one_line(module, tmp_path):
+def test_ctrl_c_during_imports(module, tmp_path):
     code = f"""
 import os, signal, sys
 

@@ -77,7 +77,7 @@ def test_known_counts(rules, boards):
     assert count_boards(rules) == boards
 
 
-def test_spirals_on_reflected_terrain_are_counted_apart():
+def test_spirals_on_reflected_terrain_counted_apart():
     """Spirals run one way: of the two terrains, one has 3 ways to keep the bound, and one 4."""
     supply = dict.fromkeys((2, 3, 6, 8, 9, 11, 12), 1)
     order = (6, 8, 2, 9, 3, 11, 12)
@@ -93,7 +93,7 @@ def test_spirals_on_reflected_terrain_are_counted_apart():
 @pytest.mark.parametrize(
     ("rules", "n"), [*((preset, 15) for preset in PRESETS), ("optimal", 1), (Rules(harbors="shuffled"), 15)]
 )
-def test_rank_is_the_reverse_of_board_at(rules, n):
+def test_rank_is_reverse_of_board_at(rules, n):
     total, source = count_boards(rules), random.Random(3)
     rules = find_rules(rules)
     for k in [0, 1, total - 1, *(source.randrange(total) for _ in range(n))]:
@@ -106,7 +106,7 @@ def test_rank_is_the_reverse_of_board_at(rules, n):
 
 @settings(max_examples=40, deadline=None)
 @given(rules=terrain_rules, markers=marker_rules, layout=layouts(with_markers=True))
-def test_small_spaces_are_what_brute_force_finds(rules, markers, layout):
+def test_small_spaces_equal_brute_force(rules, markers, layout):
     """The boards, how many they are, and the number of each."""
     size = len(layout.marker_supply) ** layout.n_tiles * 2**layout.n_tiles
     assume(rules.symmetry != "distinct" and size <= 2_000)
@@ -144,7 +144,7 @@ def test_every_board_equally_often(rules):
     assert equally_often(map(content, sample_boards(8 * len(expected), rules, SMALL, seed=5)), expected)
 
 
-def test_boards_are_the_same_whether_lists_of_markers_are_kept(monkeypatch):
+def test_cached_marker_lists_change_nothing(monkeypatch):
     rules = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
     space = board_space(Problem.of(rules, SMALL))
     all_boards = list(space.boards(range(space.total)))
@@ -152,7 +152,7 @@ def test_boards_are_the_same_whether_lists_of_markers_are_kept(monkeypatch):
     assert list(space.boards(range(0, space.total, 7))) == all_boards[::7]
 
 
-def test_draws_are_the_same_again_and_keep_the_rules():
+def test_samples_repeat_and_keep_rules():
     for preset in PRESETS:
         first = list(sample_boards(20, preset, seed=9))
         assert first == list(sample_boards(20, preset, seed=9))
@@ -164,7 +164,7 @@ def test_draws_are_the_same_again_and_keep_the_rules():
 
 
 @needs_numba
-def test_a_sample_of_the_table_is_what_the_search_counts():
+def test_table_samples_equal_counts():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     counts = shipped_counts(Problem.of(rules, layout)).counts
     assert len(counts.firsts) == 15_733
@@ -177,7 +177,7 @@ def test_a_sample_of_the_table_is_what_the_search_counts():
 
 
 @pytest.mark.solver
-def test_the_smallest_of_the_table_is_what_the_solver_lists():
+def test_table_minimum_equals_listing():
     rules, layout = Rules.preset("optimal"), LAYOUTS["base"]
     counts = shipped_counts(Problem.of(rules, layout)).counts
     totals = counts.branches.sum(axis=1)
@@ -193,7 +193,7 @@ def test_the_smallest_of_the_table_is_what_the_solver_lists():
 @needs_numba
 @settings(max_examples=40, deadline=None)
 @given(rules=marker_rules, layout=layouts(with_markers=True))
-def test_the_search_finds_what_brute_force_finds(rules, layout):
+def test_search_finds_what_brute_force_finds(rules, layout):
     terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     search = marker_search(terrain, Problem.of(rules, layout))
     listed = in_token_order(allowed_markers(terrain, rules, layout))
@@ -215,7 +215,7 @@ PIPS = {2: 1, 5: 4, 6: 5, 8: 5, 9: 4}
 
 @pytest.mark.parametrize("field", ["terrain_pips_min", "terrain_pips_max"])
 @pytest.mark.parametrize("bounded", ["ore", "every"])
-def test_bounds_on_pips_are_counted_as_by_brute_force(field, bounded):
+def test_pip_bounds_equal_brute_force(field, bounded):
     terrain = ("ore", "ore", "wool", "wool", "brick")
     layout = Layout("small", (2, 3), Counter(terrain), dict.fromkeys(PIPS, 1))
     numbered = [(PIPS[a] + PIPS[b], PIPS[c] + PIPS[d], PIPS[e]) for a, b, c, d, e in permutations(PIPS)]
@@ -227,7 +227,7 @@ def test_bounds_on_pips_are_counted_as_by_brute_force(field, bounded):
 
 
 @pytest.mark.parametrize("most", [0, 1, 2])
-def test_red_markers_per_terrain_are_counted_as_by_brute_force(most):
+def test_red_markers_equal_brute_force(most):
     """Two markers stay in the box.
 
     Two tiles always have at most 10 pips, a bound that no diagram counts.
@@ -242,7 +242,7 @@ def test_red_markers_per_terrain_are_counted_as_by_brute_force(most):
     assert count_markers(terrain, rules, layout) == fitting
 
 
-def test_three_equal_markers_apart_are_counted_as_by_brute_force():
+def test_equal_triples_equal_brute_force():
     """They are the end of the search, which is counted whole.
 
     The first and the third may touch.
@@ -259,7 +259,7 @@ def test_three_equal_markers_apart_are_counted_as_by_brute_force():
 
 @needs_numba
 @pytest.mark.parametrize("supply", [{2: 1, 3: 3}, {2: 3, 3: 1}, {2: 2, 6: 2}, {4: 4}])
-def test_equal_markers_are_counted_once(supply):
+def test_equal_markers_counted_once(supply):
     """The part of the search that is counted at once may begin among equal number tokens."""
     layout = Layout("diamond", (1, 2, 1), {"brick": 4}, supply)
     search = marker_search(["brick"] * 4, Problem.of(Rules(), layout))
@@ -267,7 +267,7 @@ def test_equal_markers_are_counted_once(supply):
     assert len(np.unique(search.arrays(range(search.count())), axis=0)) == search.count()
 
 
-def test_without_numba_the_boards_are_the_same():
+def test_without_numba_boards_are_same():
     pieces, supply = {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 8: 1, 11: 2}
     layout = Layout("small", (2, 3), pieces, supply)
     rules = Rules(markers_distinct_per_terrain=True, terrain_cluster_max=1)
@@ -290,7 +290,7 @@ print(unrank_board(5_000_000_000, "optimal").notation())
 
 
 @needs_numba
-def test_the_first_board_needs_no_numba():
+def test_first_board_needs_no_numba():
     code = """
 import sys
 from catan_cp import unrank_board
@@ -325,7 +325,7 @@ FLOWER = Layout("flower", (2, 3, 2), {"wool": 3, "ore": 1, "desert": 3}, {2: 1, 
         pytest.param(Rules(terrain_pips_max=9, pattern="xx/xxx/x6x"), marks=needs_numba),
     ],
 )
-def test_counts_of_a_small_layout_by_brute_force(rules):
+def test_small_layout_equals_brute_force(rules):
     boards = allowed_boards(rules, FLOWER)
     assert boards
     assert count_boards(rules, FLOWER) == len(boards)
@@ -341,7 +341,7 @@ def test_counts_of_a_small_layout_by_brute_force(rules):
         (2, 5, ("3:1", "3:1", "wool", "ore")),
     ],
 )
-def test_shuffled_harbors_are_counted_by_brute_force(begin, step, trades):
+def test_shuffled_harbors_counted_by_brute_force(begin, step, trades):
     layout = Layout("plain", (2, 3, 2), {"wool": 5, "ore": 2}, {2: 7})
     places = layout.coast_edges[begin::step]
     free_edges = [edge for i, edge in enumerate(places) if not any(set(edge) & set(e) for e in places[:i])]
@@ -366,7 +366,7 @@ def deals(places, trades):
     ]
 
 
-def test_boards_of_the_spiral_are_counted_by_brute_force():
+def test_spiral_equals_brute_force():
     base = LAYOUTS["base"]
     pieces = {"wool": 18, "desert": 1}
     spiral = Layout("spiral", base.rows, pieces, base.marker_supply, spiral_order=base.spiral_order)
@@ -388,7 +388,7 @@ def spiral_markers(terrain, layout):
     return results
 
 
-def test_boards_of_custom_constraints_are_counted_by_listing():
+def test_custom_constraints_equal_listing():
     rules = Rules(constraints=[Constraint("constraint terrain[1] != ORE;")])
     small = Layout("small", (1, 2, 1), {"wool": 2, "ore": 1, "desert": 1}, {2: 1, 6: 2})
     boards = [b for b in allowed_boards(Rules(), small) if b.terrain[0] != "ore"]
@@ -398,7 +398,7 @@ def test_boards_of_custom_constraints_are_counted_by_listing():
 # Caches between calls
 
 
-def test_layouts_of_one_name_are_counted_apart():
+def test_layouts_of_one_name_counted_apart():
     rules, pieces = Rules(markers_distinct_per_terrain=True), {"wool": 2, "ore": 2, "desert": 1}
     one, other = (Layout("twice", (2, 3), pieces, supply) for supply in ({2: 1, 6: 2, 11: 1}, {2: 1, 6: 3}))
     assert count_boards(rules, one) > 0
@@ -417,7 +417,7 @@ def test_earlier_counts_change_nothing(monkeypatch):
     assert after == before == ("counting takes too long", False)
 
 
-def test_things_are_kept_by_limit_and_forgotten_by_size():
+def test_cache_limited_by_size():
     cache, built = Cache[str](8, len), []
 
     def build(name, states):

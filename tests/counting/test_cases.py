@@ -35,7 +35,7 @@ def listed(rules, layout=SIX):
         *(cp.Rules(constraints=[text], terrain_cluster_max=1) for text in (TEXTS[0], TEXTS[2], TEXTS[4])),
     ],
 )
-def test_constraints_on_few_tiles_are_counted_by_cases(rules):
+def test_few_tiles_counted_by_cases(rules):
     assert cp.count_terrains(rules, SIX) == len(listed(rules))
     assert cp.is_countable(rules, SIX)
     assert "decision diagrams: the constraints name" in explain_count("terrain", rules, SIX)
@@ -59,14 +59,14 @@ def test_samples_of_cases_are_uniform():
         "let { var 1..6: t; constraint t < 3 } in terrain[1] = t + 3",  # a new variable
     ],
 )
-def test_other_constraints_are_listed(text):
+def test_other_constraints_listed(text):
     rules = cp.Rules(constraints=[text])
     assert not cp.is_countable(rules, SIX)
     assert cp.count_terrains(rules, SIX) == len(listed(rules))
     assert "no method is known to end" in explain_count("terrain", rules, SIX)
 
 
-def test_a_time_limit_ends_the_diagrams_of_cases():
+def test_time_limit_ends_diagrams_of_cases():
     """Five hundred and twelve combinations are allowed, and most have a large diagram."""
     rules = cp.Rules(
         apart=[("brick", "lumber")],
@@ -84,12 +84,12 @@ def test_a_time_limit_ends_the_diagrams_of_cases():
     assert rules.check(cp.generate_board(rules, "seafarers-10", timeout=20)) == []  # without diagrams
 
 
-def test_brick_apart_from_lumber_with_two_equal_tiles():
+def test_brick_apart_from_lumber():
     rules = cp.Rules(apart=[("brick", "lumber")], constraints=["terrain[1] = terrain[19]"])
     assert cp.count_terrains(rules) == 857_152_800
 
 
-def test_model_counters_answer_before_a_slow_list(tmp_path, monkeypatch, caplog):
+def test_model_counters_answer_before_slow_list(tmp_path, monkeypatch, caplog):
     pytest.importorskip("pyganak", reason="needs the extra count")
     following = cp.Solutions.__next__
     monkeypatch.setattr(cp.Solutions, "__next__", lambda list_: time.sleep(0.3) or following(list_))
@@ -104,7 +104,7 @@ def test_model_counters_answer_before_a_slow_list(tmp_path, monkeypatch, caplog)
     assert "the edited model board" in explain_count("terrain", rules, SIX)
 
 
-def test_boards_under_constraints_on_markers_are_counted():
+def test_boards_under_constraints_on_markers_counted():
     own = cp.Rules(constraints=["marker[1] + marker[2] > 9"])
     pair = cp.Layout("pair", (1, 2), {"wool": 2, "desert": 1}, {2: 1, 6: 1, 8: 1})
     assert (

@@ -56,7 +56,7 @@ def _dealt(markers):
     return factorial(len(markers)) // prod(factorial(markers.count(m)) for m in set(markers))
 
 
-def test_a_million_first_terrains_are_sampled(monkeypatch):
+def test_million_first_terrains_sampled(monkeypatch):
     """Symmetries do not keep the rules, so terrains are sampled until enough are the first."""
     rules = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
     sizes, arrays = [], Union.arrays
@@ -73,7 +73,7 @@ def test_a_million_first_terrains_are_sampled(monkeypatch):
     [({"brick": 2}, False, 612_972_360_000), ({"grain": 5, "brick": 2, "every": 4}, True, 449_064_000)],
     ids=["scarce", "wild"],
 )
-def test_markers_of_presets_are_counted_by_hand(bounds, reds_on_grain, known):
+def test_markers_of_presets_counted_by_hand(bounds, reds_on_grain, known):
     box = [2, 12, *(m for m in (3, 4, 5, 6, 8, 9, 10, 11) for _ in "ab")]
     total = 0
     for brick in {tuple(sorted(three)) for three in combinations([2, 3, 3, 11, 11, 12], 3)}:
@@ -88,7 +88,7 @@ def test_markers_of_presets_are_counted_by_hand(bounds, reds_on_grain, known):
 # Terrain
 
 
-def test_the_facts():
+def test_facts():
     assert count_terrains("open") == 244_432_188_000 == factorial(19) // (24**3 * 6**2)
     assert count_terrains("blog") == 96
     assert count_terrains("optimal") == 188_160
@@ -96,7 +96,7 @@ def test_the_facts():
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=lambda layout: layout.name)
-def test_without_rules_the_count_is_a_multinomial_for_each_group(layout):
+def test_ungoverned_groups_are_multinomials(layout):
     ways = prod(
         factorial(len(p.tiles)) // prod(map(factorial, p.pieces.values())) for p in layout.terrain_pools
     )
@@ -132,7 +132,7 @@ def test_small_layouts_by_brute_force(layout, rules):
 
 
 @few_and_many(15, 40, layouts(), st.data())
-def test_printed_harbors_apart_from_their_own_terrain(layout, data):
+def test_printed_harbors_avoid_terrain(layout, data):
     edges = [edge for edge in layout.coast_edges if not set(edge) & set(layout.coast_edges[0])]
     places = [layout.coast_edges[0], *data.draw(st.lists(st.sampled_from(edges), max_size=1))]
     harbors = tuple(Harbor(edge, data.draw(st.sampled_from(("3:1", "brick", "wool")))) for edge in places)
@@ -146,7 +146,7 @@ def test_printed_harbors_apart_from_their_own_terrain(layout, data):
 
 
 @pytest.mark.slow
-def test_the_solver_lists_the_counted_number():
+def test_solver_lists_counted_number():
     rules = OPTIMAL.replace(desert="inland")
     with enumerate_terrains(rules) as solutions:
         listed = solutions.array()
@@ -161,7 +161,7 @@ def test_the_solver_lists_the_counted_number():
 
 
 @pytest.mark.parametrize(("adjacency", "most"), [("block", 1), ("hex", 1), ("hex", 2), ("hex", 3)])
-def test_clusters_of_one_terrain_across_the_whole_base_board(adjacency, most):
+def test_clusters_across_base_board(adjacency, most):
     wool = Layout("wool", LAYOUTS["base"].rows, {"wool": 5, "desert": 14}, {})
     near = wool.tile_neighbors(adjacency)
 
@@ -186,19 +186,19 @@ def test_more_rules_never_allow_more():
     assert counts[3] == counts[4]
 
 
-def test_base_5_6_without_brick_beside_lumber():
+def test_base_5_6_brick_apart():
     """Eleven tiles of brick and lumber may not touch, but at most ten tiles are apart."""
     assert count_terrains("optimal", "base-5-6") == 0
 
 
-def test_progress_is_told_of_every_step():
+def test_progress_of_every_step():
     updates = []
     rules = Rules(terrain_cluster_max=1, desert="coast", apart=[("ore", "wool")])
     count_terrains(rules, progress=lambda now: updates.append((now.done, now.total)))
     assert updates == [(step, 19) for step in range(1, 20)]
 
 
-def test_counts_that_are_rejected():
+def test_counts_rejected():
     with pytest.raises(CatanError, match="states to count"):
         count_terrains("optimal", "seafarers-10")
     with pytest.raises(CatanError, match="24,762,738,000"):
@@ -216,7 +216,7 @@ def test_counts_that_are_rejected():
 
 
 @pytest.mark.parametrize("everything_alike", [True, False])
-def test_keys_whose_hashes_are_equal_are_told_apart(everything_alike, monkeypatch):
+def test_equal_hashes_kept_apart(everything_alike, monkeypatch):
     rules = Rules(terrain_cluster_max=3)
     known = count_terrains(rules)
     few = np.uint64(0 if everything_alike else 7)
@@ -232,7 +232,7 @@ def totals(name):
 
 
 @pytest.mark.slow
-def test_shares_of_allowed_clusters_are_documented():
+def test_shares_of_allowed_clusters_documented():
     """Version 0.1.0 computed these totals on a disk.
 
     400,000 random arrangements have the same share.
@@ -252,7 +252,7 @@ def test_shares_of_allowed_clusters_are_documented():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name, millions", [("new-world", 10), ("seafarers-6", 20)])
-def test_random_arrangements_are_optimal_as_often_as_the_page_says(name, millions):
+def test_share_of_optimal_arrangements(name, millions):
     """Version 0.1.0 computed these totals of `optimal` on a disk."""
     layout = LAYOUTS[name]
     total, _, optimal = totals(name)
@@ -275,7 +275,7 @@ def test_random_arrangements_are_optimal_as_often_as_the_page_says(name, million
 # Uniform terrains: every allowed one is drawn, no other, and all equally often
 
 
-def test_all_terrains_of_the_post_equally_often():
+def test_all_terrains_of_post_equally_often():
     with enumerate_terrains("blog") as solutions:
         terrains = list(solutions)
     drawn = sample_terrains(20_000, "blog", seed=7)
@@ -313,7 +313,7 @@ def test_small_boards_equally_often(rules, counts):
         ("base", OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")),
     ],
 )
-def test_drawn_terrains_keep_the_rules(name, rules):
+def test_drawn_terrains_keep_rules(name, rules):
     """Some rules are not kept by any symmetry: the first board of each orbit is sampled."""
     layout = LAYOUTS[name]
     result = layout.printed_harbors if rules.harbors == "printed" else ()
@@ -322,14 +322,14 @@ def test_drawn_terrains_keep_the_rules(name, rules):
     assert all(rules.check(Board(layout, terrain, harbors=result)) == [] for terrain in drawn)
 
 
-def test_the_desert_of_uniform_terrains_is_where_the_counts_say():
+def test_desert_position_is_uniform():
     drawn = sample_terrains(20_000, OPTIMAL, seed=11)
     on_the_coast = sum(terrain.index("desert") in LAYOUTS["base"].coast_tiles for terrain in drawn) / 20_000
     share = count_terrains(OPTIMAL.replace(desert="coast")) / count_terrains(OPTIMAL)
     assert abs(on_the_coast - share) < 5 * (share * (1 - share) / 20_000) ** 0.5
 
 
-def test_the_same_seed_draws_the_same():
+def test_same_seed_draws_same():
     once = sample_terrains(20, OPTIMAL, seed=9)
     assert once == sample_terrains(20, OPTIMAL, seed=9)
     assert once != sample_terrains(20, OPTIMAL, seed=10)
@@ -346,7 +346,7 @@ def test_counts_within_seconds():
 
 
 @pytest.mark.parametrize("bad", [-1, 1.5, "3", True, None])
-def test_bad_numbers_are_named(bad):
+def test_bad_numbers_named(bad):
     with pytest.raises(InvalidArgument, match="n must be a whole number"):
         sample_terrains(bad, "open")
     if bad not in (None, -1):  # as a seed, -1 is as good as any
@@ -369,7 +369,7 @@ def test_bad_numbers_are_named(bad):
         ("official", 6),
     ],
 )
-def test_known_markers_of_the_post(rules, ways):
+def test_known_markers_of_post(rules, ways):
     """The first three were found kind after kind, over the sets of tiles that are taken."""
     assert count_markers(POST, rules) == ways
 
@@ -383,7 +383,7 @@ def test_small_markers_by_brute_force(layout, rules, data):
     assert count_markers(terrain, rules, layout) == len(allowed_markers(terrain, rules, layout))
 
 
-def test_tournament_markers_by_the_places_of_the_reds():
+def test_tournament_markers_by_places_of_reds():
     """With reds apart only a red and two of 5 and 9 make more than 12 pips.
 
     The other ten do not matter.
@@ -406,7 +406,7 @@ def test_tournament_markers_by_the_places_of_the_reds():
     assert count_markers(POST, "tournament") == count
 
 
-def test_the_bounds_are_counted_as_the_checker_has_them():
+def test_bounds_counted_as_checker_has_them():
     small = Layout("small", (2, 3, 2), {"wool": 4, "ore": 2, "desert": 1}, {3: 2, 6: 2, 8: 1, 11: 2})
     terrain = ["wool", "ore", "wool", "desert", "ore", "wool", "wool"]
     for rules in (
@@ -428,7 +428,7 @@ def test_spirals():
     assert count_markers(board, rules) == len(listed)
 
 
-def test_markers_of_a_larger_supply_without_rules():
+def test_markers_of_larger_supply_without_rules():
     layout = LAYOUTS["seafarers-10"]
     terrain = [name for name, n in layout.terrain_counts.items() for _ in range(n)]
     tiles, supply = layout.n_numbered, layout.marker_supply.values()
@@ -443,7 +443,7 @@ def test_markers_of_a_larger_supply_without_rules():
 
 @pytest.mark.solver
 @pytest.mark.parametrize(("least", "arrangements"), [(1, 35), (2, 14), (3, 2)])
-def test_islands_are_counted_by_a_list(least, arrangements):
+def test_islands_counted_by_list(least, arrangements):
     """Three land tiles round the middle are one island in 6 of 20 ways, and three in 2."""
     layout, rules = (
         Layout("ring", (2, 3, 2), {"wool": 3, "sea": 4}, {4: 1, 5: 1, 6: 1}),
@@ -456,7 +456,7 @@ def test_islands_are_counted_by_a_list(least, arrangements):
         sample_terrains(1, rules, layout)
 
 
-def test_the_demands_of_a_layout_are_counted():
+def test_demands_of_layout_counted():
     inland = Layout("ring", (2, 3, 2), {"wool": 6, "gold": 1}, {}, inland=("gold",))
     assert count_terrains(Rules(), inland) == 1  # in the middle
     island = Layout("ring", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {}, inland=("gold",))
@@ -477,7 +477,7 @@ def test_too_few_markers_and_no_tiles():
     assert count_markers(["desert"] * 19, "open", "base") == 1
 
 
-def test_a_time_limit_gives_a_lower_bound():
+def test_time_limit_gives_lower_bound():
     def found_within(seconds):
         with pytest.raises(SolverTimeout, match="at least") as error:
             count_markers(POST, Rules(terrain_pips_min=1), timeout=seconds)
@@ -489,7 +489,7 @@ def test_a_time_limit_gives_a_lower_bound():
 
 
 @pytest.mark.slow
-def test_too_many_states_for_the_markers():
+def test_too_many_states_for_markers():
     layout = LAYOUTS["seafarers-10"]
     pieces = [name for name, n in layout.terrain_counts.items() for _ in range(n)]
     terrain = [pieces[20 * i % 63] for i in range(63)]

@@ -70,7 +70,7 @@ def test_every_class_of_restriction(name, layout, monkeypatch):
 
 
 @pytest.mark.parametrize("fields", [{"markers_distinct_per_terrain": True}, {"reds_per_terrain_max": 1}])
-def test_restrictions_on_the_markers_of_a_terrain(fields, monkeypatch):
+def test_restrictions_on_markers_of_terrain(fields, monkeypatch):
     supply = {2: 2, 3: 1, 6: 1, 8: 2}
     layout = cp.Layout("seven", (2, 3, 2), {"wool": 3, "ore": 3, "desert": 1}, supply)
     rules = cp.Rules(**fields)

@@ -59,7 +59,7 @@ def allowed(rules, layout):
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frames(), terrain_rules)
-def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
+def test_frame_counts_equal_brute_force(layout, rules):
     terrains = set(allowed(rules, layout))
     try:
         assert cp.count_terrains(rules, layout) == len(terrains)
@@ -79,7 +79,7 @@ def test_counts_of_any_frame_are_those_of_brute_force(layout, rules):
         assert space.ranks(rows) == list(range(space.total))
 
 
-def test_two_groups_and_a_fixed_tile_share_a_terrain():
+def test_groups_and_fixed_tile_share_terrain():
     layout = cp.Layout(
         "row", (5,), {"ore": 3, "wool": 2}, {}, terrain_group=(0, 0, 0, 2, 2),
         group_terrain={2: {"ore": 1, "wool": 1}}, fixed_terrain={0: "ore"},
@@ -103,7 +103,7 @@ def test_both_solvers_list_what_is_counted(layout, rules):
 
 @pytest.mark.solver
 @pytest.mark.parametrize("name", ["tb-ultimate-green-5", "fog-islands-3", "barbarian-attack"])
-def test_optimal_terrains_of_a_box_are_listed(name):
+def test_optimal_terrains_of_box_listed(name):
     n = cp.count_terrains("optimal", name)
     assert len(list(cp.enumerate_terrains("optimal", name))) == n > 0
     page = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
@@ -128,7 +128,7 @@ def spiral(groups=(0, 0, 0, 0, 0), group_markers=None, **more):
         pytest.param(spiral(pips_max={0: 1}), None, marks=pytest.mark.slow),
     ],
 )
-def test_a_spiral_obeys_groups_and_fixed_markers(layout, boards):
+def test_spiral_obeys_groups_and_fixed_markers(layout, boards):
     rules = cp.Rules(marker_order="spiral")
     listed = set(cp.enumerate_boards(rules, layout))
     numbered = [cp.unrank_board(k, rules, layout) for k in range(cp.count_boards(rules, layout))]

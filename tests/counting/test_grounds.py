@@ -90,7 +90,7 @@ def test_every_deal_is_as_likely(tmp_path):
         pytest.param("auto", "optimal", 1, marks=pytest.mark.solver),
     ],
 )
-def test_what_else_is_drawn_stays_as_it_was(method, rules, n):
+def test_grounds_change_no_other_samples(method, rules, n):
     layout = cp.LAYOUTS["fishermen-of-catan"]
     without = replace(layout, name="own-fishermen", fishing_grounds=())
     samples = (
@@ -102,7 +102,7 @@ def test_what_else_is_drawn_stays_as_it_was(method, rules, n):
         assert grounds_lie_well(board) and not cp.Rules.preset(rules).check(board)
 
 
-def test_counts_have_the_grounds_as_a_factor():
+def test_counts_have_grounds_as_factor():
     layout = cp.LAYOUTS["fishermen-of-catan"]
     without = replace(layout, name="own-fishermen", fishing_grounds=())
     assert cp.count_boards("open", layout) == 720 * cp.count_boards("open", without)
@@ -112,7 +112,7 @@ def test_counts_have_the_grounds_as_a_factor():
 
 
 @pytest.mark.solver
-def test_a_constraint_on_grounds_is_obeyed(tmp_path):
+def test_constraint_on_grounds_obeyed(tmp_path):
     layout = island(tmp_path, THREE)
     rules = cp.Rules(constraints=[cp.Constraint("ground[1] = 5")])
     place = layout.ground_places[0]
@@ -128,7 +128,7 @@ def test_a_constraint_on_grounds_is_obeyed(tmp_path):
 
 
 @pytest.mark.solver
-def test_edited_grounds_are_obeyed(tmp_path):
+def test_edited_grounds_obeyed(tmp_path):
     layout = island(tmp_path, THREE)
     folder = cp.copy_models(tmp_path / "models")
     with (folder / "grounds.mzn").open("a", encoding="utf-8") as file:
@@ -146,7 +146,7 @@ def test_edited_grounds_are_obeyed(tmp_path):
 
 
 @pytest.mark.solver
-def test_an_instance_and_the_best_board_have_grounds(tmp_path):
+def test_instance_and_best_board_have_grounds(tmp_path):
     layout = island(tmp_path, THREE)
     instance = cp.board_instance("open", layout)
     board = cp.Board.from_solution(instance.solve(), layout)
@@ -162,7 +162,7 @@ def test_an_instance_and_the_best_board_have_grounds(tmp_path):
 
 
 @pytest.mark.solver
-def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
+def test_repairing_keeps_grounds_that_may_stay(tmp_path):
     layout = island(tmp_path, THREE)
     board = cp.unrank_board(4, "open", layout)
     assert cp.repair_board(board, "open").board == board
@@ -175,7 +175,7 @@ def test_repairing_keeps_the_grounds_that_may_stay(tmp_path):
 # Boards with grounds
 
 
-def test_a_board_says_its_grounds_and_reads_them():
+def test_grounds_in_notation():
     board = cp.unrank_board(12_345, "open", "fishermen-of-catan")
     board = replace(board, harbors=board.layout.printed_harbors)
     assert cp.Board.from_notation(board.notation()) == board
@@ -201,7 +201,7 @@ def test_a_board_says_its_grounds_and_reads_them():
         ("4-3-17=6,4-5", "not a harbor"),
     ],
 )
-def test_grounds_that_cannot_be_are_refused(numbers, why):
+def test_grounds_that_cannot_be_refused(numbers, why):
     rows = cp.LAYOUTS["fishermen-of-catan"].beginner_board.partition("@")[0]
     with pytest.raises(cp.InvalidBoard, match=why):
         cp.Board.from_notation(f"{rows}:{numbers}@fishermen-of-catan")
@@ -210,7 +210,7 @@ def test_grounds_that_cannot_be_are_refused(numbers, why):
 @pytest.mark.parametrize(
     "value", ["[4]", '[{"vertices": 4, "marker": 6}]', '[{"vertices": [4, 3, 17]}]', "4"]
 )
-def test_a_stranger_s_json_is_checked(value):
+def test_stranger_s_json_checked(value):
     board = cp.Board.from_notation(cp.LAYOUTS["fishermen-of-catan"].beginner_board)
     text = board.to_json()[:-1] + f', "fishing_grounds": {value}}}'
     with pytest.raises(cp.InvalidBoard, match="fishing"):

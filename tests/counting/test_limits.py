@@ -37,7 +37,7 @@ TERRAIN = "dlw/bgol/owbwg/lgob/wlg"
         lambda t: cp.sample_terrains(10**8, "blog", seed=1, timeout=t),
     ],
 )
-def test_a_time_limit_ends_exact_methods(call):
+def test_time_limit_ends_exact_methods(call):
     budget.forget()
     began = time.monotonic()
     with pytest.raises(SolverTimeout):
@@ -45,7 +45,7 @@ def test_a_time_limit_ends_exact_methods(call):
     assert time.monotonic() - began < SECONDS + SLACK
 
 
-def test_an_unfinished_count_is_a_lower_bound():
+def test_unfinished_count_is_lower_bound():
     blog = cp.Rules.preset("blog")
     assert cp.count_markers(TERRAIN, blog.replace(vertex_sum_below=22), timeout=600) == 1
     with pytest.raises(SolverTimeout, match=r"at least [\d,]+ marker arrangements") as raised:
@@ -53,7 +53,7 @@ def test_an_unfinished_count_is_a_lower_bound():
     assert raised.value.found > 0
 
 
-def test_a_limit_holds_while_another_thread_counts():
+def test_limit_holds_while_another_thread_counts():
     cache, started, end = Cache[int](3), threading.Event(), threading.Event()
 
     def slow():

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("preset", ["tournament", "official", "open"])
 @pytest.mark.parametrize("part", range(4))
-def test_rank_is_the_reverse_of_unrank_on_a_million_ranks(preset, part):
+def test_million_ranks_are_reversible(preset, part):
     """Over all parts and presets, 12 times 84,000 ranks: 1,008,000."""
     space, source = board_space(Problem.of(preset, "base")), random.Random(part)
     for _ in range(21):
@@ -104,7 +104,7 @@ def test_frequencies_of_boards_and_pairs(pieces, supply, rules, least, method):
         Rules.preset("blog").replace(vertex_sum_below=23),
     ],
 )
-def test_frequencies_of_the_twelve(rules):
+def test_frequencies_of_twelve(rules):
     """2,000 samples against exact shares: of the preset, an edit of it, and other rules."""
     space = board_space(Problem.of(rules, "base"))
     (block,) = space.blocks
@@ -129,7 +129,7 @@ def test_frequencies_of_the_twelve(rules):
 
 
 @needs_numba
-def test_the_tables_sum_and_every_class_of_a_large_sample():
+def test_large_sample_by_class():
     """The counts that the package includes: their sum, and a hundred of them counted again."""
     from catan_cp.counting.sums.weights import shipped_counts
 

@@ -20,7 +20,7 @@ def words(ax):
 # Counts
 
 
-def test_bars_on_a_log_axis():
+def test_bars_on_log_axis():
     ax = plot_counts(COUNTS, label="terrains")
     assert [bar.get_width() for bar in ax.patches] == list(COUNTS.values())
     assert ax.get_xscale() == "log"
@@ -42,7 +42,7 @@ def test_bars_on_a_log_axis():
         (10**99, "1.000 × 10$^{99}$"),
     ],
 )
-def test_numbers_end_within_the_picture(count, label):
+def test_numbers_end_within_picture(count, label):
     ax = plot_counts({"many": count, "some": 7})
     assert words(ax) == [label, "7"]
     ax.figure.canvas.draw()
@@ -52,7 +52,7 @@ def test_numbers_end_within_the_picture(count, label):
 # Curves
 
 
-def test_curves_start_at_step_0_and_are_named():
+def test_curves_have_names_and_start():
     ax = plot_curves({"power 1": [0.3, 0.2, 0.1], "power 2": [0.3, 0.1]})
     assert [line.get_xydata().tolist() for line in ax.lines] == [
         [[0, 0.3], [1, 0.2], [2, 0.1]],
@@ -65,7 +65,7 @@ def test_curves_start_at_step_0_and_are_named():
 # Spread
 
 
-def test_a_spread_shows_quartiles_and_mean():
+def test_spread_shows_quartiles_and_mean():
     numbers = [4.0, 1.0, 2.0, 10.0, 3.0]
     ax = plot_spread({"seat 1": numbers, "seat 2": [7.0]}, label="value")
     first, second = (dots.get_offsets() for dots in ax.collections if dots.get_gid() == "values")

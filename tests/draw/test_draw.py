@@ -106,7 +106,7 @@ def assert_apart_and_within(room, boxes) -> None:
 
 
 @pytest.mark.parametrize("layout", CLASSIC)
-def test_each_tile_is_a_colored_hexagon(layout):
+def test_each_tile_is_colored_hexagon(layout):
     board = full_board(layout)
     image = pixels(plot_board(board, theme="plain"))
     for tile, name in enumerate(board.terrain):
@@ -116,7 +116,7 @@ def test_each_tile_is_a_colored_hexagon(layout):
             assert image.at(x + dx, y + dy) == pytest.approx(ARTICLE[name], abs=1), (layout, tile)
 
 
-def test_a_marker_has_its_number_pips_and_color():
+def test_marker_shows_number_and_pips():
     """And both numbers of a disc that has two, as 2/12, with the pips of both under them."""
     pair = Layout("pair", (2,), {"ore": 1, "wool": 1}, {2: 1, 4: 1}, second_marker={2: 6})
     bare = Board("base", RULE_BOOK.terrain)
@@ -150,7 +150,7 @@ def test_patterns_stay_inside_their_tiles():
     assert set(reach.argmin(axis=1)) == set(range(board.layout.n_tiles))
 
 
-def test_print_is_light_and_dark_is_dark():
+def test_light_and_dark_themes():
     image = pixels(plot_board(full_board("base-5-6"), theme="print"))
     dark = (image.image[:, :, :3].astype(int).sum(axis=2) < 200).mean()
     white = (image.image[:, :, :3] > 250).all(axis=2).mean()
@@ -233,7 +233,7 @@ def test_roads_on_their_edges_in_colours():
     assert not artists(plot_board(RULE_BOOK, [(1, 0)]), "roads")[0].get_segments()
 
 
-def test_arrows_lead_from_one_vertex_to_another():
+def test_arrows_join_vertices():
     ax = plot_board(RULE_BOOK, [(1, 0), (2, 20)], arrows=[(0, 20), (20, 0)])
     (lines,), (heads,) = artists(ax, "arrows"), artists(ax, "arrow-heads")
     assert len(heads.get_paths()) == 2
@@ -243,7 +243,7 @@ def test_arrows_lead_from_one_vertex_to_another():
         assert np.hypot(*(head.vertices[0] - end)) == pytest.approx(0.32, abs=0.01)
 
 
-def test_heat_with_a_colour_bar():
+def test_heat_with_colour_bar():
     values = RULE_BOOK.vertex_pips()
     ax = plot_board(RULE_BOOK, heat=values)
     small, large = artists(ax, "heat")
@@ -290,7 +290,7 @@ def test_heat_is_dark_for_high_values(theme):
     assert equal.get_facecolor()[0, :3] == pytest.approx(heat_color(THEMES["light"], 0.5))
 
 
-def test_given_axes_are_used_and_returned():
+def test_given_axes_used_and_returned():
     figure = Figure(figsize=(8, 4))
     left, right = figure.subplots(1, 2)
     assert plot_board(RULE_BOOK, ax=left, title="here") is left
@@ -309,14 +309,14 @@ def test_words_are_legible_on_other_axes():
 # Axes and figures
 
 
-def test_a_wide_title_is_made_to_fit():
+def test_wide_title_made_to_fit():
     title = "a board with a title that says everything about it, and then some more $x"
     ax = plot_board(RULE_BOOK, title=title)
     pixels(ax)
     assert_apart_and_within(ax.figure.bbox, [ax.title.get_window_extent()])
 
 
-def test_a_gallery_has_axes_for_each_board_in_order():
+def test_gallery_keeps_order_of_boards():
     boards = [full_board(name) for name in CLASSIC]
     figure = plot_gallery(boards, (name for name in CLASSIC), columns=3, title="all layouts")
     assert [ax.get_title() for ax in figure.axes] == list(CLASSIC)
@@ -369,7 +369,7 @@ def test_galleries_within_axes():
 @pytest.mark.parametrize(
     ("ending", "magic"), [(".png", b"\x89PNG\r\n"), (".svg", b"<?xml"), (".PDF", b"%PDF-")]
 )
-def test_files_have_the_format_of_their_ending_and_no_date(tmp_path, ending, magic):
+def test_saved_formats_without_date(tmp_path, ending, magic):
     one, two = (save_picture(HARBORED, tmp_path / f"{name}{ending}").read_bytes() for name in ("one", "two"))
     assert one.startswith(magic)
     assert one == two
@@ -377,7 +377,7 @@ def test_files_have_the_format_of_their_ending_and_no_date(tmp_path, ending, mag
 
 
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])
-def test_a_file_object_gets_the_bytes_of_a_file(tmp_path, form):
+def test_file_object_gets_bytes_of_file(tmp_path, form):
     buffer = BytesIO()
     assert save_picture(RULE_BOOK, buffer, format=form, dpi=50) is None
     assert buffer.getvalue() == save_picture(RULE_BOOK, tmp_path / f"a.{form}", dpi=50).read_bytes()
@@ -387,13 +387,13 @@ def test_a_file_object_gets_the_bytes_of_a_file(tmp_path, form):
     assert (tmp_path / "b").read_bytes() == buffer.getvalue()
 
 
-def test_a_file_object_gets_png_by_default():
+def test_file_object_gets_png_by_default():
     buffer = BytesIO()
     save_picture(RULE_BOOK, buffer, dpi=100)
     assert buffer.getvalue() == board_png(RULE_BOOK)
 
 
-def test_figures_are_saved_whole(tmp_path):
+def test_figures_saved_whole(tmp_path):
     """And nothing of it stays open in pyplot."""
     whole = Figure(figsize=(8, 4))
     left, right = whole.subfigures(1, 2)
@@ -441,7 +441,7 @@ def test_svg_is_reproducible():
     assert run.stdout == board_svg(RULE_BOOK)
 
 
-def test_a_notebook_stores_png_beside_svg():
+def test_notebook_stores_png_beside_svg():
     """A notebook opened untrusted shows no SVG.
 
     Jupyter stores every format that a value offers.
@@ -458,7 +458,7 @@ def test_a_notebook_stores_png_beside_svg():
 # What people ask of a picture
 
 
-def test_patterns_are_the_default_but_for_the_articles_theme():
+def test_default_patterns():
     for theme, choice in (
         ("light", None),
         ("dark", None),
@@ -497,7 +497,7 @@ def at_numbers(ax: Axes, gid: str) -> dict[int, tuple[float, float]]:
     return {i: ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for i, box in enumerate(boxes)}
 
 
-def test_numbers_of_tiles_and_vertices_on_request():
+def test_optional_numbers_of_vertices():
     assert artists(plot_board(RULE_BOOK), "vertex-numbers") == []
     ax = plot_board(RULE_BOOK, [(1, 33)], numbers=True)
     tiles, vertices = at_numbers(ax, "tile-numbers"), at_numbers(ax, "vertex-numbers")
@@ -523,7 +523,7 @@ def test_rings_go_round_what_is_named():
 
 
 @pytest.mark.parametrize("theme", ["light", "print"])
-def test_no_ring_covers_a_number_or_a_settlement(theme):
+def test_no_ring_covers_number_or_settlement(theme):
     """Rings are found by number: the picture of numbers is the same with rings as without."""
     heat = [float(v) for v in range(54)]
     options = {"numbers": True, "placement": [(1, 10)], "theme": theme, "heat": heat}
@@ -549,7 +549,7 @@ def first_board(name: str) -> Board:
 @pytest.mark.parametrize(
     "name", ["new-shores-4", "tb-ultimate-purple-5", "fishermen-of-catan", "fog-islands-3"]
 )
-def test_any_layout_is_drawn_whole(name):
+def test_any_layout_drawn_whole(name):
     board = first_board(name)
     ax = plot_board(board, letters=True, numbers=True)
     box_x, box_y = ax.get_xlim(), ax.get_ylim()
@@ -562,7 +562,7 @@ def test_any_layout_is_drawn_whole(name):
     assert len(at_numbers(ax, "tile-numbers")) == board.layout.n_tiles
 
 
-def test_a_sideways_layout_is_turned_a_quarter_to_the_right():
+def test_sideways_layout_turned_quarter_to_right():
     board = first_board("new-shores-4")
     numbers = at_numbers(plot_board(board, numbers=True), "vertex-numbers")
     for vertex, (x, y) in enumerate(board.layout.vertices):
@@ -572,7 +572,7 @@ def test_a_sideways_layout_is_turned_a_quarter_to_the_right():
     assert all(first == pytest.approx(second) for first, second in tops), "tiles are flat at the top"
 
 
-def test_islands_in_the_water_of_their_frame():
+def test_islands_in_water_of_their_frame():
     plain = first_board("explorers-pirates")
     around = map(plain.layout.hexagon_vertices, plain.layout.sea_frame)
     three = next(v[i : i + 3] for v in around for i in range(4) if -1 not in v[i : i + 3])
@@ -617,7 +617,7 @@ def test_fishing_grounds_at_sea_with_numbers(name, cape):
 
 
 @pytest.mark.parametrize("name", ["base", "new-shores-4", "rivers-of-catan", "traders-barbarians"])
-def test_letters_are_those_of_the_layout_on_request(name):
+def test_optional_letters_of_layout(name):
     board = first_board(name)
     assert artists(plot_board(board), "letters") == []
     (letters,) = artists(plot_board(board, letters=True), "letters")
@@ -631,7 +631,7 @@ def test_letters_are_those_of_the_layout_on_request(name):
 
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
-def test_captions_of_a_gallery_have_one_size_and_even_lines(layout):
+def test_gallery_captions_have_one_size(layout):
     captions = ["no groups", "apart=[('brick', 'lumber')], terrain_cluster_max=1 and reds_apart=True", "3"]
     ax = Figure(figsize=(10, 3), layout=layout).subplots()
     figure = plot_gallery([RULE_BOOK] * 5, [*captions, "up to 12 pips", "x"], columns=5, ax=ax)
@@ -663,7 +663,7 @@ def page_mm(data: bytes) -> tuple[float, ...]:
     return tuple(float(side) * 25.4 / 72 for side in box.groups())
 
 
-def test_a_sheet_has_the_size_of_its_paper(tmp_path):
+def test_sheet_has_size_of_its_paper(tmp_path):
     upright = print_sheet(HARBORED, tmp_path / "a.pdf", title="To print", letters=True).read_bytes()
     assert page_mm(upright) == pytest.approx((210, 297), abs=0.1)
     across = print_sheet(full_board("seafarers-10"), tmp_path / "b.pdf", "Letter").read_bytes()
@@ -673,7 +673,7 @@ def test_a_sheet_has_the_size_of_its_paper(tmp_path):
     assert len(re.findall(rb"/Type /Page\b", many)) > 1
 
 
-def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, pages):
+def test_sheet_keeps_to_size_asked_for(tmp_path, pages):
     print_sheet(RULE_BOOK, tmp_path / "a.pdf", hex_mm=25)
     (figure,) = pages
     board = next(ax for ax in figure.axes if artists(ax, "land"))
@@ -687,7 +687,7 @@ def test_a_sheet_keeps_to_the_size_asked_for(tmp_path, pages):
     assert (right - left) / figure.dpi * 25.4 == pytest.approx(50, abs=0.01)
 
 
-def test_a_board_too_large_for_the_page(tmp_path):
+def test_board_too_large_for_page(tmp_path):
     with pytest.raises(InvalidArgument, match=r"79 mm wide.*A4") as caught:
         print_sheet(HARBORED, tmp_path / "a.pdf", hex_mm=79)
     fits = float(re.search(r"can be ([\d.]+) at most", str(caught.value))[1])
@@ -702,7 +702,7 @@ def test_a_board_too_large_for_the_page(tmp_path):
 # Bad input
 
 
-def test_letters_are_an_option_of_boards_alone(tmp_path):
+def test_letters_are_option_of_boards_alone(tmp_path):
     with pytest.raises(InvalidArgument, match="letters"):
         save_picture(plot_gallery([RULE_BOOK]), tmp_path / "b.svg", letters=True)
     assert not list(tmp_path.iterdir())
@@ -711,7 +711,7 @@ def test_letters_are_an_option_of_boards_alone(tmp_path):
 # Costs
 
 
-def test_matplotlib_is_loaded_by_the_first_picture_only():
+def test_matplotlib_loaded_by_first_picture_only():
     code = (
         "import sys, catan_cp.boards.board, catan_cp.draw; assert 'matplotlib' not in sys.modules;"
         "b = catan_cp.boards.board.Board.from_notation(sys.argv[1]); b.plot();"
@@ -721,7 +721,7 @@ def test_matplotlib_is_loaded_by_the_first_picture_only():
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_key_names_the_terrains(tmp_path, pages, theme):
+def test_key_names_terrains(tmp_path, pages, theme):
     values = [float(v) for v in range(54)]
     bare = plot_board(RULE_BOOK, heat=values)
     ax = plot_board(RULE_BOOK, [(1, 10)], heat=values, heat_label="worth", key=True, theme=theme)
@@ -748,7 +748,7 @@ def test_a_key_names_the_terrains(tmp_path, pages, theme):
 
 
 @pytest.mark.parametrize("layout", ["base", "base-5-6", "new-world", "caravans", "wonders-of-catan"])
-def test_nothing_of_the_key_hangs_over_the_edge(layout):
+def test_nothing_of_key_hangs_over_edge(layout):
     board = first_board(layout)
     ax = plot_board(board, [(1, 0), (2, 10), (2, 15), (1, 5)], key=True)
     left, right = ax.get_xlim()
@@ -757,7 +757,7 @@ def test_nothing_of_the_key_hangs_over_the_edge(layout):
         assert left <= spots[:, 0].min() and spots[:, 0].max() <= right, gid
 
 
-def test_true_size_spreads_over_pages_that_fit_together(tmp_path, pages):
+def test_true_size_pages_fit_together(tmp_path, pages):
     """Tiles are 79 mm wide on every page, every tile is on one, and neighbours repeat 10 mm."""
     print_sheet(HARBORED, tmp_path / "b.pdf", tiled=True, title="big")
     assert len(pages) > 1
@@ -780,7 +780,7 @@ def test_true_size_spreads_over_pages_that_fit_together(tmp_path, pages):
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_true_size_takes_six_pages_and_each_states_the_rules(tmp_path, pages, paper):
+def test_true_size_takes_six_pages(tmp_path, pages, paper):
     for rules in (None, Rules.preset("tournament")):
         pages.clear()
         print_sheet(HARBORED, tmp_path / "c.pdf", paper, tiled=True, rules=rules, force=True)
@@ -790,7 +790,7 @@ def test_true_size_takes_six_pages_and_each_states_the_rules(tmp_path, pages, pa
             assert (lines > 2) == (rules is not None)
 
 
-def test_a_long_caption_takes_no_longer_than_its_gallery():
+def test_long_caption_is_quick():
     caption = " ".join(["grain", "and", "settlements", "a"] * 400)
     began = time.monotonic()
     lines, *_ = fitted([caption], 2.0)
@@ -800,7 +800,7 @@ def test_a_long_caption_takes_no_longer_than_its_gallery():
     assert len(widths) == 4 and max(widths) < 1.05 * min(widths)
 
 
-def test_only_rules_that_the_boards_satisfy_are_stated(tmp_path):
+def test_only_satisfied_rules_stated(tmp_path):
     board = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
     target = tmp_path / "a.pdf"
     boards = [generate_board("optimal", seed=1), Board.from_notation(board)]

@@ -134,7 +134,7 @@ def saving(group, path=()):
             yield " ".join((*path, name))
 
 
-def test_every_function_and_command_that_plots_is_listed():
+def test_plotting_functions_are_listed():
     modules = ["catan_cp", *(f"catan_cp.{name}" for name in ("draw", "play", "tournament"))]
     modules.append("catan_cp.studies.comparing")
     names = {name for module in modules for name in dir(importlib.import_module(module))}
@@ -147,7 +147,7 @@ def test_every_function_and_command_that_plots_is_listed():
     "calls",
     [pytest.param(FUNCTIONS, id="functions"), pytest.param(COMMANDS, id="commands", marks=pytest.mark.slow)],
 )
-def test_settings_in_the_working_directory_change_no_picture(tmp_path, calls):
+def test_local_settings_change_no_picture(tmp_path, calls):
     tools, started = tmp_path / "tools", tmp_path / "started"
     for name in ("latex", "pdflatex", "lualatex", "xelatex", "dvipng", "dvips", "kpsewhich"):
         script(tools / name, f"echo {name} >> '{started}'\nexit 1")

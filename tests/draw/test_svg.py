@@ -93,7 +93,7 @@ def figure_groups(ax):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_svg_has_the_shapes_of_the_figure(case):
+def test_svg_has_shapes_of_figure(case):
     board, options = CASES[case]
     direct = [group for group in svg_groups(board_svg(board, **options)) if group[0] != "title"]
     plotted = figure_groups(plot_board(board, **options))
@@ -105,7 +105,7 @@ def test_svg_has_the_shapes_of_the_figure(case):
             assert fills == colors, gid
 
 
-def test_a_gallery_has_the_shapes_of_the_figure(tmp_path):
+def test_gallery_has_shapes_of_figure(tmp_path):
     boards = [START, CASES["islands"][0], CASES["rivers"][0], HARBORED]
     arguments = boards, ["a", "b", "three words here", ""], 3
     svg = gallery_svg(*arguments, title="Four\nboards", letters=True, theme="dark")
@@ -136,7 +136,7 @@ def test_a_gallery_has_the_shapes_of_the_figure(tmp_path):
     assert path.read_text().partition("\n")[2] == board_svg(START, theme="dark")
 
 
-def test_a_title_is_centred_above_the_board():
+def test_title_centred_above_board():
     (title,) = [
         points for gid, points, _ in svg_groups(board_svg(START, title="Two words")) if gid == "title"
     ]
@@ -145,7 +145,7 @@ def test_a_title_is_centred_above_the_board():
     assert 0 < title[:, 1].min() < title[:, 1].max() < 24
 
 
-def test_a_title_of_two_lines_is_inside_the_picture():
+def test_two_line_title_inside_picture():
     def words(title):
         return next(points for gid, points, _ in svg_groups(board_svg(START, title=title)) if gid == "title")
 
@@ -156,7 +156,7 @@ def test_a_title_of_two_lines_is_inside_the_picture():
     assert np.ptp(two[:, 1]) == pytest.approx(np.ptp(one[:, 1]) + 17.5, abs=2)
 
 
-def test_svg_needs_no_matplotlib_and_has_its_glyphs():
+def test_svg_without_matplotlib_has_glyphs():
     """The stored outlines of a character are those of matplotlib, also beside other characters."""
     program = (
         "import sys; from catan_cp.draw import board_svg; from catan_cp import Board, LAYOUTS;"

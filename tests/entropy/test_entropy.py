@@ -60,42 +60,42 @@ def terrains(layout, shuffled=True):
 
 @settings(deadline=None)
 @given(st.sampled_from(CLASSIC).flatmap(lambda name: terrains(LAYOUTS[name], shuffled=False)))
-def test_efficiency_is_the_definition(terrain):
+def test_efficiency_is_definition(terrain):
     layout = next(known for known in map(LAYOUTS.get, CLASSIC) if known.n_tiles == len(terrain))
     assert efficiency(terrain) == pytest.approx(efficiency_by_definition(layout, terrain), abs=1e-10)
 
 
 @settings(deadline=None)
 @given(st.sampled_from(CLASSIC).flatmap(lambda name: terrains(LAYOUTS[name])))
-def test_error_is_the_mean_square_over_the_box(terrain):
+def test_error_is_mean_square_over_box(terrain):
     layout = next(known for known in map(LAYOUTS.get, CLASSIC) if known.n_tiles == len(terrain))
     result = efficiency_by_definition(layout, terrain)
     error = fmean((result[name] - goal) ** 2 for name, goal in layout.target_efficiency.items())
     assert efficiency_error(terrain) == pytest.approx(error, abs=1e-10)
 
 
-def test_counts_of_a_small_board_by_hand():
+def test_counts_of_small_board_by_hand():
     small = Layout("three", (1, 2), {"brick": 2, "ore": 1}, {})
     board = Board(small, ["brick", "ore", "brick"])  # each of the three tiles touches the other two
     assert neighbor_counts(board) == {"brick": {"brick": 2, "ore": 2}, "ore": {"brick": 2}}
     assert efficiency(board) == {"brick": 1.0, "ore": 0.0}
 
 
-def test_a_terrain_without_neighbours_has_efficiency_0():
+def test_terrain_without_neighbours_has_efficiency_0():
     lone = Layout("lone", (1,), {"desert": 1}, {})
     assert efficiency(Board(lone, ["desert"])) == {"desert": 0.0}
     with pytest.raises(InvalidArgument, match="undefined: 'lone' has targets for none; give"):
         efficiency_error(Board(lone, ["desert"]))
 
 
-def test_an_absent_terrain_has_no_entry():
+def test_absent_terrain_has_no_entry():
     wool = ["wool"] * 18 + ["ore"]
     assert set(efficiency(wool)) == {"wool", "ore"}
     result = efficiency(wool)
     assert efficiency_error(wool) == pytest.approx(((result["wool"] - 0.9) ** 2 + (0 - 0.85) ** 2) / 2)
 
 
-def test_a_terrain_outside_the_box_is_scored():
+def test_terrain_outside_box_scored():
     golden = ["gold", *(["wool", "ore"] * 9)]
     result = efficiency(golden)
     expected = ((result["wool"] - 0.9) ** 2 + (result["ore"] - 0.85) ** 2) / 2
@@ -103,7 +103,7 @@ def test_a_terrain_outside_the_box_is_scored():
     assert efficiency_error(golden) == pytest.approx(expected)
 
 
-def test_boards_notations_names_and_numbered_boards_score_the_same():
+def test_forms_of_boards_score_same():
     board = Board.from_notation(BEGINNER)
     assert efficiency(BEGINNER) == efficiency(board) == efficiency(list(board.terrain))
     assert neighbor_counts(board)["desert"] == {"brick": 1, "lumber": 2, "wool": 1, "ore": 1, "grain": 1}
@@ -126,14 +126,14 @@ def test_published_averages_to_nine_places(layout, terrain, published, average):
     assert official_efficiencies()[layout][terrain] == pytest.approx(average, abs=1e-9)
 
 
-def test_averages_leave_out_boards_without_the_terrain():
+def test_averages_leave_out_boards_without_terrain():
     with_desert = [b for b in official_boards("seafarers-8") if "desert" in b.terrain]
     assert official_efficiencies()["seafarers-8"]["desert"] == pytest.approx(
         fmean(efficiency(board)["desert"] for board in with_desert)
     )
 
 
-def test_the_average_over_all_tilings():
+def test_average_over_all_tilings():
     """Of each tiling once, not of the layouts' averages."""
     boards = [board for name in LAYOUTS for board in official_boards(name)]
     average = official_average()
@@ -157,7 +157,7 @@ def test_official_boards_are_those_published():
     assert second.notation() == "glb/ogdo/glbww/wolg/bgw"
 
 
-def test_targets_can_be_replaced_and_take_other_names():
+def test_replaced_and_renamed_targets():
     own = efficiency(BEGINNER)
     assert efficiency_error(BEGINNER, targets=own) == pytest.approx(0, abs=1e-20)
     wood = efficiency_error(BEGINNER, targets={"wood": 0.1})
@@ -166,7 +166,7 @@ def test_targets_can_be_replaced_and_take_other_names():
     )
 
 
-def test_every_layout_has_the_finest_grid_and_exact_sums():
+def test_finest_grid_and_exact_sums():
     """Entries are multiples of 2**-40, and the largest sum needs at most 53 bits."""
     totals = {2 * len(layout.adjacency()) for layout in LAYOUTS.values()}
     assert len(LAYOUTS) > 40
@@ -178,7 +178,7 @@ def test_every_layout_has_the_finest_grid_and_exact_sums():
 
 
 @pytest.mark.parametrize("layout", [LAYOUTS[name] for name in CLASSIC], ids=CLASSIC)
-def test_sums_of_the_table_are_exact(layout):
+def test_sums_of_table_are_exact(layout):
     """In any order and after any detour, which keeps incremental sums from drifting."""
     total = 2 * len(layout.adjacency())
     table = xlogx_table(total)

@@ -27,7 +27,7 @@ LAND = Rules(apart=(("sea", "desert"),))
 
 @settings(deadline=None)
 @given(st.data())
-def test_updates_equal_the_scorer_after_every_step(data):
+def test_updates_equal_scorer_after_every_step(data):
     """On any terrain of the box or outside it, with swaps made or only evaluated, bit for bit."""
     layout = LAYOUTS[data.draw(st.sampled_from(CLASSIC))]
     names = (*layout.terrains, "gold")
@@ -63,7 +63,7 @@ def test_every_layout_power_and_normalization(layout, power, normalization, reje
 
 
 @pytest.mark.parametrize("power", [2, math.inf])
-def test_the_record_replays_to_the_final_board(power):
+def test_record_replays_to_final_board(power):
     result = improve_evenness("seafarers-7", 300, power, "dynamic", seed=5, record=True)
     terrain = list(result.start.terrain)
     for step, (before, after) in zip(result.record, itertools.pairwise(result.errors), strict=True):
@@ -90,7 +90,7 @@ def test_seeds_repeat_results():
     assert results[0].board != results[2].board
 
 
-def test_starts_are_boards_terrains_notations_and_layouts():
+def test_forms_of_starts():
     board = Board.from_notation(BEGINNER)
     by_board = improve_evenness(board, 50, seed=1)
     assert by_board.errors == improve_evenness(BEGINNER, 50, seed=1).errors
@@ -100,7 +100,7 @@ def test_starts_are_boards_terrains_notations_and_layouts():
     assert (none.board, none.errors, none.accepted) == (none.start, (efficiency_error(BEGINNER),), 0)
 
 
-def test_markers_move_with_their_tiles_and_harbors_stay():
+def test_swaps_move_markers_with_tiles():
     harbors = LAYOUTS["base"].printed_harbors
     start = Board.from_notation(BEGINNER)
     start = Board("base", start.terrain, start.markers, harbors)
@@ -112,7 +112,7 @@ def test_markers_move_with_their_tiles_and_harbors_stay():
     )
 
 
-def test_tiles_are_drawn_uniformly():
+def test_tiles_drawn_uniformly():
     start = Board("base", ["brick"] * 10 + ["ore"] * 9)
     tiles = Counter(
         tile
@@ -126,7 +126,7 @@ def test_tiles_are_drawn_uniformly():
 @pytest.mark.parametrize(
     ("power", "normalization"), [(0, "static"), (1, "static"), (4, "dynamic"), (math.inf, "dynamic")]
 )
-def test_terrains_are_drawn_by_their_weights(power, normalization):
+def test_terrains_drawn_by_their_weights(power, normalization):
     """The first steps of 1,500 searches against the formula, within five standard deviations."""
     goals, n, drawn = LAYOUTS["base"].target_efficiency, 1500, Counter()
     raw = {name: value - goals[name] for name, value in efficiency(BEGINNER).items()}
@@ -164,14 +164,14 @@ def test_normalizations():
     assert normalize([0.0, 0.0], "dynamic") == [0.5, 0.5]
 
 
-def test_steps_on_a_single_terrain():
+def test_steps_on_single_terrain():
     result = improve_evenness(["wool"] * 19, 1500, math.inf, seed=1, record=True)
     assert result.board.terrain == ("wool",) * 19
     assert (result.steps, result.accepted) == (1500, 0)
     assert {(step.first, step.tiles, step.accepted) for step in result.record} == {(None, None, False)}
 
 
-def test_a_terrain_outside_the_box_stays():
+def test_terrain_outside_box_stays():
     start = Board("base", ["gold", "wool", *["ore", "brick"] * 8, "gold"])
     board = improve_evenness(start, 300, reject=False, seed=1).board
     assert [t for t, name in enumerate(board.terrain) if name == "gold"] == [0, 18]
@@ -193,7 +193,7 @@ def first_allowed(layout, rules):
     ],
     ids=("blog", "land", "markers that move along"),
 )
-def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
+def test_swaps_keep_rules(start, rules, reject):
     result = improve_evenness(start, 400, 0, reject=reject, seed=1, rules=rules, record=True)
     board, refused = start, 0
     for step in result.record:
@@ -209,7 +209,7 @@ def test_with_rules_every_board_on_the_way_is_allowed(start, rules, reject):
     assert result.accepted and refused
 
 
-def test_progress_is_told_and_ctrl_c_keeps_whole_blocks():
+def test_ctrl_c_keeps_whole_blocks():
     reports = []
     whole = improve_evenness("base", 2500, seed=1, progress=lambda now: reports.append((now.done, now.total)))
     assert reports == [(1000, 2500), (2000, 2500), (2500, 2500)]
@@ -244,7 +244,7 @@ class Impatient(Random):
 
 
 @pytest.mark.parametrize("moment", [1, 777, 5003, 8000])
-def test_ctrl_c_within_a_block_keeps_the_blocks_before(moment, monkeypatch):
+def test_ctrl_c_within_block(moment, monkeypatch):
     whole = improve_evenness(BEGINNER, 3000, seed=1, record=True)
     monkeypatch.setattr("catan_cp.entropy.search.random_source", lambda seed: Impatient(seed, moment))
     with pytest.raises(Interrupted) as caught:
@@ -257,7 +257,7 @@ def test_ctrl_c_within_a_block_keeps_the_blocks_before(moment, monkeypatch):
     assert part.accepted == sum(step.accepted for step in part.record)
 
 
-def test_a_layout_without_targets_asks_for_them():
+def test_layout_without_targets_asks_for_them():
     triangle = Layout("three", (1, 2), {"brick": 2, "ore": 1}, {})
     with pytest.raises(InvalidArgument, match="no target for brick, ore"):
         improve_evenness(triangle, 10)
@@ -278,7 +278,7 @@ def test_a_layout_without_targets_asks_for_them():
     ],
 )
 @pytest.mark.parametrize("reject", [True, False])
-def test_requirements_of_a_layout_hold(name, reject):
+def test_requirements_of_layout_hold(name, reject):
     layout = LAYOUTS[name]
     targets = dict.fromkeys(layout.terrains, 0.5)
     starts = [layout, random_boards(1, layout, seed=4)[0], generate_board("open", layout, seed=2)]
@@ -292,7 +292,7 @@ def test_requirements_of_a_layout_hold(name, reject):
         assert result.board.harbors == result.start.harbors
 
 
-def test_a_start_against_its_layout_is_rejected():
+def test_start_against_its_layout_rejected():
     layout = LAYOUTS["rivers-of-catan"]
     board = Board(layout, random_boards(1, layout, seed=4)[0].terrain[::-1])
     with pytest.raises(InvalidArgument, match="start must satisfy the requirements of 'rivers-of-catan'"):
@@ -300,12 +300,12 @@ def test_a_start_against_its_layout_is_rejected():
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_random_boards_meet_the_requirements_of_their_layout(name):
+def test_random_boards_meet_layout_requirements(name):
     for board in random_boards(5, name, seed=1):
         assert Rules().check(board) == []
         assert len(board.fishing_grounds) == len(board.layout.fishing_grounds)
 
 
-def test_too_few_markers_are_rejected():
+def test_too_few_markers_rejected():
     with pytest.raises(InvalidBoard, match="a marker for each of its 3 numbered tiles, not 2"):
         random_boards(1, Layout("few", (1, 2), {"ore": 3}, {6: 2}))

@@ -33,13 +33,13 @@ def moves(board: Board) -> list[Board]:
 
 
 @pytest.mark.parametrize("layout", PLACES, ids=lambda layout: layout.name)
-def test_every_layout_has_a_symmetry_to_test_with(layout):
+def test_layouts_have_symmetries(layout):
     assert len(layout.symmetries) > 1
 
 
 @settings(max_examples=150, deadline=None)
 @given(full_boards(PLACES))
-def test_evenness_is_the_same_all_the_way_round(board):
+def test_evenness_is_same_all_way_round(board):
     for moved in moves(board):
         assert neighbor_counts(moved) == neighbor_counts(board)
         assert efficiency(moved) == efficiency(board)
@@ -67,7 +67,7 @@ goals = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(full_boards(PLACES), goals)
-def test_values_of_vertices_and_pairs_follow_symmetries(board, goal):
+def test_vertex_values_follow_symmetries(board, goal):
     """Pairs as exact whole numbers, or -1 if both cannot be settled."""
     assume(board.has_markers)
     before, pairs = vertex_values(board, goal), score_pairs(batch_of([board]), goal).pairs[0]
@@ -84,7 +84,7 @@ def test_values_of_vertices_and_pairs_follow_symmetries(board, goal):
 
 @settings(max_examples=40, deadline=None)
 @given(full_boards((LAYOUTS["base"], LAYOUTS["base-5-6"], LAYOUTS["seafarers-6"]), "box"), goals)
-def test_two_seats_get_the_same_up_to_ties(board, goal):
+def test_symmetric_seats_up_to_ties(board, goal):
     possible = find_equilibria(solve_placement(board, 2, goal))
     assert possible.exact
     assert {placed.values for placed in solve_placements(moves(board), 2, goal)} <= {*possible.values}
@@ -92,7 +92,7 @@ def test_two_seats_get_the_same_up_to_ties(board, goal):
 
 @settings(max_examples=20, deadline=None)
 @given(full_boards(SEVEN, "box", (2, 6)), goals, st.integers(2, 4))
-def test_the_last_seat_gets_the_same_however_ties_are_settled(board, goal, players):
+def test_last_seat_ignores_ties(board, goal, players):
     """It places both of its settlements in a row, and so takes the best pair that is left."""
     settlements: list[tuple[int, int]] = []
     for player in range(1, players):
@@ -116,7 +116,7 @@ RULES = (
 
 @settings(max_examples=100, deadline=None)
 @given(full_boards(PLACES, pieces="box"), st.sampled_from(RULES))
-def test_rules_are_broken_as_often_all_the_way_round(board, rules):
+def test_symmetries_keep_violations(board, rules):
     def breaches(some):
         return Counter(broken.rule for broken in rules.check(some))
 

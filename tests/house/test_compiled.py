@@ -52,14 +52,14 @@ def run(folder, *lines, **environment):
 
 
 @needs_numba
-def test_functions_compile_without_a_cache(tmp_path):
+def test_functions_compile_without_cache(tmp_path):
     code = "import squares; print(squares.sum_of_squares(5), list(squares.square.dispatcher.overloads) != [])"
     assert run(tmp_path, NOWHERE, code) == "30 True"
 
 
 @needs_numba
 @pytest.mark.parametrize("before", ["", "import numba, yaml"])
-def test_a_configuration_in_the_working_directory_is_not_read(tmp_path, before):
+def test_local_configuration_not_read(tmp_path, before):
     pytest.importorskip("yaml")
     (tmp_path / ".numba_config.yaml").write_text("cache_dir: came_with_data\ndump_bytecode: 1\n")
     code = """
@@ -71,7 +71,7 @@ def test_a_configuration_in_the_working_directory_is_not_read(tmp_path, before):
 
 
 @needs_numba
-def test_a_command_prints_a_remark_only_if_it_compiles(tmp_path):
+def test_remark_only_when_compiling(tmp_path):
     code = """
         import sys
         from catan_cp import terminal
@@ -88,7 +88,7 @@ def test_a_command_prints_a_remark_only_if_it_compiles(tmp_path):
 
 @needs_numba
 @pytest.mark.slow
-def test_a_placement_without_a_writable_folder(tmp_path):
+def test_placement_without_writable_folder(tmp_path):
     code = """
         import catan_cp
         board = catan_cp.unrank_board(4_711_000_815, "tournament")
@@ -131,7 +131,7 @@ def test_no_cache_in_writable_folders(tmp_path):
 
 
 @needs_numba
-def test_stored_code_is_unused_after_a_change(tmp_path):
+def test_stored_code_unused_after_change(tmp_path):
     """Numba looks at the date of a function's own file alone."""
     other = "from catan_cp.compiled import compiled\nSTEP = {}\n@compiled\ndef next_of(n): return n + {}\n"
     caller = """
@@ -153,7 +153,7 @@ def test_stored_code_is_unused_after_a_change(tmp_path):
 
 @needs_numba
 @pytest.mark.parametrize("damage", ["a renamed type", "a damaged index", "damaged code"])
-def test_unreadable_stored_code_is_compiled_again(tmp_path, damage):
+def test_unreadable_stored_code_compiled_again(tmp_path, damage):
     source = """
         from typing import NamedTuple
         from catan_cp.compiled import compiled
@@ -183,13 +183,13 @@ def test_unreadable_stored_code_is_compiled_again(tmp_path, damage):
     assert run(tmp_path, code.format(name)) == "5 1"
 
 
-def test_without_numba_functions_are_what_they_were(tmp_path):
+def test_functions_without_numba(tmp_path):
     code = (
         "import squares, types; print(squares.sum_of_squares(5), type(squares.square) is types.FunctionType)"
     )
     assert run(tmp_path, code, NUMBA_DISABLE_JIT="1") == "30 True"
 
 
-def test_numba_is_not_loaded_before_a_function_is_called(tmp_path):
+def test_numba_loads_on_first_call(tmp_path):
     code = "import sys, squares, catan_cp.counting.sums.kernel; print('numba' in sys.modules)"
     assert run(tmp_path, code) == "False"

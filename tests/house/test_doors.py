@@ -185,7 +185,7 @@ def wrong_calls(right: partial[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
             yield text, partial(right.func, *bound.args, **bound.kwargs)
 
 
-def test_wrong_arguments_raise_a_catan_error(right_calls, tmp_path, monkeypatch):
+def test_wrong_arguments_raise_catan_error(right_calls, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     foreign = list[str]()
     for right in right_calls:

@@ -38,13 +38,13 @@ NAMES = ("Ann", "Bob", "Cem", "Dot")
 @pytest.mark.parametrize(
     ("reader", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
 )
-def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path, reader, error):
+def test_named_pipe_rejected(tmp_path, reader, error):
     os.mkfifo(tmp_path / "pipe.toml")
     with pytest.raises(error, match=r"pipe\.toml' is a device or a pipe; give a regular file"):
         reader(tmp_path / "pipe.toml")
 
 
-def test_small_files_are_read_to_their_last_byte(tmp_path):
+def test_small_files_read_whole(tmp_path):
     (tmp_path / "a").write_bytes(b"12345")
     assert read_small(tmp_path / "a", 5, "note", CatanError) == "12345"
     with pytest.raises(CatanError, match=r"note '.*' is larger than 4 bytes"):
@@ -76,21 +76,21 @@ DOTS = "a." * 900 + "a = 1"  # 60,000 dots in one key take gigabytes in tomllib
 @pytest.mark.parametrize(
     ("reader", "error"), [(Rules.from_toml, InvalidRules), (Layout.from_toml, InvalidBoard)]
 )
-def test_long_keys_are_rejected_before_they_take_memory(tmp_path, reader, error, text):
+def test_long_keys_rejected_early(tmp_path, reader, error, text):
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(error, match="a line must have at most 64 dots outside strings"):
         reader(path)
 
 
-def test_dots_in_strings_and_comments_are_text(tmp_path):
+def test_dots_in_strings(tmp_path):
     path = tmp_path / "mine.toml"
     dots = "." * 99
     path.write_text(f"""title = "{dots}" # {dots}\nremarks = '{dots}'\nboard = '''\nd\n''' # {dots}\n""")
     assert Layout.from_toml(path).title == dots
 
 
-def test_a_stored_layout_may_be_as_long_as_a_file(tmp_path):
+def test_longest_stored_layout(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("board = '''\nd\n'''\n#" + "." * 70_000)
     with pytest.raises(InvalidBoard, match="larger than 65536 bytes"):
@@ -101,7 +101,7 @@ def test_a_stored_layout_may_be_as_long_as_a_file(tmp_path):
         Study.from_json(json.dumps(facts))
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
+def test_file_replaced_atomically(tmp_path):
     target = tmp_path / "a.csv"
     write_whole(target, "old\n", force=False)
     with pytest.raises(RuntimeError), whole_file(target, force=True) as beside:
@@ -116,7 +116,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
 
 
 @pytest.mark.parametrize("has_links", [True, False])
-def test_a_file_that_appears_meanwhile_is_kept(tmp_path, monkeypatch, has_links):
+def test_file_that_appears_meanwhile_kept(tmp_path, monkeypatch, has_links):
     if not has_links:  # as on a FAT disk
         monkeypatch.setattr(os, "link", lambda *_, **__: Path("no such file").stat())
     planned = Tournament(NAMES, (Round(BOARD, (NAMES,)),), (0, 0), (0, 0))
@@ -132,7 +132,7 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path, monkeypatch, has_links)
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
-def test_a_stopped_process_leaves_no_file(tmp_path, name):
+def test_stopped_process_leaves_no_file(tmp_path, name):
     code = f"""
 import os, signal
 from pathlib import Path
@@ -151,7 +151,7 @@ with whole_file(Path("a.csv"), force=False) as beside:
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_a_folder_is_filled_whole_or_not_at_all(tmp_path, monkeypatch, is_new):
+def test_folder_filled_atomically(tmp_path, monkeypatch, is_new):
     copies, folder = itertools.count(), tmp_path / "folder"
     if not is_new:
         folder.mkdir()
@@ -184,7 +184,7 @@ def test_a_folder_is_filled_whole_or_not_at_all(tmp_path, monkeypatch, is_new):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
-def test_a_folder_above_counts_as_the_folder_itself(tmp_path):
+def test_folder_above_counts_as_folder_itself(tmp_path):
     inner = tmp_path / "a" / "b" / "c"
     inner.mkdir(parents=True)
     assert is_private(inner)
@@ -203,7 +203,7 @@ def test_a_folder_above_counts_as_the_folder_itself(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
-def test_a_folder_that_a_group_may_write_to_is_shared(tmp_path, monkeypatch):
+def test_group_writable_folder_is_shared(tmp_path, monkeypatch):
     """The group may differ if it has the name of its user, as on systems with one group per user."""
     import grp
     import pwd
@@ -220,7 +220,7 @@ def test_a_folder_that_a_group_may_write_to_is_shared(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
-def test_a_folder_of_another_user_is_shared(tmp_path):
+def test_folder_of_another_user_shared(tmp_path):
     place = tmp_path / "a"
     place.mkdir()
     os.chown(place, 65_534, 0)

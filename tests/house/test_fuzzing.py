@@ -11,7 +11,7 @@ from tests.fuzz.structure import FORMS, changed, mutated
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_seeds_of_the_fuzzer_and_similar_inputs(reader):
+def test_seeds_of_fuzzer_and_similar_inputs(reader):
     rng = random.Random(1)
     began = time.monotonic()
     accepted = [feed(reader, seed) for seed in SEEDS[reader]]
@@ -39,7 +39,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("reader", FORMS)
-def test_documents_that_are_well_formed_and_wrong(reader):
+def test_well_formed_wrong_documents(reader):
     """They get past the parser: nine of ten rejections concern the content."""
     rng = random.Random(1)
     words = UNREADABLE[reader]
@@ -55,7 +55,7 @@ def test_documents_that_are_well_formed_and_wrong(reader):
     assert unreadable < 50
 
 
-def test_changes_keep_the_document_and_follow_the_seed():
+def test_changes_keep_document_and_follow_seed():
     document = {"layout": "base", "terrain": ["ore", "wool"], "harbors": [{"vertices": [0, 1]}]}
     before = repr(document)
 
@@ -71,7 +71,7 @@ def test_changes_keep_the_document_and_follow_the_seed():
     assert len(set(records)) > 150
 
 
-def test_other_bytes_become_a_seed():
+def test_other_bytes_become_seed():
     nested = b"[" * 900 + b"]" * 900  # which mostly cannot be walked
     for data in (b"", b"\xff{", b"[" * 60_000, nested):
         for seed in range(50):

@@ -109,7 +109,7 @@ def root(tmp_path_factory):
 @pytest.mark.parametrize(
     "command", [*COMMANDS, *(pytest.param(command, marks=pytest.mark.slow) for command in SLOW)]
 )
-def test_a_command_opens_the_files_of_the_table_alone(command, root):
+def test_command_opens_files_of_table_alone(command, root):
     if command.startswith("prove"):
         pytest.importorskip("pysolvers", reason="needs the extra prove")
     arguments = {**COMMANDS, **SLOW}[command]

@@ -39,7 +39,7 @@ def test_importing_loads_nothing_heavy():
     assert fresh(f"import sys, catan_cp; print([n for n in {HEAVY} if n in sys.modules])") == "[]"
 
 
-def test_every_public_name_is_had_without_matplotlib_and_numba():
+def test_public_names_without_matplotlib():
     code = "import sys, catan_cp; [getattr(catan_cp, name) for name in catan_cp.__all__]; "
     assert fresh(code + "print([n for n in ('matplotlib', 'numba') if n in sys.modules])") == "[]"
 
@@ -61,7 +61,7 @@ def test_importing_counting_loads_nothing_of_solving():
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_name_exists_with_a_docstring(name):
+def test_every_public_name_exists_with_docstring(name):
     value = getattr(catan_cp, name)
     assert name in dir(catan_cp)
     assert value is getattr(importlib.import_module(f"catan_cp.{STUB[name]}"), name)
@@ -76,18 +76,18 @@ def test_every_public_name_exists_with_a_docstring(name):
 
 
 @pytest.mark.parametrize("name", sorted(SUBPACKAGES))
-def test_every_subpackage_is_there_once_the_package_is_imported(name):
+def test_subpackages_after_import(name):
     assert fresh(f"import catan_cp; print(catan_cp.{name}.__name__)") == f"catan_cp.{name}"
 
 
-def test_the_package_shows_its_public_names_alone():
+def test_package_shows_its_public_names_alone():
     """The names of the stub, which type checkers read, without those that only other modules import."""
     assert dir(catan_cp) == sorted([*PUBLIC, *SUBPACKAGES, "__version__"])
     assert set(PUBLIC) == STUB.keys()
     assert not any(name.startswith("_") or name in ("lazy_loader", "annotations") for name in PUBLIC)
 
 
-def test_other_names_are_refused():
+def test_other_names_refused():
     with pytest.raises(AttributeError, match="generate_bord; did you mean 'generate_board'"):
         _ = catan_cp.generate_bord  # type: ignore[attr-defined]
     with pytest.raises(ImportError, match="numpy_"):

@@ -759,12 +759,12 @@ def name_of(case: Case) -> str:
     return f"{case.function.__qualname__}({', '.join(case.arguments)})"
 
 
-def test_the_plan_that_the_table_changes_is_right():
+def test_plan_that_table_changes_is_right():
     assert stored_plan().value == (0, 0)
 
 
 @pytest.mark.parametrize("case", TABLE, ids=name_of)
-def test_a_wrong_argument_is_rejected(case, tmp_path, monkeypatch):
+def test_wrong_argument_rejected(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     targets = {name: tmp_path / name for name in ("board.png", "board.pdf")}
     for path in targets.values():

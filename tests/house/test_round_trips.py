@@ -99,7 +99,7 @@ def whole_study():
 
 
 @few_and_many(4, 40, st.lists(st.integers(0, len(BOARDS)), min_size=1, max_size=3))
-def test_a_stopped_study_ends_the_same(stops):
+def test_stopped_study_ends_same(stops):
     def boards(stop):
         for number, board in enumerate(BOARDS):
             if number == stop:
@@ -117,7 +117,7 @@ def test_a_stopped_study_ends_the_same(stops):
 
 
 @few_and_many(8, 100, st.floats(0, 1))
-def test_a_truncated_games_file_is_completed(share):
+def test_truncated_games_file_completed(share):
     """A kill ends the file anywhere in the batch that was written."""
     expected = play_games(LINE, 6, seed=5)
     with TemporaryDirectory() as folder:

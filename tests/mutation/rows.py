@@ -21,35 +21,35 @@ MUTANTS = [
     Mutant(file, old, new, (test,))
     for file, tests in {
         "catan_cp/counting/sums/kernel.py": {
-            "counting/test_boards.py::test_bounds_on_pips_are_counted_as_by_brute_force": [
+            "counting/test_boards.py::test_pip_bounds_equal_brute_force": [
                 ("low_sum <= tables.pips_max[s] and", "low_sum <= tables.pips_max[s] + 1 and"),
                 ("+ 5 * state.scope_free[s]", "+ 4 * state.scope_free[s]"),
                 ("state.scope_pips[s] -= tables.pips[k]", "pass")],
-            "counting/test_boards.py::test_the_search_finds_what_brute_force_finds": [
+            "counting/test_boards.py::test_search_finds_what_brute_force_finds": [
                 ("if size(free) > tables.fewer[begin][j]:", "if size(free) >= tables.fewer[begin][j]:"),
                 ("~tables.allow_three[state.first[w]][k]", "~tables.allow_two[k]"),
                 ("may[j] = before[j] & free & ~barred[j]", "may[j] = before[j] & ~barred[j]")],
-            "counting/test_boards.py::test_red_markers_per_terrain_are_counted_as_by_brute_force": [
+            "counting/test_boards.py::test_red_markers_equal_brute_force": [
                 ("if state.quota_count[q][s] >= tables.quota_most[q]:",
                     "if state.quota_count[q][s] > tables.quota_most[q]:")],
-            "counting/test_boards.py::test_three_equal_markers_apart_are_counted_as_by_brute_force": [
+            "counting/test_boards.py::test_equal_triples_equal_brute_force": [
                 ("banned[i + 1] = banned[i] | tables.barred", "banned[i + 1] = tables.barred")]},
         "catan_cp/counting/sums/search.py": {
-            "counting/test_boards.py::test_the_search_finds_what_brute_force_finds": [
+            "counting/test_boards.py::test_search_finds_what_brute_force_finds": [
                 ("passed = branches[place] - 1 - after", "passed = branches[place] - after"),
                 ("near[b] |= 1 << a", "pass")],
-            "counting/test_boards.py::test_red_markers_per_terrain_are_counted_as_by_brute_force": [
+            "counting/test_boards.py::test_red_markers_equal_brute_force": [
                 ("if quota.most < 1 for marker", "if quota.most < 0 for marker")]},
         "catan_cp/counting/markers.py": {
-            "counting/test_frames.py::test_a_spiral_obeys_groups_and_fixed_markers": [
+            "counting/test_frames.py::test_spiral_obeys_groups_and_fixed_markers": [
                 ('if any(misplaced_pieces(board, "markers")):', "if False:")]},
         "catan_cp/rules/requirements.py": {
-            "counting/test_counting.py::test_the_demands_of_a_layout_are_counted": [
+            "counting/test_counting.py::test_demands_of_layout_counted": [
                 ("if not least <= layout.marker_pips(m) <= most}", "if False}"),
                 ("layout.terrain_marker_pips_min.get(terrain, 0)", "0"),
                 ("frozenset(product(layout.coast_tiles - fixed.keys(), layout.inland))", "frozenset()"),
                 ('frozenset(frozenset((name, "sea")) for name in layout.inland)', "frozenset()")],
-            "rules/test_checking.py::test_the_demands_of_a_layout": [
+            "rules/test_checking.py::test_demands_of_layout": [
                 ("rows.append(Barred(frozenset(product(tiles, terrains - {name}))", "(Barred(frozenset()"),
                 ("return (*rows, *groups)", "return (*rows, *groups[1:])"),
                 ("layout.pips_max.get(tile, MOST_PIPS)", "MOST_PIPS"),
@@ -58,16 +58,16 @@ MUTANTS = [
         "catan_cp/counting/frontier.py": {
             "counting/test_counting.py::test_small_layouts_by_brute_force": [
                 ("count * comb(n_variables - n_assigned, n)", "count * comb(n_variables, n)")],
-            "counting/test_counting.py::test_the_facts": [("supply[a] == supply[b] and _alike", "_alike")]},
+            "counting/test_counting.py::test_facts": [("supply[a] == supply[b] and _alike", "_alike")]},
         "catan_cp/counting/diagram.py": {
-            "counting/test_counting.py::test_without_rules_the_count_is_a_multinomial_for_each_group": [
+            "counting/test_counting.py::test_ungoverned_groups_are_multinomials": [
                 ("MOST_SUMMED = 1 << 56", "MOST_SUMMED = 1 << 66")],
             "counting/test_counting.py::test_small_boards_equally_often": [
                 ("column = (passed <= remaining)", "column = (passed < remaining)")],
-            "counting/test_boards.py::test_rank_is_the_reverse_of_board_at": [
+            "counting/test_boards.py::test_rank_is_reverse_of_board_at": [
                 ("(np.arange(len(names))[:, None] < column)", "(np.arange(len(names))[:, None] <= column)")]},
         "catan_cp/counting/spaces.py": {
-            "counting/test_boards.py::test_rank_is_the_reverse_of_board_at": [
+            "counting/test_boards.py::test_rank_is_reverse_of_board_at": [
                 ("begin = self._ends[number] - self.spaces[number].total", "begin = 0"),
                 ("ranks[row] * space.total + rank", "ranks[row] + rank")],
             "counting/test_counting.py::test_small_layouts_by_brute_force": [
@@ -109,48 +109,48 @@ MUTANTS = [
                 ('kind == "sign" and word not in _SIGNS', 'kind == "sign" and word == "::"'),
                 ("word in OTHER_KEYWORDS:", "word in ():"),
                 ("if token.text not in FUNCTIONS and token.text not in GLOBALS:", "if False:")],
-            "rules/test_own_rules.py::test_inside_let_no_item_but_a_constraint": [
+            "rules/test_own_rules.py::test_inside_let_no_item_but_constraint": [
                 ('inside_let = token.text == "constraint" and token.depth', "inside_let = token.depth")],
-            "rules/test_own_rules.py::test_a_function_of_a_users_own_takes_no_others_place": [
+            "rules/test_own_rules.py::test_user_function_replaces_no_other": [
                 ("if token.text in constraint.defined else token.text", "if False else token.text")]},
         "catan_cp/search/model_data.py": {
-            "rules/test_models.py::test_the_demands_of_a_layout_are_in_the_models": [
+            "rules/test_models.py::test_demands_of_layout_are_in_models": [
                 ("if n <= layout.pips_max.get(t, MOST_PIPS)}", "if n <= MOST_PIPS}"),
                 ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else")],
-            "solving/test_faults.py::test_a_missing_program_and_wrong_trades": [
+            "solving/test_faults.py::test_missing_program_and_wrong_trades": [
                 ("return bool((counts <= pieces).all())", "return bool((counts <= pieces + 1).all())")],
             "solving/test_faults.py::test_impossible_markers": [
                 ("return bool(((markers == 0) == bare).all())", "return True")]},
         "catan_cp/boards/details.py": {
             "house/test_rejections.py": [("            if occupied & {a, b}:", "            if False:")],
-            "boards/test_layout.py::test_a_harbor_of_a_board_is_at_a_coast": [
+            "boards/test_layout.py::test_harbor_of_board_is_at_coast": [
                 ('return sum(terrain[t] != "sea" for t in self.edge_tiles[edge]) == 1', "return True")],
-            "counting/test_grounds.py::test_grounds_that_cannot_be_are_refused": [
+            "counting/test_grounds.py::test_grounds_that_cannot_be_refused": [
                 ("if places.count(place) > 1]", "if places.count(place) > 2]")]},
         "catan_cp/boards/notation.py": {
-            "boards/test_board.py::test_a_custom_layout_differs_from_a_built_in_one": [
+            "boards/test_board.py::test_custom_layout_differs": [
                 ("if name is not None and name.startswith(OWN) and layout.is_built_in:", "if False:")]},
         "catan_cp/boards/board.py": {
-            "boards/test_board.py::test_a_solution_has_codes_of_terrains": [
+            "boards/test_board.py::test_solution_has_codes_of_terrains": [
                 ("or not values.keys() >= set(codes):", "or not values.keys() >= set(codes[1:]):")]},
         "catan_cp/files.py": {
-            "studies/test_store.py::test_a_spreadsheet_reads_no_formula": [
+            "studies/test_store.py::test_spreadsheet_reads_no_formula": [
                 ("\"'*[=+", "\"'*[+")],
-            "house/test_files.py::test_a_file_that_appears_meanwhile_is_kept": [
+            "house/test_files.py::test_file_that_appears_meanwhile_kept": [
                 ("target.hardlink_to(file)", "file.replace(target)")],
-            "house/test_files.py::test_small_files_are_read_to_their_last_byte": [
+            "house/test_files.py::test_small_files_read_whole": [
                 ("if len(content) > most:", "if len(content) > most + 1:")],
-            "house/test_files.py::test_a_named_pipe_is_refused_and_not_waited_for": [
+            "house/test_files.py::test_named_pipe_rejected": [
                 ("    if not regular:", "    if False:")],
-            "house/test_files.py::test_long_keys_are_rejected_before_they_take_memory": [
+            "house/test_files.py::test_long_keys_rejected_early": [
                 ("_MOST_DOTS = 64", "_MOST_DOTS = 64_000")],
-            "house/test_files.py::test_a_folder_that_a_group_may_write_to_is_shared": [
+            "house/test_files.py::test_group_writable_folder_is_shared": [
                 ("return bool(status.st_mode & stat.S_IWGRP) and", "return False and")],
-            "house/test_files.py::test_a_folder_of_another_user_is_shared": [
+            "house/test_files.py::test_folder_of_another_user_shared": [
                 ("if status.st_uid not in (0, os.geteuid(), system):", "if False:")],
-            "house/test_files.py::test_a_folder_above_counts_as_the_folder_itself": [
+            "house/test_files.py::test_folder_above_counts_as_folder_itself": [
                 ("if is_above and status.st_mode & stat.S_ISVTX:", "if status.st_mode & stat.S_ISVTX:")],
-            "play/test_games.py::test_one_process_at_a_time_writes_a_file": [
+            "play/test_games.py::test_one_process_at_time_writes_file": [
                 ("    except BlockingIOError:\n        return False",
                     "    except BlockingIOError:\n        return True")],
             "cli/test_cli.py::test_save_refuses_to_overwrite": [
@@ -159,72 +159,72 @@ MUTANTS = [
             "house/test_compiled.py::test_no_cache_in_writable_folders":
                 [("if cache_folder == beside or is_private(cache_folder) else", "if True else")]},
         "catan_cp/page.py": {
-            "page/test_page.py::test_other_names_and_frames_are_rejected": [
+            "page/test_page.py::test_other_names_and_frames_rejected": [
                 ('if self.headers.get("Host", "").lower() not in self.server.names:',
                     'if not self.headers.get("Host", "").lower().startswith(self.server.names):')],
             "page/test_page.py::test_silent_clients_are_not_waited_for": [
                 ("    timeout = _SECONDS_TO_ASK", "    timeout = None")],
-            "page/test_page.py::test_a_request_sent_slowly_is_ended": [
+            "page/test_page.py::test_request_sent_slowly_ended": [
                 ("= time.monotonic() + _SECONDS_TO_ASK", "= time.monotonic() + 9e9")],
-            "page/test_page.py::test_an_answer_taken_slowly_is_ended": [
+            "page/test_page.py::test_answer_taken_slowly_ended": [
                 ("= time.monotonic() + _SECONDS_TO_ANSWER", "= time.monotonic() + 9e9")],
-            "page/test_page.py::test_only_regular_files_of_the_folder_are_served": [
+            "page/test_page.py::test_only_regular_files_of_folder_served": [
                 (" and file.is_relative_to(os.path.realpath(self.directory)):", ":")],
-            "page/test_page.py::test_thirty_two_connections_are_open_at_most": [
+            "page/test_page.py::test_at_most_thirty_two_connections": [
                 ("if len(self.ends) >= _CONNECTIONS:", "if len(self.ends) > _CONNECTIONS:")],
-            "page/test_page.py::test_the_local_network_needs_a_secret_path": [
+            "page/test_page.py::test_local_network_needs_secret_path": [
                 ("        if not self.path.startswith(root):", "        if False:")]},
         "catan_cp/processes.py": {
-            "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
+            "solving/test_faults.py::test_compiler_has_limit_of_memory": [
                 ("limit_memory(memory, process.pid)", "pass")]},
         "catan_cp/solving/find.py": {
-            "solving/test_faults.py::test_a_compiler_has_a_limit_of_memory": [
+            "solving/test_faults.py::test_compiler_has_limit_of_memory": [
                 ("return None if self.portable else MEMORY", "return None")],
-            "solving/test_find.py::test_an_untrusted_private_copy_is_not_started": [
+            "solving/test_find.py::test_untrusted_private_copy_is_not_started": [
                 ("if place := shared_place(program):", "if place := None:")]},
         "catan_cp/solving/listing.py": {
-            "solving/test_listing.py::test_a_solver_that_breaks_its_order_loses_nothing_in_silence": [
+            "solving/test_listing.py::test_unordered_solver_reports_losses": [
                 ("if repeated and not (self._backend", "if False and not (self._backend")],
-            "solving/test_faults.py::test_a_solver_that_prints_garbage_or_crashes": [
+            "solving/test_faults.py::test_solver_that_prints_garbage_or_crashes": [
                 ("or n_numbers != count * width or", "or"),
                 ("if not run.complete and (limit is None or run.found < limit):", "if False:")],
-            "solving/test_faults.py::test_a_missing_program_and_wrong_trades": [
+            "solving/test_faults.py::test_missing_program_and_wrong_trades": [
                 ("if fits is not None and not fits(block):", "if False:")]},
         "catan_cp/studies/tables.py": {
-            "studies/test_journals.py::test_a_hot_journal_is_for_the_next_writer": [
+            "studies/test_journals.py::test_hot_journal_is_for_next_writer": [
                 ('"rwc" if to_write else "ro")', '"rwc" if to_write else "rw")')],
-            "studies/test_journals.py::test_a_file_beside_a_store_harms_no_other": [
+            "studies/test_journals.py::test_file_beside_store_harms_no_other": [
                 ("if tail == _JOURNAL_MAGIC:", "if False:"), ("and pages * page_size > size:", "and False:"),
                 (" or status.st_nlink > 1:", ":"), ('if header[18:20] != b"\\1\\1":', "if False:")],
-            "studies/test_store.py::test_files_that_are_refused_stay_as_they_are": [
+            "studies/test_store.py::test_rejected_files_stay_unchanged": [
                 ("    if mark != APPLICATION_ID:", "    if False:")],
-            "studies/test_store.py::test_a_damaged_store_is_named_before_it_is_used": [
+            "studies/test_store.py::test_damaged_store_reported_first": [
                 ('if verdict != "ok":', "if False:")],
-            "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error": [
+            "studies/test_crafted.py::test_crafted_stores_rejected": [
                 ("if known - stored or {", "if {")]},
         "catan_cp/studies/store.py": {
-            "studies/test_store.py::test_a_study_does_not_grow_behind_other_boards": [
+            "studies/test_store.py::test_study_rejects_other_boards": [
                 ("if stored_digest not in (None, digest(notations[:n_stored])):", "if False:")],
-            "studies/test_store.py::test_a_damaged_store_is_named_before_it_is_used": [
+            "studies/test_store.py::test_damaged_store_reported_first": [
                 ("        if study.name != name:", "        if False:")],
-            "studies/test_crafted.py::test_a_crafted_store_does_nothing_but_get_an_error": [
+            "studies/test_crafted.py::test_crafted_stores_rejected": [
                 ('if counts["times"] != counts["made"]:', "if False:"),
                 ("if not (value.isprintable() if", "if not (True if")],
-            "studies/test_store.py::test_a_grown_study_has_the_same_boards": [
+            "studies/test_store.py::test_grown_study_has_same_boards": [
                 ("first = outcome.chunk * size + n_stored + 1", "first = outcome.chunk * size + 1")],
-            "studies/test_places.py::test_a_store_that_goes_away_is_noticed_at_once": [
+            "studies/test_places.py::test_removed_store_is_noticed": [
                 ("same = os.path.samestat(self.path.stat(), self._known)", "same = self.path.exists()")]},
         "catan_cp/studies/study.py": {
-            "studies/test_edited_models.py::test_a_store_names_no_folder": [
+            "studies/test_edited_models.py::test_store_names_no_folder": [
                 ('if "models" in facts["rules"]:', "if False:")],
-            "studies/test_study.py::test_a_stored_weight_is_a_fraction": [
+            "studies/test_study.py::test_stored_weight_is_fraction": [
                 ("    if not _FRACTION.fullmatch(text):", "    if False:")],
-            "studies/test_edited_models.py::test_a_store_is_read_with_a_named_folder": [
+            "studies/test_edited_models.py::test_store_read_with_named_folder": [
                 ("if digest != edited_digest(models):", "if False:")]},
         "catan_cp/play/games.py": {
-            "play/test_games.py::test_a_table_that_was_cut_off_is_rejected": [
+            "play/test_games.py::test_table_cut_off_rejected": [
                 ("if len(data) > most or not stream.eof:", "if len(data) > most:")],
-            "play/test_games.py::test_values_that_no_game_has_are_rejected": [
+            "play/test_games.py::test_values_that_no_game_has_rejected": [
                 ('(rows["lead_taken"] >= 1) & (rows["lead_taken"] <= turns)', 'rows["lead_taken"] <= turns'),
                 ('        rows["lead_changes"] <= turns,\n', ""),
                 ("np.where(won, winners >= rules.points,", "np.where(won, True,")]},
@@ -233,7 +233,7 @@ MUTANTS = [
                 ("if len(table) not in (3, 4)]", "if len(table) > 4]"),
                 ("if {player for table in rounds[-1].tables for player in table} != {*players}:",
                     "if False:")],
-            "tournament/test_tournament.py::test_a_player_who_leaves_moves_no_other": [
+            "tournament/test_tournament.py::test_player_who_leaves_moves_no_other": [
                 ("max(0, tables.count(table) - size)", "max(0, tables.count(table) - size + 1)")]},
         "catan_cp/boards/layout_files.py": {
             "house/test_rejections.py": [

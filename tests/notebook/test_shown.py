@@ -51,7 +51,7 @@ def test_results_are_short_texts_and_tables(result):
 
 
 @pytest.mark.solver
-def test_instances_and_their_results_are_short_texts_and_pictures():
+def test_instances_shown_as_pictures():
     instance = cp.board_instance("open", "mini")
     result = instance.solve()
     many = cp.terrain_instance("blog").solve(all_solutions=True)
@@ -94,7 +94,7 @@ def test_stores_as_frames_without_empty_columns(tmp_path):
     assert all(whole[name].isna().all() or (whole[name] == "").all() for name in set(whole) - set(filled))
 
 
-def test_placements_and_games_are_plotted():
+def test_placements_and_games_plotted():
     placement = cp.solve_placement(NOTATION, 2)
     axes = placement.plot(title="two players")
     assert "settlements" in {shapes.get_gid() for shapes in axes.collections}

@@ -40,7 +40,7 @@ def export():
 
 
 @pytest.mark.slow
-def test_the_page_gets_layouts_and_ready_boards(export, tmp_path):
+def test_page_gets_layouts_and_ready_boards(export, tmp_path):
     export.main(tmp_path)
     dealt = set()
     for layout in LAYOUTS.values():
@@ -92,7 +92,7 @@ def test_rules_together_are_their_changes_together(export):
         assert data == export.encoded(task.data)
 
 
-def test_the_page_has_the_style_of_the_library(export):
+def test_page_has_style_of_library(export):
     """After a change of `catan_cp.draw`, the build of the page writes this file again."""
     look = json.loads(export.LOOK.read_text(encoding="utf-8"))
     assert look == json.loads(json.dumps(export.look_data()))
@@ -105,7 +105,7 @@ def test_the_page_has_the_style_of_the_library(export):
 # Building
 
 
-def test_the_lock_file_is_complete_without_registry():
+def test_lock_file_is_complete_without_registry():
     """So `npm ci` takes it, on any machine, from whatever registry that has."""
     text = (ROOT / "page" / "package-lock.json").read_text(encoding="utf-8")
     packages = json.loads(text)["packages"]
@@ -126,13 +126,13 @@ def test_the_lock_file_is_complete_without_registry():
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-def test_building_the_page_takes_the_base_installation_and_node_alone():
+def test_page_builds_from_base_installation():
     plan = subprocess.run(["make", "-nB", "page"], cwd=ROOT, capture_output=True, text=True, check=True)
     for words in ("npm ci", "npm run --silent build", "--editable .", "[dev]", "npm install"):
         assert (words in plan.stdout) == (words not in ("[dev]", "npm install")), words
 
 
-def test_licences_of_the_webassembly():
+def test_licences_of_webassembly():
     folder = ROOT / "page" / "licences"
     inside = json.loads((folder / "inside.json").read_text(encoding="utf-8"))
     kinds = {component["name"].split(",")[0]: component["licence"] for component in inside}
@@ -180,7 +180,7 @@ def got(address, path="", **headers):
     return asked(address, f"GET /{root}{path} HTTP/1.1", Host=host, **headers)
 
 
-def test_the_page_is_served_with_types(site):
+def test_page_served_with_types(site):
     with serving.served(site, 0) as address:
         assert address.startswith("http://127.0.0.1:")
         for path, kind, content in (("", "text/html", b"<p>hello"), ("a.wasm", "application/wasm", b"\0asm")):
@@ -196,7 +196,7 @@ def test_the_page_is_served_with_types(site):
         got(address)
 
 
-def test_compressed_files_are_sent_to_browsers(site):
+def test_compressed_files_sent_to_browsers(site):
     plain = b"\0asm" * 1000
     (site / "big.wasm").write_bytes(plain)
     (site / "big.wasm.gz").write_bytes(gzip.compress(plain))
@@ -213,21 +213,21 @@ def test_compressed_files_are_sent_to_browsers(site):
         assert ("Content-Encoding" in headers, sent) == (False, b"\0asm")
 
 
-def test_another_port_is_taken_where_the_usual_one_is(site, monkeypatch):
+def test_busy_port_is_replaced(site, monkeypatch):
     with serving.served(site, 0) as first:
         monkeypatch.setattr(serving, "PORT", int(first.rstrip("/").rpartition(":")[2]))
         with serving.served(site) as second:
             assert first != second
 
 
-def test_the_address_carries_the_board():
+def test_address_carries_board():
     assert serving.fragment(Board.from_notation(LINE)) == f"#{LINE}"
     assert serving.fragment(None) == ""
     far = Board.from_notation(LAYOUTS["seafarers-10"].beginner_board or LINE)
     assert " " not in serving.fragment(far)
 
 
-def test_the_page_of_the_wheel_or_the_checkout(tmp_path, monkeypatch):
+def test_page_of_wheel_or_checkout(tmp_path, monkeypatch):
     monkeypatch.setattr("catan_cp.files._PACKAGE", tmp_path / "catan_cp")
     with pytest.raises(CatanError, match="make page"):
         serving.page_dir()
@@ -251,7 +251,7 @@ def test_the_page_of_the_wheel_or_the_checkout(tmp_path, monkeypatch):
         (f"GET /{'x' * 70_000} HTTP/1.1", 414),
     ],
 )
-def test_malformed_requests_get_an_error(site, request_line, status, capfd):
+def test_malformed_requests_get_error(site, request_line, status, capfd):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         result, headers, _ = asked(address, request_line, Host=host)
@@ -262,7 +262,7 @@ def test_malformed_requests_get_an_error(site, request_line, status, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_other_names_and_frames_are_rejected(site):
+def test_other_names_and_frames_rejected(site):
     with serving.served(site, 0) as address:
         host = address.split("/")[2]
         local = f"localhost:{host.partition(':')[2]}"
@@ -285,7 +285,7 @@ def test_other_names_and_frames_are_rejected(site):
     [("gzip", True), ("br, GZIP;q=0.5", True), ("*", True), ("gzip;q=0", False), ("gzip; q=0.000, br", False),
      ("*;q=0", False), ("identity", False), ("x-notgzip", False), ("", False)],
 )  # fmt: skip
-def test_compressed_files_go_to_browsers_that_take_them(site, accepted, packed):
+def test_compressed_files_for_browsers_with_gzip(site, accepted, packed):
     (site / "index.html.gz").write_bytes(gzip.compress(b"<p>small"))
     with serving.served(site, 0) as address:
         _, headers, sent = got(address, Accept_Encoding=accepted)
@@ -300,7 +300,7 @@ def test_silent_clients_are_not_waited_for(site, monkeypatch):
         assert connection.recv(100) == b""
 
 
-def test_a_request_sent_slowly_is_ended(site, monkeypatch):
+def test_request_sent_slowly_ended(site, monkeypatch):
     monkeypatch.setattr(serving, "_SECONDS_TO_ASK", 0.3)
     with serving.served(site, 0) as address:
         end = time.monotonic() + 60
@@ -311,7 +311,7 @@ def test_a_request_sent_slowly_is_ended(site, monkeypatch):
         assert got(address)[0] == 200
 
 
-def test_an_answer_taken_slowly_is_ended(site, monkeypatch):
+def test_answer_taken_slowly_ended(site, monkeypatch):
     closed = threading.Event()
 
     class Server(serving._Server):
@@ -334,7 +334,7 @@ def test_an_answer_taken_slowly_is_ended(site, monkeypatch):
         assert received < 50_000_000
 
 
-def test_thirty_two_connections_are_open_at_most(site, monkeypatch):
+def test_at_most_thirty_two_connections(site, monkeypatch):
     monkeypatch.setattr(serving._Server, "request_queue_size", 64)  # a full queue delays them for a second
     with serving.served(site, 0) as address, ExitStack() as opened:
         connections = [opened.enter_context(connected(address)) for _ in range(32)]
@@ -355,7 +355,7 @@ def test_thirty_two_connections_are_open_at_most(site, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_only_regular_files_of_the_folder_are_served(tmp_path):
+def test_only_regular_files_of_folder_served(tmp_path):
     site, secret = tmp_path / "site", tmp_path / "secret.txt"
     (site / "inner").mkdir(parents=True)
     for file in (site / "index.html", site / "inner" / "a.txt", secret):
@@ -375,7 +375,7 @@ def test_only_regular_files_of_the_folder_are_served(tmp_path):
             assert got(address, path, Accept_Encoding="gzip")[0] == status, path
 
 
-def test_the_local_network_needs_a_secret_path(site, monkeypatch):
+def test_local_network_needs_secret_path(site, monkeypatch):
     monkeypatch.setattr(serving, "_lan_address", lambda: "127.0.0.1")
     with serving.served(site, 0, lan=True) as one, serving.served(site, 0, lan=True) as other:
         paths = [address.split("/", 3)[3] for address in (one, other)]
@@ -388,7 +388,7 @@ def test_the_local_network_needs_a_secret_path(site, monkeypatch):
         assert asked(one, f"GET /{paths[0]} HTTP/1.1", Host="example.org")[0] == 421
 
 
-def test_the_page_knows_its_public_address(site, monkeypatch):
+def test_page_knows_its_public_address(site, monkeypatch):
     for public in (None, "https://example.org/boards/"):
         if public:
             monkeypatch.setenv(serving.VARIABLE, public)
@@ -399,7 +399,7 @@ def test_the_page_knows_its_public_address(site, monkeypatch):
         pass
 
 
-def test_the_terminal_shows_the_qr_code(monkeypatch):
+def test_terminal_shows_qr_code(monkeypatch):
     segno = pytest.importorskip("segno")
     address = "http://192.168.1.20:8731/abcdefghijkl/#" + LINE
     rows = segno.make(address, error="l", micro=False).matrix_iter(border=4)
@@ -417,7 +417,7 @@ def test_the_terminal_shows_the_qr_code(monkeypatch):
 
 
 @pytest.mark.parametrize("lan", [False, True])
-def test_showing_the_page_ends_in_time(site, monkeypatch, lan):
+def test_showing_page_ends_in_time(site, monkeypatch, lan):
     opened: list[str] = []
     output: list[str] = []
     drawn: list[list[str]] = []
@@ -449,7 +449,7 @@ def test_showing_the_page_ends_in_time(site, monkeypatch, lan):
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals to threads here")
-def test_ctrl_c_in_any_thread_ends_the_page(site):
+def test_ctrl_c_ends_page(site):
     program = f"""
 import signal, threading
 from pathlib import Path
@@ -470,13 +470,13 @@ page.show_page(None, 0, browser=False)
     assert (result.returncode, result.stderr.splitlines()[-1]) == (0, "the page is closed")
 
 
-def test_a_machine_without_a_network_says_so(monkeypatch):
+def test_machine_without_network_says_so(monkeypatch):
     monkeypatch.setattr(serving, "_ANYWHERE", ("127.0.0.1", 9))
     with pytest.raises(CatanError, match="in no network"):
         serving._lan_address()
 
 
-def test_the_vectors_for_the_page_can_be_written(monkeypatch):
+def test_vectors_for_page_can_be_written(monkeypatch):
     """``make page-test`` compares them with the page.
 
     Here a few are made, for who has no Node.
@@ -499,7 +499,7 @@ def test_the_vectors_for_the_page_can_be_written(monkeypatch):
         ("terrain_pips_max", {"every": 11}, {"every": 12}),
     ],
 )
-def test_a_stored_impossible_value_has_no_board_and_a_milder_one_has(export, field, strict, mild):
+def test_stored_impossible_values_are_minimal(export, field, strict, mild):
     impossible = importlib.import_module("impossible")
     stored = json.loads(impossible.STORE.read_text())["base"][field]
     assert strict in stored

@@ -63,7 +63,7 @@ def agree(board, players, placed):
 
 
 @pytest.mark.parametrize(("players", "begun"), [(3, 1), (3, 2), (4, 3), (4, 4), (4, 6)])
-def test_brute_force_agrees_on_a_small_layout(players, begun):
+def test_brute_force_agrees_on_small_layout(players, begun):
     source = random.Random(10 * players + begun)
     ended = 0
     for board in sample_boards(6, "open", layout=SMALL, seed=players):
@@ -72,7 +72,7 @@ def test_brute_force_agrees_on_a_small_layout(players, begun):
 
 
 @pytest.mark.parametrize(("players", "begun"), [(3, 3), (3, 5), (4, 5), (4, 6), (4, 7)])
-def test_brute_force_agrees_at_the_end_of_a_draft(players, begun):
+def test_end_of_draft_equals_brute_force(players, begun):
     source = random.Random(begun)
     for _ in range(3):
         assert agree(BOARD, players, random_start(BOARD, begun, source))
@@ -80,7 +80,7 @@ def test_brute_force_agrees_at_the_end_of_a_draft(players, begun):
 
 @pytest.mark.parametrize("players", [3, 4])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_first_best_move_changes_no_figure(players, seed):
+def test_first_best_move_changes_no_figure(players, seed):
     board = generate_board("tournament", seed=seed)
     line = chance_line(board, players)
     for turn, player in enumerate(snake(players)):
@@ -94,7 +94,7 @@ def test_the_first_best_move_changes_no_figure(players, seed):
     assert chance_line(board, players, line.order) == line
 
 
-def test_a_player_of_two_turns_may_leave_its_first_vertex():
+def test_double_turn_may_skip_vertex():
     # A limit for the vertex that player 3 tries first once hid the best reply of player 2.
     board = Board.from_notation("w6b9b6/o2db9g3/l4w8w4l12w8/o11o10g10g11/g5l3l5")
     line, moves = chance_line(board, 3, (31,)), move_chances(board, 3, (31,))
@@ -102,12 +102,12 @@ def test_a_player_of_two_turns_may_leave_its_first_vertex():
     assert line == chance_line(board, 3, (31, 29)) == chance_line(board, 3, (31, 29, 12))
 
 
-def test_listed_moves_are_those_of_the_game_after_them():
+def test_listed_moves_equal_games():
     for vertex, chance in move_chances(BOARD, 4, (), 4):
         assert chance_line(BOARD, 4, (vertex,)).chances[0] == chance
 
 
-def test_plain_python_gives_the_same_line():
+def test_plain_python_gives_same_line():
     starts = ((3, ()), (4, (12, 33)))
     words = f"""
 from catan_cp import Board
@@ -144,11 +144,11 @@ def test_players_of_six_maximize_their_odds():
         (9, (), "players"),
     ],
 )
-def test_other_games_are_rejected(players, placed, message):
+def test_other_games_rejected(players, placed, message):
     with pytest.raises(InvalidArgument, match=message):
         chance_line(BOARD, players, placed)
 
 
-def test_a_complete_draft_has_no_moves():
+def test_complete_draft_has_no_moves():
     with pytest.raises(InvalidArgument, match="at most 7 vertices"):
         move_chances(BOARD, 4, chance_line(BOARD, 4).order)

@@ -29,7 +29,7 @@ def test_very_rational_players_are_perfect(players, minds):
     assert placement.method == "erring"
 
 
-def test_perfect_players_in_the_whole_tree_are_perfect():
+def test_perfect_players_in_whole_tree():
     for players, rivalry in ((2, 1), (3, 1), (3, 0)):
         goals = (Objective(rivalry=rivalry),) * players
         values = expectations(Table.of(Position(BOARD, goals, ())), (None,) * players)
@@ -48,7 +48,7 @@ def test_perfect_players_in_the_whole_tree_are_perfect():
         ),
     ],
 )
-def test_expectations_are_those_of_the_definition(levels, rivalry):
+def test_expectations_are_those_of_definition(levels, rivalry):
     goals = [Objective(rivalry=rivalry), Objective(0, 2, 1, rivalry=rivalry)]
     board = random_boards(1, seed=9)[0]
     placed = [(1, random.Random(7).randrange(54))]
@@ -71,7 +71,7 @@ def test_expectations_are_those_of_the_definition(levels, rivalry):
         pytest.param((3, None, 1), [(1, 5)], marks=pytest.mark.slow),
     ],
 )
-def test_expectations_of_three_players_are_those_of_the_definition(levels, placed):
+def test_expectations_of_three_players(levels, placed):
     goals = [Objective(1, 2, 3), Objective(rivalry=1), Objective(0, 1, 2)]
     board = random_board(SEVEN, 3)
     expected, _ = Hand(board, goals).expected(levels, tuple(v for _, v in placed), 3)
@@ -79,7 +79,7 @@ def test_expectations_of_three_players_are_those_of_the_definition(levels, place
     assert placement.expected == pytest.approx(expected)
 
 
-def test_uniform_first_settlements_are_the_average_over_all_courses():
+def test_uniform_first_settlements_are_averages():
     board, goal = random_boards(1, seed=3)[0], Objective(rivalry=1)
     placed = [(1, 20)]
     courses = [
@@ -90,7 +90,7 @@ def test_uniform_first_settlements_are_the_average_over_all_courses():
     assert placement.expected == pytest.approx(averages)
 
 
-def test_the_robust_first_move():
+def test_robust_first_move():
     levels = [None, 2, 2]
     moves = best_moves(BOARD, (), 54, 3, None, levels)
     assert len(moves) == 54
@@ -100,7 +100,7 @@ def test_the_robust_first_move():
     assert whole.order[0] == (1, moves[0].vertex)
 
 
-def test_a_draft_and_its_text():
+def test_draft_and_its_text():
     text = "1:42-41,2:24,2:7-8,1:50-51"
     draft = Draft.from_text(text)
     assert str(draft) == text
@@ -113,7 +113,7 @@ def test_a_draft_and_its_text():
             Draft.from_text(wrong)
 
 
-def test_perfect_drafts_lose_nothing_and_others_lose_their_regret():
+def test_lost_value_is_regret():
     perfect = solve_placement(BOARD, 3)
     assert [v.regret for v in judge_draft(BOARD, perfect.order, 3)] == [0] * 6
     rivals = solve_placement(BOARD, 3, Objective(rivalry=1))

@@ -94,7 +94,7 @@ def test_ten_published_boards(board, fact, method):
     ],
     ids=("layouts", "rivals", "chunks"),
 )
-def test_a_batch_is_its_boards_one_by_one(boards, players, goal, detailed):
+def test_batch_equals_single_boards(boards, players, goal, detailed):
     placements = solve_placements(iter(boards), players, goal)
     assert [p.board for p in placements] == boards
     for n in detailed:
@@ -121,7 +121,7 @@ def test_methods_agree(layout, seed, players, data):
 
 
 @few_and_many(30, 60, st.integers(0, 10**6), st.integers(2, 4), plain_objectives)
-def test_methods_agree_where_much_is_tied(seed, players, goal):
+def test_methods_agree_where_much_tied(seed, players, goal):
     board = random_board("base", seed)
     placement = solve_placement(board, players, goal)
     assert Search(board, [goal] * players, "bounds").settlements == placement.settlements
@@ -186,7 +186,7 @@ def agree_with_play_by_hand(board, goals, placed, methods):
     st.data(),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
-def test_all_methods_equal_the_game_by_hand(layout, seed, players, wanted, data):
+def test_all_methods_equal_game_by_hand(layout, seed, players, wanted, data):
     goals = data.draw(st.lists(wanted, min_size=players, max_size=players))
     board = random_board(layout, seed)
     rest = data.draw(st.integers(1, 3 if layout.n_vertices > 16 else 4))
@@ -197,7 +197,7 @@ def test_all_methods_equal_the_game_by_hand(layout, seed, players, wanted, data)
 
 
 @pytest.mark.parametrize(("layout", "seeds"), [(SMALL[0], 4), (SMALL[4], 1)])
-def test_three_players_equal_the_game_by_hand(layout, seeds):  # so tight that some play leads nowhere
+def test_three_players_equal_game_by_hand(layout, seeds):  # so tight that some play leads nowhere
     for seed in range(seeds):
         goals = [GOAL, Objective(0, 1, 0), Objective.report()]
         agree_with_play_by_hand(random_board(layout, seed), goals, (), METHODS)
@@ -226,7 +226,7 @@ def test_published_objective_on_every_pair():
             assert float(GOAL.value(board, (a, b))) == pytest.approx(pair_by_hand(board, a, b))
 
 
-def test_report_objective_counts_a_shared_tile_twice_and_terrains_once():
+def test_report_objective_counts_shared_tile_twice():
     board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
     tile = board.layout.tile_vertices[4]  # the brick with a 6
     across = (tile[0], tile[3])
@@ -237,7 +237,7 @@ def test_report_objective_counts_a_shared_tile_twice_and_terrains_once():
     assert Objective.report(1, 0, 0).value(board, across) == len({board.terrain[t] for t in tiles})
 
 
-def test_parts_can_be_chosen_one_by_one():
+def test_parts_chosen_singly():
     mixed = Objective(1, 1, 0, resources_as="report", cards_as="published")
     parts = mixed.parts(TEN[0], (42, 31))
     assert parts["resources"] == Objective.report(1, 0, 0).value(TEN[0], (42, 31))
@@ -283,7 +283,7 @@ def test_weights_are_exact_and_normalised():
 
 
 @pytest.mark.parametrize("goal", [LONG, replace(LONG, scarcity=1e-30), replace(LONG, odds=3**0.5)])
-def test_weights_too_long_for_machine_integers_are_ranked(goal):
+def test_weights_beyond_machine_integers(goal):
     for board in TEN[:2]:
         placements = [solve_placement(board, 3, goal, method=method) for method in EXACT]
         assert essence(placements[0]) == essence(placements[1])
@@ -305,7 +305,7 @@ def test_vertex_values():
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(CLASSIC), st.integers(0, 10**6), objectives, st.data())
-def test_tables_equal_the_definition(layout, seed, goal, data):
+def test_tables_equal_definition(layout, seed, goal, data):
     boards = [random_board(layout, seed), random_board(layout, seed + 1)]
     scores = score_pairs(batch_of(boards), goal)
     n = boards[0].layout.n_vertices
@@ -325,7 +325,7 @@ def test_tables_equal_the_definition(layout, seed, goal, data):
         assert [ranked[score] for score in sorted(ranked)] == sorted(set(ranked.values()))
 
 
-def test_tables_know_pairs_with_six_different_numbers():
+def test_pairs_with_six_numbers():
     """They are too rare to be sure of one among pairs at random."""
     board = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
     scores, touched = score_pairs(batch_of([board]), GOAL), board.layout.vertex_tiles
@@ -353,7 +353,7 @@ def test_text_to_objective():
 @pytest.mark.parametrize(
     ("method", "goal"), [*((method, GOAL) for method in METHODS), ("rivals", Objective(rivalry=1))]
 )
-def test_perfect_play_goes_on_as_planned_from_any_point(method, goal):
+def test_perfect_play_continues_as_planned(method, goal):
     whole = solve_placement(TEN[3], 3, goal)
     for count in range(7):
         again = solve_placement(TEN[3], 3, goal, method=method, placed=whole.order[:count])
@@ -386,7 +386,7 @@ def test_best_moves_rank_what_follows(seed, players, done):
 # Words and numbers
 
 
-def test_json_and_text_say_the_same():
+def test_json_and_text_say_same():
     placement = solve_placement(TEN[0], 4, GOAL)
     value = json.loads(placement.to_json())
     assert value["board"] == TEN[0].notation()
@@ -406,7 +406,7 @@ def test_json_and_text_say_the_same():
     assert placement.seconds > 0
 
 
-def test_text_tells_the_counters():
+def test_text_tells_counters():
     placement = solve_placement(TEN[0], 3, Objective(rivalry=1))
     assert placement.nodes and placement.cut
     line = rf"rivals: {placement.nodes:,} positions in .* ms, {placement.cut:,} cut by bounds$"
@@ -435,7 +435,7 @@ def test_no_room():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_no_second_vertex_leaves_a_later_player_stuck(method):
+def test_later_players_keep_vertices(method):
     layout = Layout("island", (4, 3), {"sea": 5, "lumber": 1, "grain": 1}, {})
     board = Board.from_notation("ssl5g5/sss", layout)
     goal, placed = Objective(0, 0, 0, robber=1), [(1, 11)]
@@ -444,6 +444,6 @@ def test_no_second_vertex_leaves_a_later_player_stuck(method):
     assert best_moves(board, placed, 1, 2, goal)[0].placement.order == placement.order
 
 
-def test_no_move_after_the_last_settlement():
+def test_no_move_after_last_settlement():
     with pytest.raises(InvalidArgument, match="no next move"):
         best_moves(TEN[0], solve_placement(TEN[0], 2).order, 1, 2)

@@ -16,7 +16,7 @@ from catan_cp.rules.requirements import random_boards
 BOARDS = random_boards(6, seed=6)
 
 
-def test_seats_are_averages_over_the_boards():
+def test_seats_are_averages_over_boards():
     boards = BOARDS[:4]
     first, second = compare_rivalry(boards, 2)
     games = [[solve_placement(b, 2, Objective(rivalry=r)) for b in boards] for r in (0, 1)]
@@ -59,6 +59,6 @@ def test_robust_first_moves():
         (BOARDS, "2", "not '2'"),
     ],
 )
-def test_comparisons_that_are_rejected(compare, boards, players, message):
+def test_comparisons_rejected(compare, boards, players, message):
     with pytest.raises(InvalidArgument, match=message):
         compare(boards, players)

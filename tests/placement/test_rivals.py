@@ -37,7 +37,7 @@ def test_facts(players):
     assert placement.method == "rivals"
 
 
-def test_four_players_and_a_line_without_equilibrium():
+def test_four_players_and_line_without_equilibrium():
     placement = solve_placement(BOARD, 4, RIVAL)
     assert placement.settlements == ((24, 8), (19, 44), (31, 15), (2, 12))
     assert [round(216 * value) for value in placement.values] == [1008, 1012, 1010, 1008]
@@ -81,12 +81,12 @@ def mixed_goals(seed, players):
 @pytest.mark.parametrize(
     ("players", "count", "seed"), [(2, 0, 0), (2, 0, 3), (3, 1, 1), (3, 2, 3), (4, 3, 2)]
 )
-def test_equals_the_draft_without_bounds(players, count, seed):
+def test_equals_draft_without_bounds(players, count, seed):
     board = random_boards(1, seed=seed)[0]
     agrees_without_bounds(board, mixed_goals(seed, players), begun(board, seed, count))
 
 
-def test_denials_equal_a_full_search():
+def test_denials_equal_full_search():
     """If a way to deny were overlooked, hardly any draft would differ, so this is tested separately."""
     board, near = random_boards(1, seed=6)[0], BOARD.layout.vertex_neighbors
     table = rivals.Table.of(Position(board, (RIVAL,) * 4))
@@ -105,7 +105,7 @@ def test_denials_equal_a_full_search():
     assert tuple(table.free()) == free_vertices(board, (33, 14, 20, 2))
 
 
-def test_no_rivalry_is_the_game_without():
+def test_no_rivalry_is_game_without():
     for number, board in enumerate(random_boards(40, seed=5)):
         players = 2 + number % 3
         expected = solve_placement(board, players)
@@ -113,7 +113,7 @@ def test_no_rivalry_is_the_game_without():
 
 
 @pytest.mark.slow
-def test_no_rivalry_is_the_game_without_on_ten_thousand_boards():
+def test_zero_rivalry_on_many_boards():
     boards = random_boards(10_000, seed=1)
     for board, expected in zip(boards, solve_placements(boards), strict=True):
         assert essence(solve_placement(board, method="rivals")) == essence(expected)
@@ -121,7 +121,7 @@ def test_no_rivalry_is_the_game_without_on_ten_thousand_boards():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "boards"), [(2, 200), (3, 200)])
-def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
+def test_bounds_change_no_draft(players, boards):
     """Whole drafts. With three players some eight seconds a board."""
     drafts = list(enumerate(random_boards(boards, seed=11)))
     with ThreadPoolExecutor(usable_cores()) as pool:
@@ -129,25 +129,25 @@ def test_two_hundred_boards_equal_the_draft_without_bounds(players, boards):
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_four_players_equal_the_reference(seed):
+def test_four_players_equal_reference(seed):
     board = random_board(SEVEN, seed)
     agrees_without_bounds(board, mixed_goals(seed, 4), begun(board, seed, 2))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
-def test_whole_drafts_of_four_equal_the_reference(seed):
+def test_whole_drafts_of_four_equal_reference(seed):
     agrees_without_bounds(random_board(SEVEN, seed), mixed_goals(seed, 4))
 
 
-def test_a_search_that_another_thread_stops_ends():
+def test_search_that_another_thread_stops_ends():
     stop = zeros(1)
     stop[0] = 1
     with pytest.raises(KeyboardInterrupt):
         rivals.Table.of(Position(BOARD, (RIVAL,) * 3), stop).solve()
 
 
-def test_best_moves_lead_with_the_line_of_play():
+def test_best_moves_begin_line():
     moves = best_moves(BOARD, [(1, 33)], 54, 3, RIVAL)
     assert moves[0].placement.order == solve_placement(BOARD, 3, RIVAL, placed=[(1, 33)]).order
     assert [m.lead for m in moves] == sorted((m.lead for m in moves), reverse=True)
@@ -185,7 +185,7 @@ def test_blocks_state_costs_and_gains():
     assert "rivalry is 0" in solve_placement(BOARD).explain()
 
 
-def test_without_numba_the_same():
+def test_without_numba_same():
     code = (
         "import json, catan_cp\n"
         "from catan_cp.compiled import is_fast\n"

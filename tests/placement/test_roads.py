@@ -14,7 +14,7 @@ from tests.placement.by_hand import SMALL, Hand, random_board
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_without_rivalry_roads_that_follow_are_roads_as_moves(seed):
+def test_roads_without_rivalry(seed):
     board = random_board(SMALL[seed % len(SMALL)], seed)
     goals = [Objective(expansion=Fraction(1, 2)), Objective(1, 2, 1, expansion=1)]
     hand = Hand(board, goals, roads_are_moves=True)
@@ -25,7 +25,7 @@ def test_without_rivalry_roads_that_follow_are_roads_as_moves(seed):
     assert placement.values == pytest.approx([float(value) for value in values])
 
 
-def test_a_whole_board_with_bounds_and_by_hand():
+def test_whole_board_by_hand():
     for rivalry in (0, 1):
         goals = Objective(rivalry=rivalry, expansion=0.3)
         placed = [(1, 33), (2, 14)]
@@ -52,7 +52,7 @@ def test_expansion_moves_players():
     assert Draft.from_text(str(Draft.of(with_it))) == Draft(with_it.order, with_it.roads)
 
 
-def test_a_settlement_given_without_road_gets_the_best_one():
+def test_missing_road_is_best_road():
     goal = Objective(expansion=0.1)
     placement = solve_placement(BOARD, 3, goal, placed=[(1, 33)])
     vertices = [vertex for _, vertex in placement.order]
@@ -63,7 +63,7 @@ def test_a_settlement_given_without_road_gets_the_best_one():
     assert placement.parts[0]["expansion"] == fixed.parts[0]["expansion"]
 
 
-def test_a_placed_road_leads_nowhere_else():
+def test_placed_road_leads_nowhere_else():
     goal = Objective(expansion=1)
     free = solve_placement(BOARD, 2, goal, placed=[(1, 33), (2, 14), (2, 20)])
     ends = BOARD.layout.vertex_neighbors[33]
@@ -97,7 +97,7 @@ def test_ways_are_paths_of_two_roads():
                 assert any(small.terrain[t] != "sea" for t in sides)
 
 
-def test_rivalry_and_expansion_are_read_and_stored():
+def test_rivalry_and_expansion_read_and_stored():
     assert read_objective("", "report", 0.5, 0.7) == replace(
         Objective.report(), rivalry=Fraction(1, 2), expansion=0.7
     )

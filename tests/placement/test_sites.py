@@ -77,7 +77,7 @@ def agrees(matrices, conflicts, players):
     return tied
 
 
-def test_two_hundred_graphs_agree_with_every_line_of_play():
+def test_two_hundred_graphs_equal_brute_force():
     outcomes = []
     for seed in range(200):
         rng = random.Random(seed)
@@ -90,14 +90,14 @@ def test_two_hundred_graphs_agree_with_every_line_of_play():
     assert min(map(outcomes.count, (None, False, True))) > 10
 
 
-def test_a_graph_with_sites_that_exclude_many_agrees():
+def test_graph_with_crowded_sites():
     rng = random.Random(5)
     star = [(0, b) for b in range(1, 18)]
     agrees([random_matrix(rng, 55, 40, 1)] * 2, star + random_graph(rng, 55, 20), 2)
 
 
 @pytest.mark.parametrize(("layout", "players"), [("base", 4), ("base", 3), ("base-5-6", 6), ("mini", 2)])
-def test_a_board_is_a_graph(layout, players):
+def test_board_is_graph(layout, players):
     for seed, board in enumerate(random_boards(3, layout, seed=7)):
         goals = (
             [Objective(1, 1 + (seed + p) % 2, 1) for p in range(players)] if seed else [Objective()] * players

@@ -12,7 +12,7 @@ from catan_cp.placement import objective, tables
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "term.py"
 
 
-def test_the_template_is_a_term_whose_definitions_agree(monkeypatch):
+def test_template_is_term_whose_definitions_agree(monkeypatch):
     template = run_path(str(TEMPLATE))
     name = template["TERM"]
     for module in (objective, tables):

@@ -23,7 +23,7 @@ tied_goals = st.builds(
 
 @settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.sampled_from(SMALL), st.integers(0, 10**6), st.sampled_from((2, 3)), st.data())
-def test_all_equilibria_are_those_of_the_definition(layout, seed, players, data):
+def test_all_equilibria_are_those_of_definition(layout, seed, players, data):
     board = random_board(layout, seed)
     goals = data.draw(st.lists(tied_goals, min_size=players, max_size=players))
     hand = Hand(board, goals)
@@ -65,7 +65,7 @@ def off_path_tie(hand, path, begun):
 
 @settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.sampled_from(SMALL), st.integers(0, 10**6), st.sampled_from((2, 3)), st.data())
-def test_ties_off_the_path_are_those_of_the_definition(layout, seed, players, data):
+def test_ties_off_path(layout, seed, players, data):
     board = random_board(layout, seed)
     goals = data.draw(st.lists(tied_goals, min_size=players, max_size=players))
     hand = Hand(board, goals)
@@ -82,7 +82,7 @@ def test_ties_off_the_path_are_those_of_the_definition(layout, seed, players, da
         assert {sets(line) for line in hand.equilibria(vertices)} == {sets(path)}
 
 
-def test_whole_drafts_for_two_have_the_ties_of_the_definition():
+def test_ties_of_whole_drafts():
     results = set()
     for seed in range(12):
         board = random_board(SMALL[seed % 2 * 4], seed)
@@ -94,7 +94,7 @@ def test_whole_drafts_for_two_have_the_ties_of_the_definition():
     assert len(results) > 1
 
 
-def test_without_any_tie_the_outcome_is_the_only_one():
+def test_unique_outcome_without_ties():
     both = set()
     for board in random_boards(12, seed=4):
         placement = solve_placement(board, 3)
@@ -105,7 +105,7 @@ def test_without_any_tie_the_outcome_is_the_only_one():
     assert any(off for _, off in both)
 
 
-def test_unknown_ties_off_the_path():
+def test_unknown_ties_off_path():
     start, order = (whole := solve_placement(BOARD, 3)).start, [v for _, v in whole.order]
     assert has_tie_off_path(start, order, limit=2) is None
     assert has_tie_off_path(start, order) is whole.tied_off_path
@@ -113,7 +113,7 @@ def test_unknown_ties_off_the_path():
     assert solve_placement(BOARD, 3, placed=whole.order).tied_off_path is False
 
 
-def test_some_of_too_many_are_found():
+def test_some_of_too_many_found():
     count = 0
     for board in [BOARD, *random_boards(3, seed=1)]:
         placement = solve_placement(board, 3)

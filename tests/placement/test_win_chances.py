@@ -41,7 +41,7 @@ SETTLED = ((42, 12), (24, 8), (31, 15), (2, 50))
 TABLE = json.loads((Path(catan_cp.__file__).parent / "data" / "worth.json").read_text())
 
 
-def test_pips_and_wins_are_objectives_with_names():
+def test_named_objectives():
     pips = BOARD.vertex_pips()
     assert Objective.pips().value(BOARD, (42, 12)) == Fraction(pips[42] + pips[12], 36)
     held = features(BOARD, (42, 12))
@@ -52,7 +52,7 @@ def test_pips_and_wins_are_objectives_with_names():
         read_objective("1,1,1", "odds")
 
 
-def test_the_fit_holds_on_boards_kept_apart():
+def test_fit_holds_on_boards_kept_apart():
     """As stored by the fit: close to the old estimate, and calibrated if players maximize chances."""
     tests = TABLE["tests"]
     assert tests["own 4"]["more_than_before"][0] < 0.005
@@ -64,7 +64,7 @@ def test_the_fit_holds_on_boards_kept_apart():
         assert all(abs(stated - won) < 0.02 for stated, won, _ in tenths)
 
 
-def test_chances_are_those_of_the_odds():
+def test_chances_are_those_of_odds():
     chances, log_odds = win_chances(BOARD, SETTLED), pair_log_odds(BOARD)
     odds = np.exp([log_odds[pair] for pair in SETTLED])
     assert chances == pytest.approx(odds / odds.sum())
@@ -112,7 +112,7 @@ def reached_in_order(near, first):
 
 
 @pytest.mark.parametrize(("layout", "players"), [("base", 3), ("base", 4), ("mini", 3), ("base-5-6", 6)])
-def test_features_of_many_boards_are_those_of_the_definition(layout, players):
+def test_features_follow_definition(layout, players):
     rng = random.Random(players)
     boards = [random_board(layout, seed) for seed in range(40)]
     openings = []
@@ -131,7 +131,7 @@ def test_features_of_many_boards_are_those_of_the_definition(layout, players):
             assert values[k].tolist() == pytest.approx([row[name] for row in rows]), name
 
 
-def test_distances_are_those_of_a_graph():
+def test_distances_are_those_of_graph():
     roads = road_distances(BOARD.layout)
     edges = {frozenset(edge) for edge in BOARD.layout.edges}
     assert (roads[54] == 9).all()
@@ -142,14 +142,14 @@ def test_distances_are_those_of_a_graph():
             assert (distance == 1) == (frozenset((a, b)) in edges)
 
 
-def test_the_rest_of_a_draft_is_the_best():
+def test_rest_of_draft_is_best():
     whole = chance_line(BOARD).settlements
     assert win_chances(BOARD, [()] * 4) == win_chances(BOARD, whole) == chance_line(BOARD).chances
     assert win_chances(BOARD, [whole[0][:1], (), (), ()]) == win_chances(BOARD, whole)
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_best_moves_are_those_of_the_chances(players):
+def test_best_moves_are_those_of_chances(players):
     line, placed = chance_line(BOARD, players), list[tuple[int, int]]()
     for turn, (player, vertex) in enumerate(zip(snake(players), line.order, strict=True)):
         moves = best_moves(BOARD, placed, 3, players)
@@ -171,7 +171,7 @@ def test_best_moves_are_those_of_the_chances(players):
     assert f"chance {verdict.chance:.1%}, the best" in str(verdict)
 
 
-def test_a_worse_settlement_costs_chance():
+def test_worse_settlement_costs_chance():
     (verdict,) = judge_draft(BOARD, "1:0", 3)
     (best,) = best_moves(BOARD, (), 1, 3)
     assert (verdict.best_by_chance, verdict.best_chance) == (best.vertex, best.chance)
@@ -219,7 +219,7 @@ def test_unmeasured_chances_are_empty(board, players, reason):
 
 
 @pytest.mark.parametrize("players", [5, 6])
-def test_chances_of_five_and_six_players_come_with_a_warning(players):
+def test_warning_for_six_players(players):
     board = Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
     with pytest.warns(UserWarning, match="nearer to equal"):
         assert sum(win_chances(board, [()] * players)) == pytest.approx(1)

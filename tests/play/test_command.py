@@ -25,7 +25,7 @@ def run(*words, **options):
     return CliRunner().invoke(app, ["play", *words], **options)
 
 
-def test_the_command_prints_the_games_of_the_library(games):
+def test_command_prints_games_of_library(games):
     options = ("--games", "4", "--players", "greedy,weighted,weighted,weighted", "--seed", "3")
     result = run(BOARD, *options)
     assert result.exit_code == 0, result.output
@@ -35,7 +35,7 @@ def test_the_command_prints_the_games_of_the_library(games):
     json.loads(piped.stdout)
 
 
-def test_greedy_players_are_the_default():
+def test_greedy_players_are_default():
     games = play_games(BOARD, 4, seed=3)
     assert games.players == ("greedy",) * 4
     result = run(BOARD, "--games", "4", "--seed", "3", "--format", "json")
@@ -43,7 +43,7 @@ def test_greedy_players_are_the_default():
     assert Study(1, "open", games=2).played_by == "greedy,greedy,greedy,greedy"
 
 
-def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
+def test_stored_games_resumed_and_plotted(tmp_path, games):
     file, picture = tmp_path / "games.jsonl", tmp_path / "games.svg"
     players = ("--players", "greedy,weighted,weighted,weighted", "--seed", "3", "--file", str(file))
     assert run(BOARD, "--games", "2", *players).exit_code == 0
@@ -55,7 +55,7 @@ def test_games_are_kept_and_gone_on_with_and_drawn(tmp_path, games):
     assert run(BOARD, "--games", "4", *players, "--save", str(picture)).exit_code != 0  # it is there already
 
 
-def test_players_come_from_a_file(tmp_path, monkeypatch):
+def test_players_come_from_file(tmp_path, monkeypatch):
     """The file is run, but its folder is not imported from. The same games come from one or two processes."""
     text = (ROOT / "examples/player_python.py").read_text()
     (tmp_path / "mine.py").write_text(text)
@@ -80,7 +80,7 @@ def test_players_come_from_a_file(tmp_path, monkeypatch):
         (None, "f", "a player must be FILE.py:FUNCTION of a file that exists, not 'mine.py:f'"),
     ],
 )
-def test_faults_of_a_file_are_reported(text, function, message, tmp_path, monkeypatch):
+def test_faults_of_file_reported(text, function, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if text is not None:
         (tmp_path / "mine.py").write_text(text)
@@ -90,7 +90,7 @@ def test_faults_of_a_file_are_reported(text, function, message, tmp_path, monkey
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a disk")
-def test_a_full_disk_is_reported(tmp_path):
+def test_full_disk_reported(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     words = ["-m", "catan_cp.cli", "play", BOARD, "--games", "5000", "--file", str(disk / "games.jsonl")]
@@ -101,7 +101,7 @@ def test_a_full_disk_is_reported(tmp_path):
     assert "Traceback" not in result.stderr
 
 
-def test_games_that_are_rejected(tmp_path):
+def test_games_rejected(tmp_path):
     for words in ((BOARD, "--players", "clever"), (BOARD, "--games", "0"), ("ggo/lblw/glwow/blow/bgd",)):
         result = run(*words)
         assert result.exit_code != 0
@@ -109,7 +109,7 @@ def test_games_that_are_rejected(tmp_path):
         assert "Traceback" not in result.output
 
 
-def test_the_picture_shows_wins_lengths_and_leads(games):
+def test_picture_shows_wins_lengths_and_leads(games):
     wins, lengths, leads = plot_games(games).get_axes()
     dots = [line.get_ydata()[0] for line in wins.lines if line.get_marker() == "o"]
     assert dots == [100 * share.value for share in games.wins]

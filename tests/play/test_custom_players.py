@@ -47,7 +47,7 @@ def test_templates_are_short_and_play():
         assert len((EXAMPLES / name).read_text().splitlines()) <= 40
 
 
-def test_built_in_policies_as_functions_play_the_same_games():
+def test_policies_as_functions_play_alike():
     games = play_games(BOARD, 40, players=["greedy", "weighted", "expert", "greedy"], seed=3)
     again = play_games(BOARD, 40, players=[greedy, weighted, "expert", greedy], seed=3)
     assert again.played == games.played
@@ -57,7 +57,7 @@ def test_built_in_policies_as_functions_play_the_same_games():
     assert placed[0].played == placed[1].played
 
 
-def test_a_winner_is_not_asked_again():
+def test_winner_is_not_asked_again():
     """In the last of these games, seat 2 has ten points before it rolls: another seat lost an award."""
     games = play_games(BOARD, 4, players=["expert", *["greedy"] * 3], seed=264)
     again = play_games(BOARD, 4, players=["expert", *[greedy] * 3], seed=264)
@@ -67,13 +67,13 @@ def test_a_winner_is_not_asked_again():
 
 
 @pytest.mark.parametrize("rules", [GameRules(), GameRules(12, 9, True)])
-def test_compiled_players_play_the_same_games(rules):
+def test_compiled_players_play_same_games(rules):
     seats = [middle, "greedy", middle_compiled], [middle_compiled, "greedy", middle]
     games = [play_games(BOARD, 6, players=players, seed=3, rules=rules) for players in seats]
     assert games[0].played == games[1].played
 
 
-def test_identical_players_win_equally_often_when_they_exchange_seats():
+def test_identical_players_win_equally_often():
     """The seats differ in strength, and the exchange makes up for it exactly."""
     one, two = at_random, same_but_named_otherwise
     games = [play_games(BOARD, 30, players=players, seed=9) for players in ([one, two], [two, one])]
@@ -83,7 +83,7 @@ def test_identical_players_win_equally_often_when_they_exchange_seats():
     assert play_games(BOARD, 30, players=[one, two], seed=10).played != games[0].played
 
 
-def test_games_of_functions_depend_on_seed_and_number_only(tmp_path):
+def test_function_games_depend_on_seed(tmp_path):
     players, file = [at_random, "greedy", my_player], tmp_path / "games.jsonl"
     games = play_games(BOARD, 12, players=players, seed=2)
     play_games(BOARD, 7, players=players, seed=2, file=file)
@@ -122,7 +122,7 @@ def test_players_offer_and_answer():
     assert {left for _, left in offers} == {1, 2, 3, 4}
 
 
-def test_a_trader_accepts_good_offers_only():
+def test_trader_accepts_good_offers_only():
     accepted = Counter()
 
     def merchant(view, legal_actions, rng):
@@ -147,7 +147,7 @@ def test_a_trader_accepts_good_offers_only():
      (2, 99, "ore", 1, "brick"), (2, 1, "ore", 99, "brick"), (2, 1, "gold", 1, "brick"), (2, 1, "ore"),
      (5, 1, "ore", 1, "brick")],
 )  # fmt: skip
-def test_illegal_offers_are_reported(offer):
+def test_illegal_offers_reported(offer):
     def merchant(view, legal_actions, rng):
         return ("offer", *offer) if view.hand["ore"] and view.offers_left else rng.choice(legal_actions)
 
@@ -183,12 +183,12 @@ def stacks_the_dice(g, s):
 
 
 @pytest.mark.parametrize("returned", [None, ("win",), ["roll"], ("settle", 0)])
-def test_an_illegal_action_is_reported(returned):
+def test_illegal_action_reported(returned):
     with pytest.raises(InvalidArgument, match=r"player\(\) of seat 2, in game 0 and turn \d+, must"):
         play_games(BOARD, 3, players=["greedy", late(lambda _: returned)], seed=1)
 
 
-def test_faults_of_a_function_are_reported():
+def test_faults_of_function_reported():
     with pytest.raises(CatanError, match=r"seat 1, in game 0 and turn \d+, raised TypeError") as raised:
         play_games(BOARD, 3, players=[late(divides), "greedy"], seed=1)
     assert isinstance(raised.value.__cause__, TypeError)
@@ -199,12 +199,12 @@ def test_faults_of_a_function_are_reported():
             play_games(BOARD, 3, players=[function, "greedy"], seed=1)
 
 
-def test_a_compiled_player_cannot_choose_the_dice():
+def test_compiled_player_cannot_choose_dice():
     games = [play_games(BOARD, 20, players=[x, "greedy"], seed=6) for x in (greedy, stacks_the_dice)]
     assert games[0].played == games[1].played
 
 
-def test_ctrl_c_in_a_function_keeps_the_finished_batches(tmp_path):
+def test_ctrl_c_keeps_finished_batches(tmp_path):
     file, calls = tmp_path / "games.jsonl", []
 
     def player(view, legal_actions, rng):

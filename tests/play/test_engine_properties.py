@@ -234,7 +234,7 @@ def test_random_actions_keep_cards_and_replay(seats, rules, seed, choices):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_actions_are_taken_back_by_a_replay_without_the_last(seats):
+def test_replay_takes_back_actions(seats):
     game, rng = Table(seats, 1), random.Random(3)
     states = [list(game.s)]
     for _ in range(40):

@@ -22,7 +22,7 @@ def play(game, rng, actions=10**6):
 
 
 @pytest.mark.parametrize("actions", [0, 1, 40, 200])
-def test_equal_games_have_equal_text_and_stay_equal(actions):
+def test_equal_games_stay_equal(actions):
     game = Game(BOARD, 3, seed=4)
     history = play(game, random.Random(1), actions)
     twin = Game(BOARD, 3, seed=4)
@@ -37,7 +37,7 @@ def test_equal_games_have_equal_text_and_stay_equal(actions):
     assert str(copy) == str(twin) != text == str(game)
 
 
-def test_illegal_actions_are_rejected_and_change_nothing():
+def test_illegal_actions_rejected_and_change_nothing():
     game = Game(BOARD, seed=1)
     for _ in range(60):
         legal, text = {*game.legal_actions()}, str(game)
@@ -52,7 +52,7 @@ def test_illegal_actions_are_rejected_and_change_nothing():
         game.apply(("end",))
 
 
-def test_a_view_hides_and_does_not_change():
+def test_view_hides_and_does_not_change():
     game, rng = Game(BOARD, seed=3), random.Random(3)
     play(game, rng, 150)
     view = game.view(2)
@@ -69,7 +69,7 @@ def test_a_view_hides_and_does_not_change():
             game.view(seat)
 
 
-def test_a_hidden_card_is_seen_by_its_buyer_only():
+def test_hidden_card_seen_by_buyer():
     game, rng = Game(BOARD, 3, seed=1), random.Random(1)
     while ("buy",) not in game.legal_actions():
         game.apply(rng.choice(game.legal_actions()))
@@ -85,7 +85,7 @@ def test_a_hidden_card_is_seen_by_its_buyer_only():
 
 
 @pytest.mark.parametrize("points", [7, 12, 15])
-def test_rules_of_play_change_points_and_hands(points):
+def test_rules_change_points_and_hands(points):
     games = [Game(BOARD, 3, seed=8, rules=GameRules(points, hand_limit=9)) for _ in range(2)]
     for game in games:
         play(game, random.Random(points))
@@ -94,7 +94,7 @@ def test_rules_of_play_change_points_and_hands(points):
     assert winner is None or games[0].view(winner).own_points >= points
 
 
-def test_a_friendly_robber_spares_seats_with_two_points():
+def test_friendly_robber_spares_two_points():
     game, rng, robbed = Game(BOARD, 4, seed=2, rules=GameRules(friendly_robber=True)), random.Random(5), 0
     while not game.is_over:
         legal = game.legal_actions()
@@ -127,7 +127,7 @@ def test_games_keep_their_rules(tmp_path):
         play_games(BOARD, 5, seed=1, rules=GameRules(paired_players=True))
 
 
-def test_arguments_are_checked():
+def test_arguments_checked():
     for arguments in ((1,), (7,), (4, "x"), (5,), (4, 1.5)):
         with pytest.raises(InvalidArgument):
             Game(BOARD, *arguments)

@@ -44,7 +44,7 @@ def games():
     return play_games(BOARD, 12, players=PLAYERS, seed=5)
 
 
-def test_a_seed_fixes_the_games(games):
+def test_seed_fixes_games(games):
     assert play_games(BOARD.notation(), 12, players=",".join(PLAYERS), seed=5) == games
     assert play_games(BOARD, 12, players=PLAYERS, seed=-5) != games
     assert np.array_equal(play_games(BOARD, 5, players=PLAYERS, seed=5).rows, games.rows[:5])
@@ -53,7 +53,7 @@ def test_a_seed_fixes_the_games(games):
     assert known.rows["turns"].tolist() == [64, 112, 72, 68, 92, 86]
 
 
-def test_interpreted_games_are_the_same(games):
+def test_interpreted_games_are_same(games):
     code = (
         "import sys; from catan_cp import play_games; from catan_cp.compiled import is_fast; "
         "assert not is_fast(); "
@@ -80,7 +80,7 @@ def test_processes_change_nothing():
     assert updates[-1] == (600, 600)
 
 
-def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
+def test_file_resumed_after_kill(games, tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 3, players=PLAYERS, seed=5, file=file)
     play_games(BOARD, 6, players=PLAYERS, seed=5, file=file)
@@ -96,7 +96,7 @@ def test_a_file_is_gone_on_with_after_a_kill(games, tmp_path):
     play_games(BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda *_: pytest.fail("played again"))
 
 
-def test_a_file_of_other_games_is_refused(tmp_path):
+def test_file_of_other_games_refused(tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 1, seed=5, file=file)
     text = file.read_text()
@@ -146,7 +146,7 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
-def test_values_that_no_game_has_are_rejected(name, tmp_path):
+def test_values_that_no_game_has_rejected(name, tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 4, seed=5, file=file)
     value = changed(*IMPOSSIBLE[name])
@@ -164,7 +164,7 @@ def test_values_that_no_game_has_are_rejected(name, tmp_path):
 @pytest.mark.parametrize(
     "numbers", [[0, 1, 2, "3"], [0, 1, 2, True], [0, 1, 2, -1], [0, 1, 2, 10**9], [0, 1, 2]]
 )
-def test_numbers_that_no_game_has_are_rejected(numbers, tmp_path):
+def test_numbers_that_no_game_has_rejected(numbers, tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 4, seed=5, file=file)
     header, batch = file.read_text().splitlines()
@@ -195,13 +195,13 @@ def zeros_compressed(megabytes):
     return b"\x78\xda" + megabytes * block + b"\x03\x00" + checksum.to_bytes(4, "big")
 
 
-def test_zeros_are_compressed_as_zlib_reads_them():
+def test_zeros_compressed_as_zlib_reads_them():
     assert zlib.decompress(zeros_compressed(3)) == bytes(3 << 20)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space, which Linux alone can")
 @pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder", "one long line", "a bomb"])
-def test_a_foreign_file_is_harmless(kind, tmp_path):
+def test_foreign_file_is_harmless(kind, tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(BOARD, 1, seed=5, file=file)
     header, batch = file.read_text().splitlines()
@@ -232,14 +232,14 @@ def test_a_foreign_file_is_harmless(kind, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["rows", "history"])
-def test_a_table_that_was_cut_off_is_rejected(name):
+def test_table_cut_off_rejected(name):
     value = json.loads(play_games(BOARD, 4, seed=5).to_json())
     cut = base64.b85decode(value[name])[:-1]  # of the checksum: all values are there
     with pytest.raises(InvalidArgument, match="text must be the output of Games"):
         Games.from_json(json.dumps(value | {name: base64.b85encode(cut).decode()}))
 
 
-def test_one_process_at_a_time_writes_a_file(tmp_path):
+def test_one_process_at_time_writes_file(tmp_path):
     file = tmp_path / "games.jsonl"
     code = "import sys; import catan_cp; catan_cp.play_games(sys.argv[1], 10**6, seed=5, file=sys.argv[2])"
     with subprocess.Popen([sys.executable, "-c", code, BOARD.notation(), str(file)]) as process:
@@ -286,7 +286,7 @@ def test_games_are_plain_values(games):
 # Placement
 
 
-def test_a_draft_is_followed():
+def test_draft_followed():
     draft = "1:42-41,2:24-23,3:0,4:50"
     played_games = play_games(BOARD, 3, placement=draft, seed=2)
     assert played_games.placement == draft
@@ -331,7 +331,7 @@ def test_seats_win_and_labels_do_not(policy, n):
 
 
 @pytest.mark.parametrize("policy", ["greedy", "expert"])
-def test_equal_players_who_exchange_their_labels_win_by_seat(policy):
+def test_exchanged_labels_win_by_seat(policy):
     """Four names of one player in every seat in turn, because the draft leaves nothing to plan."""
     labels, n = [policy, f"{policy}:pips", f"{policy}:optimal", f"{policy}:odds"], 300
     order = solve_placement(BOARD).order
@@ -350,7 +350,7 @@ def test_equal_players_who_exchange_their_labels_win_by_seat(policy):
 
 @pytest.mark.parametrize("policy", ["greedy", "trader", "expert"])
 @pytest.mark.parametrize("victims", [(0, 1, 2), (0, 1, 3), (1, 2, 3)])
-def test_a_tie_between_seats_is_settled_by_chance(policy, victims):
+def test_tie_between_seats_settled_by_chance(policy, victims):
     """Three seats alike round one tile: each is robbed as often, by the fourth."""
     robber = ({0, 1, 2, 3} - set(victims)).pop()
     tile = BOARD.markers.index(6)
@@ -378,7 +378,7 @@ def test_other_numbers_of_players(seats):
     assert played_games.turns < 140
 
 
-def test_traders_do_not_swap_the_same_cards_for_ever():
+def test_traders_stop_swapping():
     """Run in a separate process: this game had no end, and compiled code blocked the process."""
     code = (
         "from catan_cp import play_games; "

@@ -58,7 +58,7 @@ def board_of(seed):
     return Board(BASE, board.terrain, board.markers, harbors)
 
 
-def test_boards_of_other_shapes_are_not_converted():
+def test_other_shapes_not_converted():
     with pytest.raises(
         InvalidBoard, match="board must be a board of 'base' with markers, not one of 'base-5-6'"
     ):
@@ -205,13 +205,13 @@ def replay_all(seeds):
     return actions, faults
 
 
-def test_games_of_theirs_are_ours_action_by_action():
+def test_replayed_games_agree():
     actions, _ = replay_all(range(1, 7))
     assert actions > 1000
 
 
 @pytest.mark.slow
-def test_hundreds_of_their_games_are_ours_and_faults_show():
+def test_hundreds_of_replayed_games_agree():
     actions, faults = replay_all(range(1, 301))
     assert actions > 100_000
     # The others are too rare to be asked for here: test_rule_book.py sets up a short bank that one player
@@ -220,7 +220,7 @@ def test_hundreds_of_their_games_are_ours_and_faults_show():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_example_converts_boards_to_its_maps_and_back(seed):
+def test_example_converts_maps(seed):
     """The nodes of tiles and harbors are compared with the mapping of these tests."""
     board = board_of(seed)
     converted, expected = to_map(board), their_map(board)
@@ -284,7 +284,7 @@ def pearson(a, b):
     return math.erfc(math.sqrt(x / 2)) + math.sqrt(2 * x / math.pi) * math.exp(-x / 2)
 
 
-def test_tests_of_distributions_against_the_tables():
+def test_tests_of_distributions_against_tables():
     """At the 5 % point each p-value is 0.05: 1.358 for large samples, and 7.815 with three degrees."""
     step = 1.358 * np.sqrt(2 / 10_000)
     a = np.arange(10_000) / 10_000
@@ -298,7 +298,7 @@ def test_tests_of_distributions_against_the_tables():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["weighted", "greedy"])
-def test_lengths_margins_and_seats_are_distributed_alike(policy):
+def test_lengths_margins_and_seats_distributed_alike(policy):
     """Four players of one policy on both engines, on 400 new boards, with Holm's correction.
 
     The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats'

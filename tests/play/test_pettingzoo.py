@@ -13,15 +13,15 @@ from examples.pettingzoo_env import BOARD, CatanEnv
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # a mask makes the observation a dict
 @pytest.mark.parametrize("players", [2, 4])
-def test_pettingzoo_accepts_the_environment(players):
+def test_pettingzoo_accepts_environment(players):
     api_test(CatanEnv(players=players), num_cycles=2500)
 
 
-def test_a_seed_begins_the_same_game():
+def test_seed_begins_same_game():
     seed_test(CatanEnv, num_cycles=100)
 
 
-def test_an_episode_is_a_game():
+def test_episode_is_game():
     env, game, rng = CatanEnv(players=3), Game(BOARD, 3, seed=5), np.random.default_rng(5)
     env.reset(seed=5)
     while not game.is_over:

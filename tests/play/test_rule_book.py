@@ -76,7 +76,7 @@ def path_from(start, length, avoid=()):
     raise AssertionError
 
 
-def test_a_new_card_is_not_played():
+def test_new_card_is_not_played():
     g, s = begun()
     act(g, s, DO.roll, 2)
     give(s, 0, 0, 1, 1, 1, 0)
@@ -109,7 +109,7 @@ def test_road_building_needs_no_cards():
     assert list(s[AT.hand : AT.hand + 5]) == [0] * 5
 
 
-def test_a_road_ends_at_another_settlement():
+def test_road_ends_at_another_settlement():
     g, s = empty()
     path = path_from(0, 6)
     s[AT.owner + path[0]] = 0
@@ -120,7 +120,7 @@ def test_a_road_ends_at_another_settlement():
     assert not can_lay(g, s, 0, EDGES[tuple(sorted(path[5:7]))])
 
 
-def test_a_loop_is_walked_once():
+def test_loop_walked_once():
     g, s = empty()
     ring = list(BOARD.layout.tile_vertices[9])
     s[AT.owner + ring[0]] = 0
@@ -136,7 +136,7 @@ def test_a_loop_is_walked_once():
     [((5, 0), 1), ((5, 5), -1), ((0, 0), -1), ((6, 5), 1)],
     ids=["one longer", "a tie sets it aside", "all too short", "the longest"],
 )
-def test_who_holds_the_longest_road_when_it_is_cut(lengths, holder):
+def test_holder_of_cut_longest_road(lengths, holder):
     """Seat 0 has six roads, cut in the middle.
 
     By the book a tie without the holder sets the card aside.
@@ -153,7 +153,7 @@ def test_who_holds_the_longest_road_when_it_is_cut(lengths, holder):
     assert s[NOW.road_holder] == holder
 
 
-def test_among_equals_the_holder_keeps_the_road():
+def test_among_equals_holder_keeps_road():
     g, s = empty()
     path = path_from(0, 5)
     s[AT.owner + path[0]] = 0
@@ -170,7 +170,7 @@ def test_among_equals_the_holder_keeps_the_road():
 @pytest.mark.parametrize(
     ("stock", "takers", "gets"), [(1, 1, [1, 0]), (1, 2, [0, 0]), (2, 2, [1, 1]), (0, 1, [0, 0])]
 )
-def test_a_bank_that_is_short(stock, takers, gets):
+def test_bank_that_is_short(stock, takers, gets):
     """One player alone gets what is left. Several get nothing."""
     g, s = empty()
     tile = BOARD.terrain.index("ore")
@@ -195,7 +195,7 @@ def test_no_player_wins_in_anothers_turn():
     assert (s[NOW.winner], s[NOW.phase], s[NOW.turn]) == (2, PHASE.over, 3)
 
 
-def test_discards_are_chosen_and_are_half():
+def test_discards_chosen_and_are_half():
     g, s = begun()
     give(s, 0, 4, 0, 0, 0, 5)
     held = sum(s[AT.hand : AT.hand + 5])
@@ -209,7 +209,7 @@ def test_discards_are_chosen_and_are_half():
     assert sum(s[AT.hand : AT.hand + 5]) == held - held // 2
 
 
-def test_the_robber_must_move_and_take():
+def test_robber_must_move_and_take():
     g, s = begun()
     spot = s[NOW.robber]
     assert not can_rob(g, s, 0, spot, -1)
@@ -227,7 +227,7 @@ def test_the_robber_must_move_and_take():
     assert not can_rob(g, s, 0, tile, victim)
 
 
-def test_the_largest_army_needs_three_and_more_to_change():
+def test_largest_army_changes_hands():
     g, s = begun()
     for p, counts in ((0, 3), (1, 3), (1, 1)):
         for _ in range(counts):
@@ -236,7 +236,7 @@ def test_the_largest_army_needs_three_and_more_to_change():
         assert s[NOW.army_holder] == (1 if s[AT.knights + 1] > 3 else 0)
 
 
-def test_a_swapped_resource_is_kept_for_the_turn():
+def test_swapped_resource_kept_for_turn():
     g, s = empty()
     give(s, 0, 2)
     give(s, 1, 0, 2)
@@ -248,7 +248,7 @@ def test_a_swapped_resource_is_kept_for_the_turn():
 
 
 @pytest.mark.parametrize(("seats", "board"), [(4, BOARD), (6, Board.from_notation(LARGE))])
-def test_a_turn_ends_after_its_last_action_whatever_plays(seats, board):
+def test_turn_ends_after_last_action(seats, board):
     """Swaps back and forth, which no policy makes, end in the second seat's turn."""
     g, s = begun(seats, board, policy=0)
     act(g, s, DO.roll, 2)
@@ -265,7 +265,7 @@ def test_a_turn_ends_after_its_last_action_whatever_plays(seats, board):
 
 @pytest.mark.parametrize("policy", [0, 1, 2, 3])
 @pytest.mark.parametrize(("seats", "board"), [(2, BOARD), (4, BOARD), (6, None)])
-def test_no_card_appears_or_is_lost(policy, seats, board):
+def test_no_card_appears_or_lost(policy, seats, board):
     """After every action: all cards of each resource, all pieces, and each action allowed."""
     board = board or Board.from_notation(LARGE)
     g, s = begun(seats, board, policy)

@@ -17,7 +17,7 @@ PAIRED = GameRules(paired_players=True)
 
 
 @pytest.mark.parametrize("least", [3, 4, 5])
-def test_the_longest_road_needs_its_least_length(least):
+def test_longest_road_needs_its_least_length(least):
     game, path = Game(BOARD, seed=1, rules=GameRules(least_road=least)), path_from(0, least)
     g, s = game._g, game._s
     s[NOW.phase], s[NOW.turn], s[AT.owner + path[0]] = PHASE.main, 1, 0
@@ -28,7 +28,7 @@ def test_the_longest_road_needs_its_least_length(least):
 
 
 @pytest.mark.parametrize("seats", [5, 6])
-def test_the_third_seat_to_the_left_is_the_partner(seats):
+def test_partner_sits_three_seats_left(seats):
     """It buys, builds, plays a card and trades with the bank. It makes no offer and does not roll."""
     game, rng, parts = Game(LARGE, seats, seed=2, rules=PAIRED), random.Random(1), []
     kinds = Counter()
@@ -48,7 +48,7 @@ def test_the_third_seat_to_the_left_is_the_partner(seats):
     assert {"buy", "road", "trade", "knight", "end"} <= {*kinds} and "roll" not in kinds
 
 
-def test_the_partner_wins_in_its_part():
+def test_partner_wins_in_its_part():
     game = Game(LARGE, 6, seed=2, rules=PAIRED)
     while game.phase != "main" or ("end",) not in game.legal_actions():
         game.apply(game.legal_actions()[0])

@@ -7,19 +7,19 @@ import catan_cp as cp
 FIVE = cp.Layout("five", (2, 3), {"ore": 2, "wool": 2, "desert": 1}, {2: 1, 6: 1, 8: 1, 9: 1})
 
 
-def test_equal_rules_and_layouts_are_one_problem():
+def test_equal_rules_share_problem():
     assert cp.Problem.of("tournament") is cp.Problem.of(cp.Rules.preset("tournament"), cp.LAYOUTS["base"])
     assert cp.Problem.of("tournament", "mini") is not cp.Problem.of("tournament")
 
 
-def test_presets_are_within_the_tables():
+def test_presets_are_within_tables():
     for name in ("blog", "optimal", "tournament", "official", "open"):
         problem = cp.Problem.of(name)
         assert [problem.beyond(subject) for subject in ("terrain", "markers", "boards")] == [(), (), ()]
         assert problem.explain() == problem.rules.explain()
 
 
-def test_tables_of_a_preset():
+def test_tables_of_preset():
     problem = cp.Problem.of("optimal")
     assert problem.terrain.clusters.size == 1
     assert [rule.terrains for rule in problem.terrain.apart] == [{frozenset({"brick", "lumber"})}]
@@ -40,7 +40,7 @@ def test_tables_of_a_preset():
         ({"constraints": ["marker[1] = 5"]}, ("markers", "boards"), "the constraint marker[1] = 5"),
     ],
 )
-def test_rules_beyond_the_tables_are_named(values, subjects, reason):
+def test_rules_beyond_tables_named(values, subjects, reason):
     problem = cp.Problem.of(cp.Rules(**values))
     for subject in ("terrain", "markers", "boards"):
         assert problem.beyond(subject) == ((reason,) if subject in subjects else ())
@@ -49,7 +49,7 @@ def test_rules_beyond_the_tables_are_named(values, subjects, reason):
     assert problem.explain()[-1] == f"Beyond exact methods: {reason}."
 
 
-def test_an_edited_model_is_named_and_compiled_again(tmp_path):
+def test_edited_model_named_and_compiled_again(tmp_path):
     folder = cp.copy_models(tmp_path / "models")
     rules = cp.Rules(models=str(folder))
     before = cp.Problem.of(rules)
@@ -63,13 +63,13 @@ def test_an_edited_model_is_named_and_compiled_again(tmp_path):
     assert after.terrain is None
 
 
-def test_a_problem_checks_boards():
+def test_problem_checks_boards():
     board = cp.Board.from_notation(cp.LAYOUTS["base"].beginner_board)
     problem = cp.Problem.of("optimal")
     assert problem.check(board) == problem.rules.check(board) != []
 
 
-def test_rules_that_a_layout_cannot_have_are_rejected():
+def test_rules_that_layout_cannot_have_rejected():
     with pytest.raises(cp.InvalidRules, match="needs the rule book's order"):
         cp.Problem.of("official", "seafarers-8")
 
@@ -99,7 +99,7 @@ def test_constraints_on_few_tiles_are_tables(values):
     assert cp.generate_board(rules, FIVE, seed=1).notation() in notations
 
 
-def test_the_table_of_a_constraint_is_its_check():
+def test_table_of_constraint_is_its_check():
     rules = cp.Rules(constraints=["terrain[1] = terrain[5]", "marker[2] = 6"])
     boards = [*cp.sample_boards(40, "open", FIVE, seed=3)]
     broken = [[str(v) for v in rules.check(board) if "[5]" in str(v)] for board in boards]

@@ -189,7 +189,7 @@ def test_satisfied_rules_have_no_violation():
     assert 3 * len(boards) < sum(map(len, result)) < len(known) * len(boards) // 2
 
 
-def test_edited_models_are_detected_first(tmp_path, monkeypatch):
+def test_edited_models_detected_first(tmp_path, monkeypatch):
     folders = []
     monkeypatch.setattr(checking, "edited", lambda folder: folders.append(folder) or edited(folder))
     assert list(satisfied({"open": Rules()}, [BEGINNER] * 50)) == [("open",)] * 50
@@ -211,7 +211,7 @@ def places(rules: Rules, board: Board, rule: str) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("layout", [*SMALL, *LARGE], ids=lambda layout: layout.name)
-def test_the_places_are_those_of_the_plane(layout):
+def test_places_are_those_of_plane(layout):
     rng = random.Random(7)
     flat = plane(layout.rows)
     for _ in range(20):
@@ -325,7 +325,7 @@ RING = {"wool": 5, "lake": 1, "sea": 1}
         ),
     ],
 )
-def test_the_demands_of_a_layout(demands, notation, broken):
+def test_demands_of_layout(demands, notation, broken):
     """The box holds other pieces than some of these boards. That is not asked here."""
     supply = {2: 1, 3: 1, 5: 1, 6: 1, 8: 1, 9: 1}
     layout = Layout("ring", (2, 3, 2), RING, supply, further_terrains={"lake": "k"}, **demands)
@@ -335,7 +335,7 @@ def test_the_demands_of_a_layout(demands, notation, broken):
     assert all(words in violations[tiles] for tiles, words in broken.items())
 
 
-def test_the_posts_terrain_is_allowed_one_way_round():
+def test_posts_terrain_allowed_one_way_round():
     blog = Rules.preset("blog")
     terrain = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
     assert blog.check(terrain) == []
@@ -348,7 +348,7 @@ def test_the_posts_terrain_is_allowed_one_way_round():
     assert sum(not Rules(symmetry="distinct", adjacency="block").check(board) for board in turned) == 3
 
 
-def test_violations_of_the_beginner_board():
+def test_violations_of_beginner_board():
     violations = Rules.preset("optimal").check(BEGINNER)
     assert [(str(b), b.tiles, b.vertices) for b in violations[:1] + violations[5:6] + violations[9:10]] == [
         ("terrain_cluster_max: 2 touching tiles of wool, more than 1, on tiles 1 and 5", (1, 5), ()),
@@ -375,7 +375,7 @@ def test_deserts():
         assert Rules(desert=area).check(board) == [Violation("desert", text, (tile,))]
 
 
-def test_the_spiral():
+def test_spiral():
     base = LAYOUTS["base"]
     official = Rules.preset("official")
     for path in base.spirals:
@@ -437,7 +437,7 @@ def test_terrain_pips():
     assert violation == Violation("terrain_pips_min", "gold has 0 pips, fewer than 1", ())
 
 
-def test_a_terrain_without_markers_is_judged():
+def test_terrain_without_markers_judged():
     bare = Board("base", BEGINNER.terrain)
     rules = Rules.preset("optimal")
     about_terrain = [b for b in rules.check(BEGINNER) if b.rule in ("apart", "terrain_cluster_max")]
@@ -454,7 +454,7 @@ def test_a_terrain_without_markers_is_judged():
         (Rules(vertex_pips_max=1, terrain_pips_min={"every": 1}, reds_per_terrain_max=0), []),
     ],
 )
-def test_a_board_without_numbered_tiles_is_judged(rules, broken):
+def test_board_without_numbered_tiles_judged(rules, broken):
     """Its markers are all on it.
 
     Three deserts sum to 21. What check says, models and counts say.

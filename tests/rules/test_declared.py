@@ -44,7 +44,7 @@ def uncounted(monkeypatch):
 @pytest.mark.parametrize(
     ("field", "value"), [("desert", "coast"), ("gold_inland", True), ("terrain_cluster_max", 1)]
 )
-def test_a_terrain_rule_without_restrictions_is_counted_by_a_list(uncounted, field, value):
+def test_unrestricted_terrain_rule_counted_by_list(uncounted, field, value):
     """Slower, but never wrong: samples and the quick answers still need the restrictions."""
     rules = cp.Rules(**{field: value})
     exact = [count(rules, SMALL) for count in (cp.count_terrains, cp.count_boards)]
@@ -59,7 +59,7 @@ def test_a_terrain_rule_without_restrictions_is_counted_by_a_list(uncounted, fie
         cp.sample_terrains(1, rules)
 
 
-def test_a_marker_rule_without_restrictions_is_counted_by_a_list(uncounted):
+def test_unrestricted_marker_rule_counted_by_list(uncounted):
     rules = cp.Rules(vertex_pips_max=7)
     exact = cp.count_boards(rules, SMALL)
     assert cp.Problem.of(rules).markers is not None
@@ -69,7 +69,7 @@ def test_a_marker_rule_without_restrictions_is_counted_by_a_list(uncounted):
     assert cp.count_boards(rules, SMALL) == exact > 0
 
 
-def test_a_rule_without_restrictions_or_a_checker_is_an_error():
+def test_rule_needs_restrictions_or_checker():
     with pytest.raises(TypeError, match="the rule shy must have restrictions or a checker"):
         Rule(field="shy", kind=SWITCH, about=("terrain",), asks="nothing", says=lambda _: [])
     for rule in table.RULES.values():
@@ -78,7 +78,7 @@ def test_a_rule_without_restrictions_or_a_checker_is_an_error():
 
 
 @pytest.mark.parametrize("field", table.RULES)
-def test_a_rule_gets_only_declared_fields(field):
+def test_rule_gets_only_declared_fields(field):
     rule, rules = table.RULES[field], cp.Rules.preset("tournament")
     fields = rule.needed_values(rules)
     assert fields == {name: getattr(rules, name) for name in rule.needs}
@@ -98,7 +98,7 @@ def test_a_rule_gets_only_declared_fields(field):
     assert missing or field.startswith("harbor"), "nothing reads what it declares to need"
 
 
-def test_a_number_for_every_terrain_with_markers():
+def test_number_for_every_terrain_with_markers():
     """Also where a layout calls such a terrain by the word for every terrain."""
     layout = cp.Layout("x", (1, 2), {"ore": 2, "every": 1}, {6: 2}, further_terrains={"every": "e"})
     data = table.RULES["terrain_pips_min"].data["markers"]((("every", 3),), {}, View(layout, layout.terrains))
@@ -106,7 +106,7 @@ def test_a_number_for_every_terrain_with_markers():
     assert {name: least for name, least in bounds.items() if least} == {"ore": 3}
 
 
-def test_the_template_is_a_rule_whose_readings_agree():
+def test_template_is_rule_whose_readings_agree():
     wool_inland = run_path(str(Path(__file__).parents[2] / "docs" / "templates" / "rule.py"))["WOOL_INLAND"]
     layout = cp.LAYOUTS["base"]
     (barred,) = wool_inland.restrictions(True, {}, layout)
@@ -122,7 +122,7 @@ def test_the_template_is_a_rule_whose_readings_agree():
     assert wool_inland.kind.read("wool_inland", True) is True
 
 
-def test_the_docstring_of_rules_lists_every_field_before_the_errors():
+def test_docstring_lists_all_fields():
     lines = inspect.getdoc(cp.Rules).splitlines()
     arguments = lines[lines.index("Args:") : lines.index("Raises:")]
     names = [line.partition(":")[0].strip() for line in arguments[1:] if line.startswith("    ")]

@@ -296,7 +296,7 @@ def no_board_left(layout, how, folder, say):
 
 
 @pytest.mark.parametrize("how", [pytest.param("models", marks=pytest.mark.slow), "constraint"])
-def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
+def test_lines_of_ones_own_obeyed(how, tmp_path, say):
     """On a small layout with a terrain that it defines.
 
     The other half of each is among the slow tests.
@@ -313,7 +313,7 @@ def test_lines_of_ones_own_are_obeyed(how, tmp_path, say):
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["models", "constraint"])
 @pytest.mark.parametrize("name", cp.LAYOUTS)
-def test_lines_of_ones_own_are_obeyed_on_every_layout(name, how, tmp_path, say):
+def test_custom_lines_on_every_layout(name, how, tmp_path, say):
     layout = cp.LAYOUTS[name]
     if not layout.terrain_pools and not layout.marker_pools:
         no_board_left(layout, how, tmp_path, say)

@@ -98,5 +98,5 @@ def test_islands_without_land(rules):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("layout", "rules"), [*cases()])
-def test_the_smallest_and_the_largest_value_of_each_rule(layout, rules):
+def test_extreme_values_of_rules(layout, rules):
     compare(layout, rules)

@@ -90,7 +90,7 @@ def as_numbers(markers):
     return tuple(marker or 0 for marker in markers)
 
 
-def test_every_measure_is_computed_here():
+def test_all_measures_computed():
     assert set(MEASURES) == set(measures())
 
 
@@ -108,7 +108,7 @@ ONCE_AND_WHOLE = [
 
 @pytest.mark.solver
 @pytest.mark.parametrize(("measure", "whole"), ONCE_AND_WHOLE)
-def test_terrain_functions_satisfy_a_measure_of_terrain(measure, whole, tmp_path):
+def test_terrain_functions_satisfy_measure_of_terrain(measure, whole, tmp_path):
     rules, allowed_boards = halving(measure, boards())
     of_terrain = measure in TERRAIN_MEASURES
     allowed = sorted({terrain for terrain, _ in allowed_boards}) if of_terrain else terrains()
@@ -142,7 +142,7 @@ def test_terrain_functions_satisfy_a_measure_of_terrain(measure, whole, tmp_path
 
 @pytest.mark.solver
 @pytest.mark.parametrize(("measure", "whole"), ONCE_AND_WHOLE)
-def test_marker_functions_satisfy_a_measure_of_markers(measure, whole, tmp_path):
+def test_marker_functions_satisfy_measure_of_markers(measure, whole, tmp_path):
     """On one terrain arrangement. A measure of terrain alone says nothing about markers."""
     terrain = ("ore", "wool", "desert", "ore", "sea")
     candidates = [(terrain, markers) for markers in markers_on(terrain)]
@@ -212,7 +212,7 @@ def changes(one, other):
 # ---- What else depends on the names in a constraint
 
 
-def test_a_puzzle_and_swaps_under_a_measure():
+def test_puzzle_and_swaps_under_measure():
     rules, allowed = halving("equal_neighbors", boards())
     board = cp.Board(FIVE, *allowed[7])
     pattern = cp.make_puzzle(board, rules)
@@ -226,7 +226,7 @@ def test_a_puzzle_and_swaps_under_a_measure():
     assert (swapped.board.terrain, swapped.board.markers) in allowed
 
 
-def test_a_measure_of_terrain_holds_together_with_other_rules():
+def test_terrain_measure_with_other_rules():
     rules = cp.Rules(constraints=["equal_neighbors() = 0"], apart=[("desert", "wool")])
     expected = [
         terrain
@@ -237,7 +237,7 @@ def test_a_measure_of_terrain_holds_together_with_other_rules():
     assert sorted(listed(cp.enumerate_terrains(rules, FIVE))) == expected != []
 
 
-def test_the_facts_of_mini():
+def test_facts_of_mini():
     rules = cp.Rules(constraints=["equal_neighbors() = 0"])
     assert (cp.count_terrains("open", "mini"), cp.count_terrains(rules, "mini")) == (2520, 1080)
 
@@ -257,7 +257,7 @@ def test_the_facts_of_mini():
         ("let { var TILE: slot } in slot < 3 /\\ is[slot, SEA]", lambda terrain: "sea" in terrain[:2]),
     ],
 )
-def test_terrain_functions_satisfy_a_constraint_whose_names_depend_on_terrain(text, keeps):
+def test_terrain_functions_with_dependent_names(text, keeps):
     """A name that the text declares is its own, whatever the models call so."""
     rules = cp.Rules(constraints=[text])
     result = listed(cp.enumerate_terrains(rules, FIVE))
@@ -268,7 +268,7 @@ def test_terrain_functions_satisfy_a_constraint_whose_names_depend_on_terrain(te
 
 
 @pytest.mark.parametrize("harbors", [(), (cp.Harbor((4, 5), "3:1"),)])
-def test_numbered_follows_from_terrain_on_a_board_without_markers(harbors):
+def test_numbered_follows_from_terrain(harbors):
     layout = cp.Layout("framed", (2, 3), FIVE.terrain_counts, FIVE.marker_supply, printed_harbors=harbors)
     board = cp.Board(layout, ("ore", "wool", "sea", "desert", "ore"), None, harbors)
     about_harbors = " /\\ harbor[1] = 0" if harbors else ""
@@ -279,7 +279,7 @@ def test_numbered_follows_from_terrain_on_a_board_without_markers(harbors):
         assert (rules.check(board) == []) is (name not in BARE)
 
 
-def test_a_measure_agrees_with_an_exact_count():
+def test_measure_agrees_with_exact_count():
     """The constraint of boards without equal neighbors, on the real board with some fixed tiles."""
     pattern = "xxo/xgdx/xxwxb/xxxx/wxx"
     counts = [
@@ -290,7 +290,7 @@ def test_a_measure_agrees_with_an_exact_count():
 
 
 @pytest.mark.parametrize("model", ["terrain_measures", "measures"])
-def test_a_measure_added_to_the_models_is_used(model, tmp_path):
+def test_measure_added_to_models_used(model, tmp_path):
     """Its file states the variables on which it depends."""
     folder = cp.copy_models(tmp_path / "mine")
     text = {
@@ -316,7 +316,7 @@ def test_a_measure_added_to_the_models_is_used(model, tmp_path):
     )
 
 
-def test_the_second_number_of_a_tile_counts_as_equal():
+def test_second_number_counts_as_equal():
     layout = cp.Layout("pair", (2,), {"ore": 2}, {6: 1, 12: 1}, second_marker={6: 12})
     assert cp.best_board("open", layout, minimize="equal_markers_touching").value == 1
     assert cp.count_boards(cp.Rules(equal_markers_apart=True), layout) == 0

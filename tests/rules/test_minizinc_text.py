@@ -11,7 +11,7 @@ PIECES = [*"\"\\()[]{};%\n':x ", "\\(", "/*", "*/", "1..3"]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
-def test_the_tokens_of_any_text_are_the_text(text):
+def test_tokens_of_any_text_are_text(text):
     assert "".join(token.text for token in tokens(text)) == text
     assert all(text.startswith(token.text, token.start) and token.depth >= 0 for token in tokens(text))
     assert "".join("".join(token.text for token in item.tokens) for item in items(text)) in text
@@ -27,7 +27,7 @@ def test_the_tokens_of_any_text_are_the_text(text):
         ('include "a.mzn";;', ['include "a.mzn"', ""]),
     ],
 )
-def test_an_item_ends_at_a_semicolon_outside_strings_comments_and_brackets(text, parts):
+def test_item_ends_at_outer_semicolon(text, parts):
     assert [str(item) for item in items(text)] == parts
 
 
@@ -43,11 +43,11 @@ def test_an_item_ends_at_a_semicolon_outside_strings_comments_and_brackets(text,
         ('include "a:b.mzn";', None),
     ],
 )
-def test_the_name_that_an_item_declares(text, name):
+def test_name_that_item_declares(text, name):
     assert [item.declared for item in items(text)] == [name]
 
 
-def test_comments_and_space_do_not_change_the_bare_text():
+def test_bare_text_ignores_comments():
     text = (shipped_dir() / "markers.mzn").read_text(encoding="utf-8")
     assert bare(text.replace("\n", "\r\n% remark\r\n ")) == bare(text)
     assert bare('x = "% a  b"; % c') == 'x = "% a b";'

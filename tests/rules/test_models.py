@@ -53,7 +53,7 @@ def test_blog_has_96_terrains_in_order(solver):
         *(pytest.param(23, 11_753, solver, marks=pytest.mark.slow) for solver in BOTH),
     ],
 )
-def test_markers_on_the_printed_terrain(solver, below, count):
+def test_markers_on_printed_terrain(solver, below, count):
     rules = Rules.preset("blog").replace(vertex_sum_below=below)
     markers = enumerate_markers(PRINTED, rules, solver=solver)
     listing = list(markers)
@@ -63,7 +63,7 @@ def test_markers_on_the_printed_terrain(solver, below, count):
         assert rules.check(Board("base", Board.from_notation(PRINTED).terrain, listing[0])) == []
 
 
-def test_the_demands_of_a_layout_are_in_the_models():
+def test_demands_of_layout_are_in_models():
     inland = Layout("ring", (2, 3, 2), {"wool": 6, "gold": 1}, {}, inland=("gold",))
     assert [terrain.index("gold") for terrain in enumerate_terrains(Rules(), inland)] == [3]
     island = Layout("ring", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {}, inland=("gold",))
@@ -100,7 +100,7 @@ def test_magic_squares_of_order_3(solver, fixed, diagonals, count):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-def test_lines_that_break_the_symmetry_of_semi_magic_squares(solver):
+def test_symmetry_breaking_of_semi_magic_squares(solver):
     """Rows and columns change places, and the square is mirrored: 3!
 
     * 3! * 2 = 72 moves, and one square.
@@ -135,7 +135,7 @@ def test_magic_squares_of_other_orders(order, count):
         pytest.param({"order": 4}, 7040, marks=pytest.mark.slow),
     ],
 )
-def test_magic_squares_through_the_package_are_those_of_the_lists(options, count):
+def test_magic_squares_by_package_and_lists(options, count):
     listing = magic_squares_of_package(**options)
     assert len(listing) == count
     assert set(listing) == set(magic_squares(**options, solver="gecode"))
@@ -249,7 +249,7 @@ The minimum number of examples, and their kind.
 
 @pytest.mark.parametrize("same", PROPERTIES, ids=lambda same: same.__name__)
 @pytest.mark.parametrize("times", [0.25, pytest.param(6, marks=pytest.mark.slow)])
-def test_small_layouts_are_listed_as_by_brute_force(same, times):
+def test_small_layouts_equal_brute_force(same, times):
     examples, *cases = PROPERTIES[same]
     few = settings(
         max_examples=int(times * examples),
@@ -265,7 +265,7 @@ def test_small_layouts_are_listed_as_by_brute_force(same, times):
 @pytest.mark.parametrize(
     ("own", "count"), [(("marker[2] = 5",), 566), pytest.param((), 11_753, marks=pytest.mark.slow)]
 )
-def test_a_forgetful_solver_lists_nothing_twice(own, count, tmp_path, monkeypatch):
+def test_forgetful_solver_lists_nothing_twice(own, count, tmp_path, monkeypatch):
     chuffed = find_solver("chuffed")
     forgetful = script(tmp_path / "chuffed", f'exec "{chuffed.executable}" --n-of-learnts 1 "$@"')
     monkeypatch.setattr(
@@ -292,7 +292,7 @@ def oldest(monkeypatch):
     monkeypatch.setenv(ENVIRONMENT_VARIABLE, place)
 
 
-def test_every_model_runs_on_the_oldest_minizinc(oldest):
+def test_every_model_runs_on_oldest_minizinc(oldest):
     with pytest.raises(SolverNotFound):
         find_solver("chuffed")
     assert len(list(enumerate_terrains("blog"))) == 96

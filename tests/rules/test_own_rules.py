@@ -60,7 +60,7 @@ NO_ORE_SIX = Constraint("forall(t in TILE where terrain[t] = ORE)(marker[t] != 6
 
 
 @pytest.mark.parametrize("line_end", ["\r", "\n", "\r\n"])
-def test_a_comment_ends_at_each_line_end_that_minizinc_knows(line_end):
+def test_comment_ends_at_line_ends(line_end):
     """A reader who sees a second line gets its condition."""
     rules = Rules(constraints=[f"true % a remark{line_end}/\\ terrain[1] = DESERT"])
     with enumerate_terrains(rules, TINY) as solutions:
@@ -74,7 +74,7 @@ def let_comments_through(monkeypatch):
     monkeypatch.setattr(minizinc_text, "_TOKEN", re.compile(lax, re.VERBOSE | re.DOTALL))
 
 
-def test_ambiguous_joined_constraints_are_rejected(monkeypatch):
+def test_ambiguous_joined_constraints_rejected(monkeypatch):
     """The second check holds even if the screen misses a comment that spans two constraints."""
     let_comments_through(monkeypatch)
     rules = Rules(
@@ -87,7 +87,7 @@ def test_ambiguous_joined_constraints_are_rejected(monkeypatch):
 @pytest.mark.parametrize(
     "text", ["9" * 4000 + "x", "a" * 4000, "a" * 4000 + "(1)", "constraint true; " + "a" * 4000]
 )
-def test_an_error_quotes_few_letters_of_a_constraint(text):
+def test_error_quotes_few_letters_of_constraint(text):
     with pytest.raises(InvalidRules) as rejected:
         Rules(constraints=[Constraint(text, says="x" * 1000)])
     assert len(str(rejected.value)) < 1500
@@ -95,7 +95,7 @@ def test_an_error_quotes_few_letters_of_a_constraint(text):
         Constraint("true", says="x" * 1001)
 
 
-def test_the_place_of_a_mistake_is_shown():
+def test_place_of_mistake_shown():
     with pytest.raises(InvalidRules) as refused:
         Rules(constraints=[Constraint("true /\\ % so far\n  terain[1] = GRAIN", says="Grain first.")])
     message, line, caret = str(refused.value).splitlines()
@@ -106,13 +106,13 @@ def test_the_place_of_a_mistake_is_shown():
 @pytest.mark.parametrize(
     ("name", "similar"), [("GRANE", "GRAIN"), ("ore", "ORE"), ("Marker", "marker"), ("TERAIN", "TERRAIN")]
 )
-def test_an_unknown_terrain_is_refused_once_the_layout_is_known(name, similar):
+def test_unknown_terrain_refused_once_layout_known(name, similar):
     """In capitals it may be a terrain that some layout adds."""
     with pytest.raises(InvalidRules, match=f"column 14: unknown name '{name}'; did you mean '{similar}'"):
         Rules(constraints=[f"terrain[1] = {name}"]).check_layout(TINY)
 
 
-def test_a_constraint_names_the_terrains_that_a_layout_adds():
+def test_constraint_names_terrains_that_layout_adds():
     rules = Rules(constraints=["terrain[10] = LAKE \\/ terrain[10] = ORE", "terrain[1] != CASTLE"])
     with pytest.raises(InvalidRules, match="line 1, column 15: unknown name 'LAKE'"):
         generate_board(rules, TINY, seed=1)
@@ -136,7 +136,7 @@ def test_a_constraint_names_the_terrains_that_a_layout_adds():
         ("predicate p(int: x) = x > 0; constraint p(true, 2);", "line 1"),
     ],
 )
-def test_what_minizinc_refuses_is_shown_in_the_users_text(text, place):
+def test_compiler_errors_show_users_text(text, place):
     with pytest.raises(InvalidRules, match=place) as refused:
         generate_board(Rules(constraints=[text]), TINY, seed=1)
     assert "__own" not in str(refused.value)
@@ -150,7 +150,7 @@ def test_what_minizinc_refuses_is_shown_in_the_users_text(text, place):
         "sum(i in 1..100000000, j in 1..100000000)(i * j) = terrain[1]",
     ],
 )
-def test_a_text_that_never_ends_to_compile_ends_in_time(text):
+def test_endless_compilation_ends_in_time(text):
     rules, began = Rules(constraints=[text]), time.monotonic()
     with pytest.raises(CatanError):
         generate_board(rules, TINY, seed=1, timeout=1)
@@ -179,7 +179,7 @@ def lax_screen(monkeypatch):
     ],
     ids=["enumerate_terrains", "enumerate_boards", "generate_board", "best_board", "repair_board"],
 )
-def test_a_board_that_breaks_a_constraint_is_not_returned(lax_screen, make):
+def test_wrong_board_not_returned(lax_screen, make):
     """Each board is checked against each constraint alone, whatever the joined text meant."""
     with pytest.raises(
         SolverFailed, match=r"breaks the rules: constraints: the board breaks 'terrain\[1\] = 2 - 1'"
@@ -187,7 +187,7 @@ def test_a_board_that_breaks_a_constraint_is_not_returned(lax_screen, make):
         make(lax_screen)
 
 
-def test_markers_that_break_a_constraint_are_not_returned(lax_screen):
+def test_wrong_markers_not_returned(lax_screen):
     rules = lax_screen.replace(
         constraints=[lax_screen.constraints[0].text.replace("true;", "marker[1] >= 0;"), "marker[1] = 13"]
     )
@@ -195,7 +195,7 @@ def test_markers_that_break_a_constraint_are_not_returned(lax_screen):
         list(enumerate_markers(generate_board("tournament", seed=1), rules, limit=5))
 
 
-def test_a_constraint_is_checked_with_the_adjacency_of_its_rules():
+def test_constraint_uses_adjacency_of_rules():
     """Tiles 1 and 2 touch only in blocks, and are 2 and 3 in MiniZinc."""
     touching = Rules(
         adjacency="block", constraints=["exists(p in index_set(here))(here[p] = 2 /\\ there[p] = 3)"]
@@ -219,7 +219,7 @@ PIGEONS = "let { array[1..40] of var 1..39: q } in forall(i, j in 1..40 where i 
     ],
     ids=["generate_board", "enumerate_boards", "enumerate_terrains", "best_board"],
 )
-def test_a_constraint_from_a_file_has_a_default_time_limit(make, monkeypatch, tmp_path):
+def test_constraint_file_has_time_limit(make, monkeypatch, tmp_path):
     monkeypatch.setattr(clock, "EXTERNAL_SECONDS", 1.0)
     path = tmp_path / "rules.toml"
     path.write_text(Rules(constraints=[PIGEONS]).to_toml(), encoding="utf-8")
@@ -240,7 +240,7 @@ def test_custom_time_limits_and_python_constraints(monkeypatch):
     assert generate_board(stored, TINY, seed=1, timeout=60) == generate_board(rules, TINY, seed=1)
 
 
-def test_a_function_of_a_users_own_takes_no_others_place():
+def test_user_function_replaces_no_other():
     """Defined like a global constraint of the models, it must not replace that one."""
     rules = Rules(
         constraints=[
@@ -252,7 +252,7 @@ def test_a_function_of_a_users_own_takes_no_others_place():
         assert sum(1 for _ in solutions) == 30
 
 
-def test_a_function_without_parameters_takes_no_others_place():
+def test_parameterless_function_replaces_no_other():
     rules = Rules(
         constraints=[
             "function var int: equal_neighbors = 1; constraint equal_neighbors() = 1;",
@@ -266,7 +266,7 @@ def test_a_function_without_parameters_takes_no_others_place():
         assert {board.notation() for board in boards} == {board.notation() for board in expected}
 
 
-def test_two_constraints_may_define_the_same_name():
+def test_two_constraints_may_define_same_name():
     one = "predicate mine(TILE: t) = terrain[t] = DESERT; constraint mine(1);"
     predicate = "predicate mine(TILE: t) = marker[t] = 12; constraint mine(2);"
     board = generate_board(Rules(constraints=[one, predicate]), TINY, seed=1)
@@ -276,7 +276,7 @@ def test_two_constraints_may_define_the_same_name():
 # ---- Constraints in everything
 
 
-def test_a_constraint_is_said_checked_and_blamed():
+def test_constraint_shown_checked_and_blamed():
     rules = Rules(constraints=[NO_ORE_SIX])
     assert rules.explain() == ["No ore carries a 6."]
     good, bad = "do2/b8b8o12", "do6/b8b8o12"
@@ -295,7 +295,7 @@ def test_check_decides_on_wrong_pieces():
     assert {v.rule for v in rules.check(heavy)} == {"pieces", "constraints"}
 
 
-def test_constraints_and_patterns_survive_mappings_and_files(tmp_path):
+def test_constraints_and_patterns_survive_files(tmp_path):
     rules = Rules(constraints=[NO_ORE_SIX, 'terrain[1] = ORE % "so"'], pattern="xx/x8x", reds_apart=True)
     assert Rules.from_mapping(rules.to_mapping()) == rules
     path = tmp_path / "rules.toml"
@@ -306,14 +306,14 @@ def test_constraints_and_patterns_survive_mappings_and_files(tmp_path):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-def test_free_variables_of_a_constraint_make_no_board_count_twice(solver):
+def test_free_variables_count_boards_once(solver):
     rules = Rules(constraints=["let { var 1..50: x; var 1..3: y } in x + y > 3"])
     with enumerate_boards(rules, TINY, solver=solver) as solutions:
         boards = [board.notation() for board in solutions]
     assert len(boards) == len(set(boards)) == len(every_board())
 
 
-def test_a_constraint_about_harbors_needs_harbors():
+def test_constraint_about_harbors_needs_harbors():
     for text in ("harbor[1] = 0", "(" * 4_900 + "harbor[1] = 0" + ")" * 4_900):
         with pytest.raises(InvalidRules, match="'printed' or 'shuffled' for the constraint") as problem:
             Rules(constraints=[text])
@@ -326,7 +326,7 @@ def test_a_constraint_about_harbors_needs_harbors():
 
 
 @pytest.mark.parametrize("markers", [None, (6, 6, None, None, None)])
-def test_a_constraint_on_harbors_is_decided(markers):
+def test_constraint_on_harbors_decided(markers):
     """Also without number tokens, and if movable harbors have no printed places."""
     counts, printed = {"ore": 1, "wool": 1, "sea": 3}, [Harbor((4, 5), "3:1")]
     layout = Layout("x", (2, 3), counts, {6: 2}, printed_harbors=printed, movable_harbors=[(4, 5)])
@@ -341,7 +341,7 @@ def test_a_constraint_on_harbors_is_decided(markers):
 # ---- Patterns
 
 
-def test_a_pattern_of_the_post():
+def test_pattern_of_post():
     rules = Rules(pattern="xxx/xxxx/xxdxx/xx6xx/oxx")
     assert is_countable(rules)
     # 1 desert and 1 ore are fixed, so 17 tiles are left for 3 brick, 4 grain, 4 wool, 2 ore, 4 lumber
@@ -388,7 +388,7 @@ def test_patterns_from_boards():
         ("o6x/bxx", "tile 2 must be brick, .* not desert"),
     ],
 )
-def test_a_terrain_that_contradicts_the_pattern_is_rejected(pattern, expected):
+def test_terrain_that_contradicts_pattern_rejected(pattern, expected):
     """The marker functions name the tile."""
     terrain, rules = ("ore", "brick", "desert", "brick", "ore"), Rules(pattern=pattern)
     for function in (
@@ -402,7 +402,7 @@ def test_a_terrain_that_contradicts_the_pattern_is_rejected(pattern, expected):
 
 
 @pytest.mark.parametrize("pattern", ["ob/dbo", "o6x/xxx", "xx/x0xx", "xx8/xxo"])
-def test_a_terrain_that_fits_the_pattern_is_counted(pattern):
+def test_terrain_that_fits_pattern_counted(pattern):
     terrain, rules = ("ore", "brick", "desert", "brick", "ore"), Rules(pattern=pattern)
     fits = [m for m in allowed_markers(terrain, Rules(), TINY) if not rules.check(Board(TINY, terrain, m))]
     with enumerate_markers(terrain, rules, TINY) as solutions:
@@ -461,7 +461,7 @@ def holds(terrain, markers):
 @pytest.mark.parametrize(
     "seeds", [range(2), pytest.param(range(2, 60), marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_random_patterns_with_constraints_are_listed_like_brute_force(seeds, solver):
+def test_random_patterns_equal_brute_force(seeds, solver):
     """Random constraints are in test_brute_force.py."""
     sizes = set()
     for seed in seeds:
@@ -484,7 +484,7 @@ def test_random_patterns_with_constraints_are_listed_like_brute_force(seeds, sol
 @pytest.mark.parametrize(
     "seeds", [range(100, 103), pytest.param(range(103, 112), marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_boards_of_random_patterns_are_numbered_like_brute_force(rules, seeds):
+def test_ranks_of_patterns_equal_brute_force(rules, seeds):
     """By decision diagrams, by weights of terrains, and by compiled search."""
     allowed = [b for b in every_board() if not violations_of(rules, Board(TINY, *b))]
     for seed in seeds:
@@ -507,7 +507,7 @@ def test_boards_of_random_patterns_are_numbered_like_brute_force(rules, seeds):
 
 @pytest.mark.parametrize("item", ["predicate p(int: x) = x > 1;", "function int: f(int: x) = x;"])
 @pytest.mark.parametrize("before", ["", "int: n = 1; ", "int: n = 1, "])
-def test_inside_let_no_item_but_a_constraint(item, before):
+def test_inside_let_no_item_but_constraint(item, before):
     """MiniZinc's ``let`` declares names and states constraints, but no functions or predicates."""
     kind = item.split()[0]
     with pytest.raises(InvalidRules, match=f"'{kind}' begins an item and is not allowed here"):
@@ -522,7 +522,7 @@ def test_inside_let_no_item_but_a_constraint(item, before):
 # ---- Edited models
 
 
-def test_the_fingerprints_are_those_of_the_models_shipped():
+def test_fingerprints_are_those_of_models_shipped():
     """Exact counts and samples replace a solver for this text.
 
     If the text changes, check them, and run `make models`.
@@ -531,7 +531,7 @@ def test_the_fingerprints_are_those_of_the_models_shipped():
     assert {path.stem: models.fingerprint(path) for path in folder.glob("*.mzn")} == dict(models.SHIPPED)
 
 
-def test_an_unnamed_edit_is_reported(tmp_path, monkeypatch):
+def test_unnamed_edit_reported(tmp_path, monkeypatch):
     folder = edited_folder(tmp_path, "markers", "constraint true;")
     monkeypatch.setattr(models, "shipped_dir", lambda: folder)
     with pytest.warns(UserWarning, match=r"the models markers in .* are not those shipped.*`make models`"):
@@ -540,7 +540,7 @@ def test_an_unnamed_edit_is_reported(tmp_path, monkeypatch):
     assert models.edited(str(folder)) == {"markers"}  # named, so its user knows
 
 
-def test_make_writes_the_fingerprints(tmp_path):
+def test_make_writes_fingerprints(tmp_path):
     tool = runpy.run_path(str(ROOT / "docs" / "tools" / "models.py"))
     text = Path(models.__file__).read_text(encoding="utf-8")
     assert tool["module"](text, models.shipped_dir()) == text
@@ -570,7 +570,7 @@ def edited_folder(tmp_path, name="board", line="constraint terrain[1] = DESERT;"
 
 
 @pytest.mark.parametrize("how", ["models", "variable", "constraint"])
-def test_an_added_line_is_counted_and_obeyed(tmp_path, monkeypatch, how):
+def test_added_line_counted_and_obeyed(tmp_path, monkeypatch, how):
     """More of this, on every layout and by command line, is in test_every_layout.py."""
     rules = Rules(constraints=["terrain[1] = DESERT"])
     if how != "constraint":
@@ -590,7 +590,7 @@ def test_an_added_line_is_counted_and_obeyed(tmp_path, monkeypatch, how):
         sample_boards(1, rules, TINY, seed=1)
 
 
-def test_an_added_line_about_markers_is_obeyed(tmp_path):
+def test_added_line_about_markers_obeyed(tmp_path):
     rules = Rules(models=edited_folder(tmp_path, "markers", "constraint marker[5] = 12;"))
     terrain = "do/bbo"
     expected = [m for t, m in every_board() if "".join(n[0] for n in t) == "dobbo" and m[4] == 12]
@@ -603,7 +603,7 @@ def test_an_added_line_about_markers_is_obeyed(tmp_path):
     assert broken.rule == "models"
 
 
-def test_a_mistake_in_an_edited_model_is_located(tmp_path):
+def test_mistake_in_edited_model_located(tmp_path):
     folder = edited_folder(tmp_path, line="constraint terrain[1] == ;")
     number = len((folder / "board.mzn").read_text(encoding="utf-8").splitlines())
     with pytest.raises(InvalidRules) as refused:
@@ -613,7 +613,7 @@ def test_a_mistake_in_an_edited_model_is_located(tmp_path):
     assert message.splitlines()[-1].strip() == "^"
 
 
-def test_folders_of_models_that_are_not_whole(tmp_path, monkeypatch):
+def test_incomplete_model_folders(tmp_path, monkeypatch):
     with pytest.raises(InvalidRules, match="is no folder"):
         Rules(models=tmp_path / "nowhere")
     for wrong in ("a\0b", "\0", "~nobody-of-this-name/models", "a" * 5000):
@@ -632,7 +632,7 @@ def test_folders_of_models_that_are_not_whole(tmp_path, monkeypatch):
         Rules(models=folder)
 
 
-def test_a_study_keeps_constraints_and_names_them(tmp_path):
+def test_study_keeps_constraints_and_names_them(tmp_path):
     rules = Rules(constraints=[Constraint("terrain[1] = ORE", "Ore comes first.")])
     path = tmp_path / "study.db"
     run_study(Study(3, rules, "base", seed=1), path, progress=False)
@@ -646,7 +646,7 @@ def test_a_study_keeps_constraints_and_names_them(tmp_path):
     assert state.study.rules == rules
 
 
-def test_custom_names_do_not_hide_model_names():
+def test_custom_names_hide_no_others():
     """A function of a user's own is renamed, whatever it is called, so nothing else calls it."""
     text = "function var int: largest_vertex_sum() = 0; constraint largest_vertex_sum() = 0;"
     best = best_board(Rules(constraints=[text]), TINY, minimize="largest_vertex_sum")
@@ -654,7 +654,7 @@ def test_custom_names_do_not_hide_model_names():
     assert best.value == max(sum(best.board.markers[t] or 7 for t in tiles) for tiles in threes) > 0
 
 
-def test_a_pattern_may_forbid_the_first_terrain_of_each_class():
+def test_pattern_forbids_first_of_orbits():
     three = Layout("three", (2, 1), {"brick": 1, "ore": 1, "gold": 1}, {9: 3})
     rules = Rules(symmetry="distinct", pattern="ox/b")  # the first terrain is brick, ore, gold
     assert count_terrains(rules, three) == 0

@@ -42,7 +42,7 @@ NUMBERED = [name for name in TERRAINS if name not in UNNUMBERED]
 # Presets
 
 
-def test_the_fields_are_those_of_the_design():
+def test_fields_are_those_of_design():
     designed = """
         adjacency terrain_cluster_max apart symmetry desert gold_inland islands_min islands_max
         island_size_min main_island_complete reds_apart equal_markers_apart two_twelve_apart
@@ -68,7 +68,7 @@ def test_fields_and_table_follow_declarations():
         assert written("".join(lines)) == text
 
 
-def test_a_field_occurs_in_few_modules():
+def test_field_occurs_in_few_modules():
     """A field occurs in its declaration, in `Rules`, and in an example or two.
 
     Words of several meanings are left out.
@@ -81,7 +81,7 @@ def test_a_field_occurs_in_few_modules():
         assert package / "rules" / "rules.py" in paths
 
 
-def test_presets_are_those_of_the_design():
+def test_presets_are_those_of_design():
     optimal = {
         "terrain_cluster_max": 1,
         "apart": [["brick", "lumber"]],
@@ -158,7 +158,7 @@ def test_there_and_back(tmp_path_factory, rules):
     assert Rules(**{field: getattr(rules, field) for field in FIELDS}) == rules
 
 
-def test_values_are_put_in_one_form():
+def test_values_put_in_one_form():
     rules = Rules(
         apart=[["wood", "hills"], ("lumber", "brick")], terrain_pips_min={"wheat": np.int64(3), EVERY: 2}
     )
@@ -185,14 +185,14 @@ def test_fields_that_can_just_be():
         assert getattr(Rules(**{field: least}), field) == least
 
 
-def test_what_only_looks_like_a_contradiction():
+def test_what_only_looks_like_contradiction():
     Rules(terrain_pips_min={EVERY: 4, "gold": 2}, terrain_pips_max={"gold": 3})
     Rules(terrain_pips_min={"gold": 0}, terrain_pips_max=0)
     Rules(vertex_pips_min=8, vertex_pips_max=8)
     Rules(terrain_pips_min={EVERY: 4}, terrain_pips_max={"gold": 3})  # on boards without gold
 
 
-def test_a_preset_by_position_is_explained():
+def test_preset_by_position_explained():
     with pytest.raises(InvalidRules, match=r"by keyword, .*not 'tournament'; Rules.preset\('tournament'\)"):
         Rules("tournament")
     assert find_rules({"preset": "tournament", "desert": "coast"}) == Rules.preset("tournament").replace(
@@ -203,7 +203,7 @@ def test_a_preset_by_position_is_explained():
 # Files
 
 
-def test_a_file_starts_from_a_preset(tmp_path):
+def test_file_starts_from_preset(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(
         'preset = "optimal"\nvertex_sum_below = 24\napart = [["ore", "wool"]]\n[terrain_pips_min]\ngold = 6\n'
@@ -217,7 +217,7 @@ def test_a_file_starts_from_a_preset(tmp_path):
 # Layouts
 
 
-def test_rules_that_ask_what_a_layout_has_not():
+def test_rules_beyond_layout():
     spiral, gold = Rules(marker_order="spiral"), Rules(terrain_pips_min={"gold": 6})
     for name, layout in ((name, LAYOUTS[name]) for name in CLASSIC):
         Rules.preset("blog").check_layout(layout)
@@ -238,7 +238,7 @@ def test_rules_that_ask_what_a_layout_has_not():
 
 
 @pytest.mark.parametrize("harbors", ["printed", "shuffled"])
-def test_each_part_of_valid_rules_is_valid(harbors):
+def test_parts_of_valid_rules_are_valid(harbors):
     """A search for a conflict removes fields and constraints one by one."""
     rules = Rules(
         harbors=harbors,
@@ -264,7 +264,7 @@ def test_each_part_of_valid_rules_is_valid(harbors):
         only(rules, subset).check_layout(LAYOUTS["base"])
 
 
-def test_bounds_that_cross_on_a_layout():
+def test_bounds_that_cross_on_layout():
     crossed = Rules(terrain_pips_min={EVERY: 4}, terrain_pips_max={"gold": 3})
     crossed.check_layout(LAYOUTS["base"])
     with pytest.raises(InvalidRules, match="terrain_pips_min 4 is above terrain_pips_max 3 for gold"):
@@ -343,7 +343,7 @@ def test_english_for_any_rules(rules):
     assert len(set(sentences)) == len(sentences)
 
 
-def test_all_terrains_without_markers_are_exempt_from_groups():
+def test_unnumbered_terrains_exempt_from_groups():
     layout = Layout("lakes", (3,), {"lake": 2, "ore": 1}, {6: 1}, further_terrains={"lake": "k"})
     rules = Rules(terrain_cluster_max=1)
     assert rules.explain() == ["No two tiles of one terrain touch (terrains without markers are exempt)."]

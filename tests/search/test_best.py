@@ -57,7 +57,7 @@ def every_board(rules=None):
 @pytest.mark.parametrize(
     "rules", ["optimal", *(pytest.param(rules, marks=pytest.mark.slow) for rules in ("blog", "open"))]
 )
-def test_the_smallest_largest_vertex_sum_is_21(rules):
+def test_smallest_largest_vertex_sum_is_21(rules):
     """Proved in a second or two. The limit is for a busy machine."""
     best = best_board(rules, minimize="largest_vertex_sum", timeout=300)
     assert (best.value, best.bound, best.proven) == (21, 21, True)
@@ -74,7 +74,7 @@ def measured(board):
 @pytest.mark.parametrize(
     ("way", "best"), [("minimize", min), pytest.param("maximize", max, marks=pytest.mark.slow)]
 )
-def test_every_measure_is_that_of_brute_force(way, best):
+def test_best_measures_equal_brute_force(way, best):
     boards = [measured(board) for board in every_board()]
     assert set(boards[0]) == set(measures())
     for name in measures():
@@ -87,7 +87,7 @@ def test_every_measure_is_that_of_brute_force(way, best):
         ), name
 
 
-def test_several_measures_decide_one_after_the_other():
+def test_several_measures_decide_one_after_other():
     best = best_board(
         Rules(), TINY, minimize=["reds_touching", "marker[1]"], maximize="distinct_neighbors", solver="gecode"
     )
@@ -113,7 +113,7 @@ def test_better_boards_stream_and_constraints_hold():
     assert best.value == max(values)
 
 
-def test_a_measure_may_be_great():
+def test_measure_may_be_great():
     """Its values were once at most 100,000, and a better board with a larger value was missed."""
     most = max(b.markers[0] or 0 for b in every_board())
     for far in ("marker[1] * 50000", "1000000 + marker[1]"):
@@ -121,7 +121,7 @@ def test_a_measure_may_be_great():
         assert (best.value, best.bound, best.proven) == (eval(far, {"marker": [0, most]}),) * 2 + (True,)
 
 
-def test_a_solver_that_cannot_optimise_is_refused(monkeypatch):
+def test_solver_that_cannot_optimise_refused(monkeypatch):
     chosen_solver = find_solver("gecode")
     unable = replace(chosen_solver, backend=replace(chosen_solver.backend, optimises=False))
     monkeypatch.setattr("catan_cp.solving.find.find_solver", lambda name: unable)
@@ -129,7 +129,7 @@ def test_a_solver_that_cannot_optimise_is_refused(monkeypatch):
         best_board(Rules(), TINY, minimize="reds_touching", solver="gecode")
 
 
-def test_another_solver_replaces_a_crashed_one():
+def test_another_solver_replaces_crashed_one():
     """Chuffed gives up where numbers may be greater than it can hold."""
     huge = "marker[1] * marker[2] * 5000000 div 5000000"
     best = best_board(Rules(), TINY, maximize=huge)
@@ -137,7 +137,7 @@ def test_another_solver_replaces_a_crashed_one():
     assert (best.value, best.proven) == (max(values), True)
 
 
-def test_ctrl_c_keeps_the_best_so_far():
+def test_ctrl_c_keeps_best_so_far():
     def stop(best):
         raise KeyboardInterrupt
 
@@ -189,7 +189,7 @@ def differing(a, b):
     )
 
 
-def test_the_nearest_board_is_that_of_brute_force():
+def test_nearest_board_equals_brute_force():
     rules = Rules(reds_apart=True, terrain_cluster_max=1)
     allowed = every_board(rules)
     for text in ("o6o8/b8b2d", "do6/o8b8b2", "b6o2/o8b8d"):
@@ -203,7 +203,7 @@ def test_the_nearest_board_is_that_of_brute_force():
         repair_board(3, Rules())
 
 
-def test_harbors_stay_where_the_sea_moves():
+def test_harbors_stay_where_sea_moves():
     """The fewest changed tiles first, then the fewest harbors between two land or two sea tiles."""
     layout = Layout("wet", (2, 3, 2), {"sea": 3, "ore": 2, "wool": 2}, {4: 2, 6: 1, 8: 1})
     board = Board.from_notation("so4/w8sw6/o4s", layout)
@@ -225,7 +225,7 @@ def test_harbors_stay_where_the_sea_moves():
     assert set(near.board.harbors) <= set(board.harbors)
 
 
-def test_a_board_of_new_world_is_repaired_without_harbors():
+def test_new_world_repaired_without_harbors():
     board = generate_board(Rules(harbors="shuffled"), "new-world", seed=1)
     assert board.harbors
     other = generate_board("open", "new-world", seed=51)
@@ -239,7 +239,7 @@ def test_a_board_of_new_world_is_repaired_without_harbors():
 
 
 @pytest.mark.parametrize("seed", [*(pytest.param(seed, marks=pytest.mark.slow) for seed in (None, 2)), 1])
-def test_a_minimal_pattern_has_one_board(seed):
+def test_minimal_pattern_has_one_board(seed):
     rules = Rules(equal_markers_apart=True)
     board = every_board(rules)[17]
     pattern = make_puzzle(board, rules, seed=seed)
@@ -265,7 +265,7 @@ def test_puzzles_that_cannot_be(text, rules, error, why):
         make_puzzle(Board.from_notation(text, TINY if len(text) < 12 else "base"), Rules(**rules))
 
 
-def test_a_puzzle_has_no_fishing_grounds():
+def test_puzzle_has_no_fishing_grounds():
     board = generate_board("open", "fishermen-of-catan", seed=1)
     with pytest.raises(InvalidRules, match="numbers of fishing grounds"):
         make_puzzle(board, "open")
@@ -299,13 +299,13 @@ def test_minizinc_runs_what_is_exported(part, how, tmp_path):
 @pytest.mark.parametrize(
     ("model", "count"), [("post_board", 96), pytest.param("post_markers", 11_753, marks=pytest.mark.slow)]
 )
-def test_the_posts_own_models_need_no_data(model, count):
+def test_posts_own_models_need_no_data(model, count):
     """As docs/post_models.md shows them."""
     path = Path(__file__).parents[2] / "docs" / f"{model}.mzn"
     assert listed_by_minizinc("-a", path, solver="gecode") == count
 
 
-def test_an_export_carries_constraints_of_ones_own(tmp_path):
+def test_export_carries_constraints_of_ones_own(tmp_path):
     rules = Rules(constraints=["largest_vertex_pips() <= 9", "alldifferent([ marker[t] | t in {1, 2, 3} ])"])
     exported = tmp_path / "exported.mzn"
     exported.write_text(export_model("joint", rules, TINY), encoding="utf-8")
@@ -323,7 +323,7 @@ kill -SEGV $$
 
 
 @pytest.mark.solver
-def test_another_solver_does_not_replace_a_better_board(faulty):
+def test_second_solver_keeps_better_board(faulty):
     """The first solver finds the best board and crashes. The second one starts with worse boards."""
     reports = []
     faulty(CRASHES_WITHOUT_PROOF)

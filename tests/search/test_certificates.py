@@ -111,7 +111,7 @@ def pigeon_proof(tmp_path_factory):
 
 
 @needs_prover
-def test_proofs_of_satisfiable_clauses_are_rejected(pigeon_proof, tmp_path):
+def test_proofs_of_satisfiable_clauses_rejected(pigeon_proof, tmp_path):
     clauses = pigeons(4)
     assert checked(written(tmp_path, clauses, pigeon_proof)) == (0, "verified: the clauses have no solution")
     for place in range(len(clauses)):
@@ -120,7 +120,7 @@ def test_proofs_of_satisfiable_clauses_are_rejected(pigeon_proof, tmp_path):
 
 
 @needs_prover
-def test_damaged_proofs_are_rejected(pigeon_proof, tmp_path):
+def test_damaged_proofs_rejected(pigeon_proof, tmp_path):
     """A second checker accepts a damaged proof that is accepted, and never one of satisfiable clauses."""
     source, rejected, accepted, lines = random.Random(1), 0, 0, pigeon_proof.splitlines()
     for _ in range(400):
@@ -167,7 +167,7 @@ def test_steps_that_are_not_implied(tmp_path):
         )
 
 
-def test_a_resolvent_needs_hints(tmp_path):
+def test_resolvent_needs_hints(tmp_path):
     """The clause (1 4) is RAT on 1, since its resolvent with (-1 2) follows from (2 3) and (2 -3)."""
     clauses = [[-1, 2], [2, 3], [2, -3]]
     for hints, reason in (("-1 2 3", "does not derive the empty"), ("-1 2", "neither"), ("2 3", "neither")):
@@ -178,7 +178,7 @@ CUBE = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
 """Clauses without a solution, of which no literal alone leads to a contradiction."""
 
 
-def test_hints_of_new_variables_are_found(tmp_path):
+def test_hints_of_new_variables_found(tmp_path):
     text = hinted(tmp_path, CUBE, "5 -1 0\n-5 1 0\n7 5 5 0\n5 2 0\n5 0\nd 1 2 3 0\n-1 2 0\n0\n9 0\n")
     assert checked(tmp_path)[0] == 0 and is_proof(CUBE, text)
     assert [line.split()[1:3] for line in text.splitlines()][:-1] == [
@@ -198,7 +198,7 @@ def test_wrong_steps_have_no_hints(steps, tmp_path):
 
 
 @needs_prover
-def test_proofs_of_random_clauses_are_verified(tmp_path):
+def test_proofs_of_random_clauses_verified(tmp_path):
     source = random.Random(3)
     for _ in range(12):
         clauses = [[v * source.choice((1, -1)) for v in source.sample(range(1, 31), 3)] for _ in range(260)]
@@ -228,7 +228,7 @@ def test_proofs_of_random_clauses_are_verified(tmp_path):
         ("c only\np cnf 0 0\n", "1 0 0\n", 1, "line 1 of the proof"),
     ],
 )
-def test_files_are_checked(clauses, proof, status, text, tmp_path):
+def test_files_checked(clauses, proof, status, text, tmp_path):
     (tmp_path / "clauses.cnf").write_text(clauses)
     (tmp_path / "proof.lrat").write_bytes(proof.encode("latin-1"))
     verdict, output = checked(tmp_path)
@@ -238,7 +238,7 @@ def test_files_are_checked(clauses, proof, status, text, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="uses named pipes, and a limit on address space")
-def test_a_proof_that_cannot_be_checked_is_not_rejected(tmp_path):
+def test_uncheckable_proof_not_rejected(tmp_path):
     proof = written(tmp_path, [[1], [-1]], f"3 0 {'1 ' * 2_000_000}0\n") / "proof.lrat"
     command = f"ulimit -v 60000; exec {sys.executable} -I -S {CHECKER} {tmp_path}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
@@ -277,13 +277,13 @@ def test_constraints_and_edited_models_are_proven(tmp_path):
 
 
 @needs_prover
-def test_contradictions_that_minizinc_finds_have_no_proof(tmp_path):
+def test_compiler_contradictions_have_no_proof(tmp_path):
     with pytest.raises(InvalidArgument, match="so no clauses are left; leave out rules"):
         save_proof(Rules(constraints=("1 = 2",)), folder=tmp_path)
     assert not any(tmp_path.iterdir())
 
 
-def test_needs_of_a_proof(tmp_path, monkeypatch):
+def test_needs_of_proof(tmp_path, monkeypatch):
     (tmp_path / "mine").touch()
     with pytest.raises(InvalidArgument, match="folder must be new or empty"):
         save_proof(folder=tmp_path)
@@ -299,7 +299,7 @@ FOUR = catan_cp.Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
 
 
 @needs_prover
-def test_a_program_on_the_path_may_prove(tmp_path, monkeypatch):
+def test_program_on_path_may_prove(tmp_path, monkeypatch):
     """The program has the command line of CaDiCaL, and is python-sat's copy of it."""
     monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
     program = f"""#!{sys.executable}
@@ -319,7 +319,7 @@ sys.exit(20 if prove_by_cadical(*sys.argv[3:]) else 10)
 
 
 @needs_prover
-def test_the_folder_of_a_proof_has_its_checker(tmp_path):
+def test_folder_of_proof_has_its_checker(tmp_path):
     save_proof(APART, FOUR, folder=tmp_path)
     names = ["check_proof.py", "clauses.cnf", "note.txt", "proof.drat", "proof.lrat"]
     assert sorted(path.name for path in tmp_path.iterdir()) == names
@@ -329,7 +329,7 @@ def test_the_folder_of_a_proof_has_its_checker(tmp_path):
 
 
 @needs_prover
-def test_a_stranger_ties_the_clauses_to_the_rules(tmp_path):
+def test_stranger_ties_clauses_to_rules(tmp_path):
     """The note has the rules, the layout and the command that writes the same clauses."""
     save_proof(APART, FOUR, folder=tmp_path / "proof")
     note = (tmp_path / "proof" / "note.txt").read_text()
@@ -346,7 +346,7 @@ include "alldifferent.mzn"; constraint alldifferent(p); solve maximize p[1];"""
 
 
 @needs_prover
-def test_models_without_a_solution_are_proven(tmp_path):
+def test_models_without_solution_are_proven(tmp_path):
     (tmp_path / "m.mzn").write_text(PIGEONS)
     (tmp_path / "d.dzn").write_text("holes = 4;")
     result = run(["prove", tmp_path / "m.mzn", tmp_path / "d.dzn", "--save", tmp_path / "proof"], tmp_path)
@@ -377,12 +377,12 @@ def test_wrong_models_have_no_proof(arguments, message, tmp_path):
 
 
 @needs_prover
-def test_an_empty_clause_is_proven(tmp_path):
+def test_empty_clause_is_proven(tmp_path):
     assert hinted(tmp_path, [[1], []]) == "3 0 2 0\n"
     assert checked(tmp_path)[0] == 0
 
 
-def test_a_program_that_writes_a_wrong_proof_fails(tmp_path, monkeypatch):
+def test_program_that_writes_wrong_proof_fails(tmp_path, monkeypatch):
     monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
     (tmp_path / "kissat").write_text('#!/bin/sh\necho 0 > "$4"\nexit 20\n')
     (tmp_path / "kissat").chmod(0o755)
@@ -393,7 +393,7 @@ def test_a_program_that_writes_a_wrong_proof_fails(tmp_path, monkeypatch):
 
 
 @needs_prover
-def test_a_proof_ends_with_its_time_limit(tmp_path, monkeypatch):
+def test_proof_ends_with_its_time_limit(tmp_path, monkeypatch):
     hard = (written(tmp_path, pigeons(14), "") / "clauses.cnf").read_text()
     monkeypatch.setattr("catan_cp.search.proofs.dimacs", lambda *_: hard)
     began = time.monotonic()

@@ -49,7 +49,7 @@ def first(contents, rules):
 @pytest.mark.parametrize(
     "rules", [*(pytest.param(rules, marks=pytest.mark.slow) for rules in RULES[:4]), *RULES[4:]]
 )
-def test_one_of_every_class_by_brute_force(rules):
+def test_one_board_per_orbit(rules):
     plain = rules.replace(constraints=()) if rules.constraints else rules
     terrains = [t for t in allowed_terrains(plain, FLOWER) if not rules.constraints or t[0] == "wool"]
     classes = {first([terrain], rules) for terrain in terrains}
@@ -73,7 +73,7 @@ def test_one_of_every_class_by_brute_force(rules):
     assert {first(board, rules) for board in contents} == {first(board, rules) for board in boards}
 
 
-def test_no_class_of_the_posts_terrains_vanishes():
+def test_no_class_of_posts_terrains_vanishes():
     """The first terrain of every orbit has a tile at a harbor of the same terrain."""
     apart = Rules.preset("blog").replace(symmetry="all", harbors="printed", harbor_own_terrain_apart=True)
     assert count_terrains(apart.replace(symmetry="distinct")) == 0
@@ -82,7 +82,7 @@ def test_no_class_of_the_posts_terrains_vanishes():
 
 
 @pytest.mark.solver
-def test_three_equal_tiles_with_three_markers_are_one_board():
+def test_three_equal_tiles_one_board():
     for distinct, count in ((False, 6), (True, 1)):
         with enumerate_boards(Rules(), TRIANGLE, up_to_symmetry=distinct) as solutions:
             assert len(list(solutions)) == count
@@ -139,7 +139,7 @@ def test_fishing_grounds_move_with_their_board(harbors):
 
 
 @pytest.mark.solver
-def test_a_layout_without_symmetry_lists_all_boards():
+def test_layout_without_symmetry_lists_all_boards():
     fishers = LAYOUTS["fishermen-of-catan"]
     fixed = Board.from_notation("o10w2l9/g12b6w4b10/g9l11kl3o8/l8o3g4w5/b5g6w11@fishermen-of-catan").pattern(
         range(19)
@@ -153,12 +153,12 @@ def test_a_layout_without_symmetry_lists_all_boards():
 
 
 @pytest.mark.solver
-def test_a_limit_ends_it_early():
+def test_limit_ends_it_early():
     with enumerate_boards(Rules(), FLOWER, up_to_symmetry=True, limit=7) as solutions:
         assert len(list(solutions)) == 7 and not solutions.complete
 
 
-def test_no_orbit_has_an_allowed_first_arrangement():
+def test_no_orbit_has_allowed_first_arrangement():
     triangle = Layout("triangle", (1, 2), {"brick": 2, "ore": 1}, {6: 2, 8: 1})
     rules = Rules(symmetry="distinct", pattern="o/xx")
     assert count_terrains(rules, triangle) == 0
@@ -169,7 +169,7 @@ def test_no_orbit_has_an_allowed_first_arrangement():
             generate_board(rules, triangle, seed=1, method=method)
 
 
-def test_few_orbits_have_an_allowed_first_arrangement(monkeypatch):
+def test_few_orbits_have_allowed_first_arrangement(monkeypatch):
     """Samples come from a list.
 
     If it is too long, the solver decides whether there is a board.

@@ -34,7 +34,7 @@ def refuse(*_args, **_options):
     "ask", [generate_board, lambda *options: best_board(*options, minimize="largest_vertex_sum")]
 )
 @pytest.mark.solver
-def test_too_many_terrains_are_named_at_once(ask, name, monkeypatch):
+def test_too_many_terrains_named_at_once(ask, name, monkeypatch):
     monkeypatch.setattr("catan_cp.search.solver_method.is_countable", refuse)
     monkeypatch.setattr("catan_cp.solving.compiling.compile_model", refuse)
     with pytest.raises(
@@ -67,20 +67,20 @@ def test_rejected_rules_have_no_terrain(layout, rules):
         ({"terrain_group": (1, 1, 0, 0), "group_terrain": {1: {"brick": 2}}}, {}, True),
     ],
 )
-def test_fixed_pieces_and_groups_are_counted_apart(further, rules, crowded):
+def test_fixed_pieces_and_groups_counted_apart(further, rules, crowded):
     row = Layout("row", (4,), {"brick": 2, "ore": 1, "wool": 1}, {}, **further)
     assert is_crowded(Problem.of(Rules(terrain_cluster_max=1, **rules), row)) == crowded
 
 
 @given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda two: two[0] < two[1])))
-def test_the_largest_independent_set_is_that_of_brute_force(pairs):
+def test_independent_set_equals_brute_force(pairs):
     tiles = frozenset(range(9)) - {4}
     sets = (subset for size in range(len(tiles), -1, -1) for subset in combinations(sorted(tiles), size))
     apart = next(subset for subset in sets if not any({a, b} <= set(subset) for a, b in pairs))
     assert most_apart(tiles, frozenset(pairs)) == len(apart)
 
 
-def test_a_layout_too_wide_to_tell_is_not_refused(monkeypatch):
+def test_very_wide_layout_not_rejected(monkeypatch):
     monkeypatch.setattr(conflicts, "_MOST_STATES", 4)
     most_apart.cache_clear()
     assert not is_crowded(Problem.of("optimal", "base-5-6"))

@@ -44,7 +44,7 @@ def test_all_boards_come_equally_often(layout, fields, no_processes):
     )
 
 
-def test_custom_rules_are_dealt_and_presets_keep_their_boards():
+def test_dealt_custom_rules():
     rules = cp.Rules(reds_apart=True, equal_markers_apart=True, terrain_cluster_max=2, harbors="shuffled")
     assert "by repeated deals (deal, uniform)" in explain_method(rules)
     first, *more = cp.generate_boards(300, rules, seed=3)
@@ -69,7 +69,7 @@ def test_custom_rules_are_dealt_and_presets_keep_their_boards():
         ({"reds_apart": True, "equal_markers_apart": True, "terrain_cluster_max": 1}, "base-5-6"),
     ],
 )
-def test_other_rules_and_layouts_are_not_dealt(fields, layout):
+def test_undealt_rules_and_layouts(fields, layout):
     assert "repeated deals" not in explain_method(cp.Rules(**fields), layout)
     with pytest.raises(cp.InvalidArgument, match="does not support"):
         cp.generate_board(cp.Rules(**fields), layout, method="deal")

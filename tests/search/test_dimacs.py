@@ -114,7 +114,7 @@ QUICK = ("own", "none")
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CASES]
 )
-def test_the_models_of_a_formula_are_the_boards(name):
+def test_models_of_formula_are_boards(name):
     """Of two values one variable says both: a model names the other by saying nothing."""
     rules, layout = CASES[name]
     with enumerate_boards(rules, layout) as listed:
@@ -151,21 +151,21 @@ def test_terrain_and_markers_alone(rules):
     assert rows(export_model("markers", rules, SIX, terrain=names, how="dimacs"))[1] == known > 0
 
 
-def test_edited_models_are_obeyed(tmp_path):
+def test_edited_models_obeyed(tmp_path):
     folder = copy_models(tmp_path / "mine")
     with (folder / "board.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint terrain[2] = DESERT;\n")
     assert rows(export_model("terrain", Rules(models=folder), THREE, how="dimacs"))[1] == 2
 
 
-def test_one_solution_and_models_without_an_encoding():
+def test_one_solution_and_models_without_encoding():
     assert rows(export_model("terrain", "open", "pirate-islands", how="dimacs"))[1] == 1
     halves = Rules(constraints=("constraint terrain[1] / terrain[2] > terrain[3] / 2;",))
     with pytest.raises(InvalidArgument, match=r"\w+ has no encoding as clauses"):
         export_model("terrain", halves, how="dimacs")
 
 
-def test_the_instances_have_the_counts_that_the_page_tells():
+def test_instances_have_counts_that_page_tells():
     page = instances.PAGE.read_text(encoding="utf-8")
     assert instances.filled(page) == page
     for instance in instances.INSTANCES:
@@ -183,7 +183,7 @@ def test_the_instances_have_the_counts_that_the_page_tells():
     ("part", "rules", "layout", "known"),
     [("terrain", "blog", "base", 96), ("terrain", "optimal", "base", 188_160)],
 )
-def test_an_independent_counter_agrees(part, rules, layout, known):
+def test_independent_counter_agrees(part, rules, layout, known):
     counter = pytest.importorskip("pyganak", reason="no model counter: pip install pyganak").Counter()
     clauses, projection, _ = read(export_model(part, rules, layout, how="dimacs"))
     counter.add_clauses(clauses)

@@ -36,7 +36,7 @@ TINY = Layout("tiny", (1, 2), {"brick": 2, "ore": 1}, {3: 1, 4: 1, 8: 1})
 @pytest.mark.parametrize(
     ("layout", "fields"), [(DRY, {"vertex_sum_below": 21}), (BARE, {"terrain_pips_min": 1})]
 )
-def test_rules_about_markers_do_not_restrict_terrain(layout, fields):
+def test_marker_rules_ignore_terrain(layout, fields):
     rules = Rules(**fields)
     assert (
         list(enumerate_terrains(rules, layout))
@@ -48,7 +48,7 @@ def test_rules_about_markers_do_not_restrict_terrain(layout, fields):
 
 
 @pytest.mark.parametrize("solver", BOTH)
-def test_statistics_have_the_same_names(solver):
+def test_statistics_have_same_names(solver):
     terrains = enumerate_terrains("blog", solver=solver)
     assert terrains.statistics == {}
     assert not terrains.complete
@@ -90,7 +90,7 @@ def test_limits(solver, limit):
 
 
 @pytest.mark.parametrize("stream", [enumerate_terrains, enumerate_boards])
-def test_a_time_limit_carries_what_was_found(stream):
+def test_timeout_carries_results(stream):
     def asked(seconds):
         with pytest.raises(SolverTimeout) as caught:
             solutions = stream("open", timeout=seconds)
@@ -104,7 +104,7 @@ def test_a_time_limit_carries_what_was_found(stream):
     until_some(asked)
 
 
-def test_every_listed_solution_is_checked(monkeypatch):
+def test_every_listed_solution_checked(monkeypatch):
     """Whatever the size of the solver's blocks: the first sixteen, then one of 64."""
     looked = []
     monkeypatch.setattr(questions, "check_board", lambda board, *rest: looked.append(board))
@@ -138,7 +138,7 @@ def test_boards_with_shuffled_harbors():
 # Forms of a terrain argument
 
 
-def test_every_way_to_write_a_terrain():
+def test_every_way_to_write_terrain():
     board = Board.from_notation(PRINTED)
     for terrain in (PRINTED, board, board.terrain):
         assert len(list(enumerate_markers(terrain, TWENTY_TWO))) == 1
@@ -171,17 +171,17 @@ STREAMS = (enumerate_terrains, enumerate_boards, markers_of_the_post)
         (enumerate_markers, ["brick"] * 18, {"rules": "blog", "layout": "base"}, InvalidBoard),
     ],
 )  # fmt: skip
-def test_impossible_arguments_are_rejected(stream, rules, options, error):
+def test_impossible_arguments_rejected(stream, rules, options, error):
     with pytest.raises(error, match=next(iter(options)) if error is InvalidArgument else None):
         stream(rules, **options)
 
 
-def test_an_unknown_solver():
+def test_unknown_solver():
     with pytest.raises(SolverNotFound, match="unknown solver 'oracle'"):
         enumerate_terrains("blog", solver="oracle")
 
 
-def test_a_clock():
+def test_clock():
     assert Clock(None).left() is None
     assert Clock(None).at_most(3) == 3
     assert 0 < Clock(5).at_most(9) <= 5
@@ -202,7 +202,7 @@ print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 @pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
-def test_a_long_stream_stays_small(solver):
+def test_long_stream_stays_small(solver):
     result = subprocess.run(
         [sys.executable, "-c", STREAM.format(solver=solver, most=100_000)],
         capture_output=True,

@@ -62,7 +62,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("layout", "preset"), EVERY)
-def test_boards_are_allowed(layout, preset):
+def test_boards_allowed(layout, preset):
     for board in generate_boards(2, preset, layout, seed=5):
         assert board.layout is LAYOUTS[layout]
         assert Rules.preset(preset).check(board) == []
@@ -70,13 +70,13 @@ def test_boards_are_allowed(layout, preset):
 
 @pytest.mark.parametrize("solver", BOTH)
 @pytest.mark.parametrize("preset", ["optimal", "official"])
-def test_the_seed_decides(solver, preset):
+def test_seed_decides(solver, preset):
     boards = [generate_board(preset, seed=seed, solver=solver) for seed in (1, 1, -7, 2**80, 3)]
     assert boards[0] == boards[1]
     assert len(set(boards)) == 4
 
 
-def test_one_board_is_the_first_of_many():
+def test_one_board_is_first_of_many():
     assert generate_board(seed=4) == next(generate_boards(50, seed=4))
     assert generate_board("tournament") != generate_board("tournament")
     assert list(generate_boards(0)) == []
@@ -119,7 +119,7 @@ def test_boards_spread(rules):
         ),
     ],
 )
-def test_conflicts_are_named(layout, rules, named, monkeypatch):
+def test_conflicts_named(layout, rules, named, monkeypatch):
     monkeypatch.setattr("catan_cp.search.solver_method._PROOF", 60.0)
     with pytest.raises(Infeasible, match=named) as raised:
         generate_board(rules, layout, seed=1)
@@ -127,7 +127,7 @@ def test_conflicts_are_named(layout, rules, named, monkeypatch):
 
 
 @pytest.mark.parametrize("end", [SolverTimeout("the time limit passed"), KeyboardInterrupt()])
-def test_an_unfinished_conflict_is_not_minimal(end, monkeypatch):
+def test_unfinished_conflict_is_not_minimal(end, monkeypatch):
     rules = Rules(vertex_sum_below=15, reds_apart=True, constraints=["terrain[1] = ORE"])
 
     def ends(*_, **__):
@@ -141,7 +141,7 @@ def test_an_unfinished_conflict_is_not_minimal(end, monkeypatch):
     assert conflict.items == (*conflict.fields, *rules.constraints)
 
 
-def test_a_slow_machine_names_the_same_conflict(monkeypatch, caplog):
+def test_slow_machine_names_same_conflict(monkeypatch, caplog):
     rules = Rules(constraints=["terrain[1]=ORE", "terrain[2]=ORE", "terrain[1]=WOOL"])
 
     def slowly(*arguments, **options):
@@ -159,7 +159,7 @@ def test_a_slow_machine_names_the_same_conflict(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("method", ["auto", "solver"])
-def test_a_constraint_against_printed_harbors_is_a_conflict(method):
+def test_constraint_against_printed_harbors_is_conflict(method):
     rules = Rules.preset("tournament").replace(constraints=["harbor[1] = ORE"])
     with pytest.raises(Infeasible, match="cannot all hold: harbors='printed', the constraint 'harbor"):
         generate_board(rules, seed=1, method=method)
@@ -167,7 +167,7 @@ def test_a_constraint_against_printed_harbors_is_a_conflict(method):
         best_board(rules, minimize="largest_vertex_sum")
 
 
-def test_a_time_limit(faulty):
+def test_time_limit(faulty):
     faulty("exec sleep 600")
     began = time.monotonic()
     rules = Rules.preset("optimal").replace(vertex_sum_below=21)
@@ -205,7 +205,7 @@ def test_bad_arguments(name, values, error):
         generate_boards(1, "tournament", seed="x")
 
 
-def test_one_compilation_serves_a_stream(monkeypatch):
+def test_one_compilation_serves_stream(monkeypatch):
     """A second board of the solver costs a run, and no compilation."""
     calls = []
     compile_model = compiling._compile
@@ -218,7 +218,7 @@ def test_one_compilation_serves_a_stream(monkeypatch):
     assert len(calls) == 1
 
 
-def test_a_terrain_that_is_given_is_obeyed_by_every_solver():
+def test_given_terrain_obeyed_by_solvers():
     rules, layout = Rules.preset("tournament"), LAYOUTS["base"]
     (terrain,) = sample_terrains(1, rules, layout, seed=8)
     codes = [TERRAIN_CODE[name] for name in terrain]
@@ -254,7 +254,7 @@ Then decide all together. Or one by one those that were few.
 
 
 @pytest.mark.parametrize(("patience", "few"), WAYS)
-def test_terrains_without_markers_are_put_back(hurried, patience, few):
+def test_terrains_without_markers_put_back(hurried, patience, few):
     """Two sixes in a row of three, apart: the desert is between them."""
     hurried(patience, few)
     row = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
@@ -265,7 +265,7 @@ def test_terrains_without_markers_are_put_back(hurried, patience, few):
 
 
 @pytest.mark.parametrize(("patience", "few"), WAYS)
-def test_a_proof_without_markers_names_the_rule(hurried, patience, few):
+def test_proof_without_markers_names_rule(hurried, patience, few):
     hurried(patience, few)
     triangle = Layout("triangle", (1, 2), {"sea": 1, "brick": 1, "ore": 1}, {6: 2})
     with pytest.raises(Infeasible, match="reds_apart=True alone cannot hold"):
@@ -273,7 +273,7 @@ def test_a_proof_without_markers_names_the_rule(hurried, patience, few):
 
 
 @pytest.mark.parametrize("preset", ["optimal", "tournament", "official"])
-def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
+def test_table_boards_keep_harbors(preset):
     base = LAYOUTS["base"]
     board = generate_board(preset, "base", seed=2)
     assert sorted(board.harbors, key=str) == sorted(base.printed_harbors, key=str)
@@ -286,7 +286,7 @@ def test_boards_for_the_table_have_the_harbors_of_their_layout(preset):
 # Methods
 
 
-def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
+def test_uniform_boards_need_no_solver(monkeypatch):
     def none(*_):
         raise SolverNotFound("none here")
 
@@ -306,13 +306,13 @@ def test_uniform_boards_are_the_drawn_ones_and_need_no_solver(monkeypatch):
 
 
 @pytest.mark.parametrize("method", [("open",), ("tournament", "seafarers-8")])
-def test_the_evenest_of_drawn_and_of_walked_boards(method, no_processes):
+def test_evenest_candidate(method, no_processes):
     drawn = list(generate_boards(6, *method, seed=2))
     chosen = [min(drawn[i : i + 3], key=efficiency_error) for i in (0, 3)]
     assert list(generate_boards(2, *method, seed=2, candidates=3)) == chosen
 
 
-def test_a_solver_that_is_named_is_asked():
+def test_named_solver_is_asked():
     by_solver = generate_board("tournament", seed=3, solver="chuffed")
     assert by_solver == generate_board("tournament", seed=3, method="solver", solver="chuffed")
     with pytest.raises(InvalidArgument, match="solver must be auto for method='uniform', not 'chuffed'"):
@@ -337,11 +337,11 @@ def test_a_solver_that_is_named_is_asked():
         ("tournament", {"layout": "base-5-6"}, r"by a random walk \(walk\), .*: no MiniZinc"),
     ],
 )
-def test_the_road_of_a_board_is_explained(rules, options, sentence):
+def test_road_of_board_explained(rules, options, sentence):
     assert re.search(sentence, explain_method(rules, **options))
 
 
-def test_no_miss_is_reported_before_a_search_has_failed(monkeypatch, caplog):
+def test_misses_reported_after_failed_search(monkeypatch, caplog):
     """On a busy machine the first search may take long, and yet find a board."""
     monkeypatch.setattr(solver_method, "_QUIET", -1.0)
     generate_board("tournament", seed=1, method="solver")
@@ -349,7 +349,7 @@ def test_no_miss_is_reported_before_a_search_has_failed(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("function", [explain_method, generate_board])
-def test_rules_that_a_layout_cannot_have_are_rejected(function):
+def test_rules_that_layout_cannot_have_rejected(function):
     with pytest.raises(InvalidRules, match="spiral"):
         function("official", "seafarers-8")
     with pytest.raises(InvalidRules, match="pattern"):

@@ -66,7 +66,7 @@ def every_board(layout):
         *(pytest.param(name, "gecode", marks=pytest.mark.slow) for name in FRAMES if name != "groups"),
     ],
 )
-def test_the_boards_are_those_of_the_groups(name, solver):
+def test_boards_are_those_of_groups(name, solver):
     layout = read_layout(FRAMES[name], "own", "own.toml")
     expected = set(every_board(layout))
     assert expected
@@ -76,7 +76,7 @@ def test_the_boards_are_those_of_the_groups(name, solver):
 
 @pytest.mark.parametrize("rules", [cp.Rules(), cp.Rules(reds_apart=True, vertex_pips_max=12)])
 @pytest.mark.parametrize("name", [*FRAMES, "second"])
-def test_boards_of_the_groups_are_counted_and_numbered(name, rules):
+def test_boards_of_groups_counted_and_numbered(name, rules):
     """Against all arrangements: terrain in groups, and tokens fixed, in groups, bounded or doubled."""
     layout = read_layout(FRAMES[name] if name != "second" else SECOND, "own", "own.toml")
     expected = {board for board in every_board(layout) if not rules.check(board)}
@@ -104,7 +104,7 @@ o6+4  w8    b9
 @pytest.mark.parametrize(
     "name", ["caravans", "rivers-of-catan", pytest.param("tb-ultimate-green-1", marks=pytest.mark.slow)]
 )
-def test_boards_of_the_boxes_are_counted_and_drawn(name):
+def test_boards_of_boxes_counted_and_drawn(name):
     """Without rules, each terrain occurs with each deal of the tokens of each group, and the fish."""
     layout = cp.LAYOUTS[name]
     fish = [ground.marker for ground in layout.fishing_grounds]
@@ -119,7 +119,7 @@ def test_boards_of_the_boxes_are_counted_and_drawn(name):
         assert cp.unrank_board(cp.rank_board(board, "tournament"), "tournament", name) == board
 
 
-def test_violations_of_places_are_found():
+def test_violations_of_places_found():
     layout = read_layout(FRAMES["fixed"], "own", "own.toml")
     board = cp.generate_board("open", layout, seed=1)
     swapped = [*board.terrain]
@@ -131,14 +131,14 @@ def test_violations_of_places_are_found():
     assert any("group 1 does not have its own terrains" in str(v) for v in cp.Rules().check(board))
 
 
-def test_markers_are_listed_in_order_by_group():
+def test_markers_listed_in_order_by_group():
     board = cp.Board.from_notation(cp.LAYOUTS["tb-ultimate-green-1"].beginner_board)
     with cp.enumerate_markers(board, "tournament", limit=50) as solutions:
         several = list(solutions)
     assert len(several) == len(set(several)) == 50
 
 
-def test_uncounted_rules_are_named():
+def test_uncounted_rules_named():
     assert is_countable("open", "caravans")
     with pytest.raises(cp.CatanError, match="tie markers to terrain"):
         cp.count_boards("open", "four-islands-3")

@@ -32,7 +32,7 @@ EACH = (
         pytest.param(EACH[4], "chuffed", marks=pytest.mark.slow),
     ],
 )
-def test_joint_boards_are_those_of_brute_force(rules, solver):
+def test_joint_boards_equal_brute_force(rules, solver):
     state, solutions = StreamState(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
     rows = [row for block in solutions(state) for row in block.tolist()]
     boards = {(b.terrain, b.markers) for b in (Board.from_solution(row, TINY) for row in rows)}
@@ -52,19 +52,19 @@ def test_joint_boards_are_those_of_brute_force(rules, solver):
         Rules.preset("optimal"),
     ],
 )
-def test_no_board_has_all_sums_below_21(rules):
+def test_no_board_below_21(rules):
     task = joint_task(rules.replace(vertex_sum_below=21), LAYOUTS["base"], 2)
     assert first_row(task, "chuffed", Clock(60), 1, free=True) is None
 
 
 @pytest.mark.slow
-def test_a_conflict_is_proved_and_named():
+def test_conflict_proved_and_named():
     with pytest.raises(Infeasible, match="vertex_sum_below=21 alone cannot hold"):
         generate_board(Rules(vertex_sum_below=21), "base", seed=1, solver="chuffed", timeout=120)
 
 
 @pytest.mark.parametrize("name", ["seafarers-10"])
-def test_all_rules_are_refuted_at_once(name, monkeypatch):
+def test_all_rules_refuted_at_once(name, monkeypatch):
     """Fewer sets were tried first, for seconds, with the random search, which proves slowly."""
     searches = []
 
@@ -79,7 +79,7 @@ def test_all_rules_are_refuted_at_once(name, monkeypatch):
         generate_board("optimal", name, seed=1, solver="chuffed", timeout=120)
 
 
-def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
+def test_slow_solver_finishes_proof(monkeypatch):
     """Where compiling alone took longer than a proof may take, none was tried."""
     monkeypatch.setattr(conflicts, "_FIRST_SECONDS", 0.001)
     monkeypatch.setattr(conflicts, "starting_seconds", lambda *_: 1000.0)
@@ -87,7 +87,7 @@ def test_a_solver_that_starts_slowly_has_time_for_its_proof(monkeypatch):
         conflicts.reject_infeasible(Rules(vertex_pips_max=1), LAYOUTS["base"], "chuffed", Clock(None), 0.001)
 
 
-def test_a_conflict_of_few_rules_is_proved_soon():
+def test_conflict_of_few_rules_proved_soon():
     """A proof for all of them takes Chuffed hours.
 
     On this layout, the rules on number tokens cannot all hold with any terrain.
@@ -109,7 +109,7 @@ def test_what_crashed_chuffed_is_infeasible(layout, rules):
         generate_board(rules, layout, seed=1, solver="chuffed", timeout=60)
 
 
-def test_an_added_line_is_obeyed_at_its_tile(tmp_path):
+def test_added_line_obeyed_at_its_tile(tmp_path):
     folder = copy_models(tmp_path / "mine")
     with (folder / "markers.mzn").open("a") as file:
         file.write("constraint marker[5] = 12;\n")

@@ -64,7 +64,7 @@ def test_movable_harbors_at_every_coast(rules, solver):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
-def test_a_fixed_harbor_keeps_its_trade(solver):
+def test_fixed_harbor_keeps_its_trade(solver):
     harbors = tuple(map(Harbor, PLACES, ("3:1", "ore", "wool")))
     layout = isle(harbors, fixed_harbors={PLACES[1]})
     terrain, markers = ["ore", "ore", "sea"], [4, 4, None]
@@ -81,7 +81,7 @@ def test_a_fixed_harbor_keeps_its_trade(solver):
         count_boards(SHUFFLED, layout)
 
 
-def test_misplaced_harbors_are_found():
+def test_misplaced_harbors_found():
     layout = isle((Harbor(PLACES[0], "3:1"),), movable_harbors={PLACES[0]})
     (tile,) = layout.edge_tiles[PLACES[0]]
     terrain = ["sea" if t == tile else "ore" for t in range(3)]
@@ -93,7 +93,7 @@ def test_misplaced_harbors_are_found():
 
 
 @pytest.mark.parametrize("mode", ["printed", "shuffled"])
-def test_a_constraint_on_an_immovable_harbor(mode):
+def test_constraint_on_immovable_harbor(mode):
     layout = isle((Harbor(PLACES[0], "3:1"),))
     (tile,) = layout.edge_tiles[PLACES[0]]
     terrain = ["sea" if t == tile else "ore" for t in range(3)]
@@ -112,7 +112,7 @@ def test_a_constraint_on_an_immovable_harbor(mode):
     }
 
 
-def test_a_repair_removes_a_harbor_that_no_longer_faces_land():
+def test_repair_removes_landless_harbor():
     layout = isle((Harbor(PLACES[0], "3:1"),))
     (tile,) = layout.edge_tiles[PLACES[0]]
     wet = ["sea" if t == tile else "ore" for t in range(3)]
@@ -126,7 +126,7 @@ def test_a_repair_removes_a_harbor_that_no_longer_faces_land():
     assert repair_board(result, Rules()).board == result  # nothing changed, so nothing is removed
 
 
-def test_a_repair_keeps_as_many_harbors_as_possible():
+def test_repair_keeps_most_harbors():
     """Among the boards with the fewest changed tiles, one that loses the fewest harbors."""
     layout = Layout("wet", (2, 3, 2), {"sea": 2, "ore": 5}, {4: 5})
     board = Board.from_notation("o4o4/sso4/o4o4", layout)
@@ -146,7 +146,7 @@ def test_a_repair_keeps_as_many_harbors_as_possible():
     assert len({losses for changed, losses in prices if changed == near.value}) > 1
 
 
-def test_harbors_side_by_side_are_refused_or_moved():
+def test_adjacent_harbors_rejected_or_moved():
     near = (Harbor(RIM[0], "3:1"), Harbor(next(e for e in RIM if _next(RIM[0], e)), "ore"))
     rules = Rules(harbors="printed", harbors_apart=True)
     with pytest.raises(InvalidRules, match="has harbors side by side"):
@@ -160,7 +160,7 @@ def _next(one, other):
     return not {*one} & {*other} and any(w in other for v in one for w in BARE.vertex_neighbors[v])
 
 
-def test_the_harbors_of_the_new_world_move():
+def test_harbors_of_new_world_move():
     rules = SHUFFLED.replace(harbors_apart=True, harbor_own_terrain_apart=True)
     boards = [generate_board(rules, "new-world", seed=seed) for seed in (1, 2)]
     printed = sorted(harbor.trade for harbor in LAYOUTS["new-world"].printed_harbors)
@@ -189,7 +189,7 @@ def has_harbor_everywhere(board):
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 @pytest.mark.parametrize("movable", [pytest.param(False, marks=pytest.mark.slow), True])
-def test_every_island_has_a_harbor(solver, movable):
+def test_every_island_has_harbor(solver, movable):
     harbors = (Harbor(FIRST, "3:1"), Harbor(LAST, "3:1"))
     layout = replace(ROW, printed_harbors=harbors, movable_harbors={LAST} if movable else set())
     all_boards = list(enumerate_boards(SHUFFLED, layout, solver=solver))
@@ -203,7 +203,7 @@ def test_every_island_has_a_harbor(solver, movable):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", pytest.param("gecode", marks=pytest.mark.slow)])
-def test_printed_harbors_bar_terrain_without_one_on_every_island(solver):
+def test_printed_harbors_bar_terrain(solver):
     rules = Rules(harbors="printed", harbor_on_every_island=True)
     solutions = list(enumerate_boards(rules, ROW, solver=solver))
     plain = list(enumerate_boards(Rules(harbors="printed"), ROW, solver=solver))

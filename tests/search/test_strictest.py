@@ -32,7 +32,7 @@ STRICTEST = told()
 QUICK = ("cloth-for-catan", "caravans", "wonders-of-catan", "pirate-islands")
 
 
-def test_the_page_tells_of_every_layout():
+def test_page_tells_of_every_layout():
     assert set(STRICTEST) == set(LAYOUTS)
     assert set(STRICTEST.values()) <= set(PRESETS)
 
@@ -42,7 +42,7 @@ def every(marks):
 
 
 @pytest.mark.parametrize("name", every([pytest.mark.slow]))
-def test_the_strictest_preset_with_a_board(name):
+def test_strictest_preset_with_board(name):
     strictest = STRICTEST[name]
     for preset in PRESETS[: PRESETS.index(strictest)]:
         with pytest.raises((Infeasible, InvalidRules)):

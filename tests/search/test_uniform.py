@@ -39,7 +39,7 @@ def shares_of_the_six(drawn):
     return [counts[tile] / len(drawn) for tile in range(7) if tile != 3]
 
 
-def test_the_layout_has_108_boards():
+def test_layout_has_108_boards():
     boards = list(sample_boards(1, RULES, RING, seed=0)) * 5
     assert unevenness(boards) == pytest.approx(sqrt(BOARDS), rel=0.11)  # one board always comes
     with enumerate_boards(RULES, RING) as solutions:
@@ -58,7 +58,7 @@ def test_uniform_draws_are_uniform():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("solver", "measured"), [("chuffed", 1.07), ("gecode", 0.69)])
-def test_the_figures_in_the_docs(solver, measured):
+def test_figures_in_docs(solver, measured):
     """A solver's samples are not uniform, and the figures of the docs stay correct."""
     drawn = list(generate_boards(540, RULES, RING, seed=1, method="solver", solver=solver))
     assert not any(RULES.check(board) for board in drawn)
@@ -84,5 +84,5 @@ os._exit(0)
 """
 
 
-def test_a_process_forked_while_a_thread_samples_has_boards_too():
+def test_fork_during_sampling():
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], check=True, timeout=600)

@@ -38,7 +38,7 @@ TOURNAMENT = Rules.preset("tournament")
 
 @pytest.mark.usefixtures("no_processes")
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_every_layout_has_boards_without_a_solver(name):
+def test_every_layout_has_boards_without_solver(name):
     for rules in (
         Rules(),
         TOURNAMENT,
@@ -53,7 +53,7 @@ def test_every_layout_has_boards_without_a_solver(name):
         assert Board.from_notation(board.notation()) == board
 
 
-def test_boards_that_walk_are_generated(no_processes):
+def test_walked_boards(no_processes):
     drawn = list(generate_boards(5, "tournament", "seafarers-8", seed=3))
     assert drawn == list(generate_boards(5, "tournament", "seafarers-8", seed=3, method="walk"))
     assert len(set(drawn)) == 5
@@ -68,7 +68,7 @@ def test_boards_that_walk_are_generated(no_processes):
     [Rules(), Rules(reds_apart=True), Rules(reds_apart=True, vertex_pips_max=11, terrain_cluster_max=1)],
 )
 @pytest.mark.parametrize("box", ["4 = 1\n5 = 1", "4 = 2"])
-def test_all_boards_of_a_small_layout_are_met_equally_often(rules, box, monkeypatch):
+def test_walk_is_uniform(rules, box, monkeypatch):
     """Against every board that the solver lists.
 
     With one marker in the box that no tile carries.
@@ -85,7 +85,7 @@ def test_all_boards_of_a_small_layout_are_met_equally_often(rules, box, monkeypa
     assert chi_square(met, dict.fromkeys(all_boards, 6)) < mean + 4 * math.sqrt(2 * mean)  # four deviations
 
 
-def test_boards_that_exchanges_do_not_connect_come_equally_often(no_processes):
+def test_unconnected_boards_are_uniform(no_processes):
     """Of four arrangements of terrain, the walk returned one in 45 % of samples, after most deals."""
     centres = ((-3, 0), (-1, 0), (1, 0), (-2, 3), (1, 6), (3, 6), (4, 9))
     pieces = {"sea": 2, "wool": 1, "gold": 4}
@@ -144,7 +144,7 @@ def small_rules(source, layout):
 
 @pytest.mark.slow
 @pytest.mark.solver
-def test_all_boards_of_fifty_small_layouts_come_equally_often():
+def test_fifty_small_layouts_are_uniform():
     """Against every board that the solver lists, by chi-square."""
     source, count = random.Random(39), 0
     while count < 50:
@@ -207,21 +207,21 @@ def test_rules_that_walks_do_not_know(rules):
         generate_board(rules, method="walk")
 
 
-def test_a_pattern_is_kept(no_processes):
+def test_pattern_kept(no_processes):
     rules = TOURNAMENT.replace(pattern="xxx/x6xxx/xxdxx/ox12xx/lxx")
     for board in generate_boards(5, rules, "base", seed=1, method="walk"):
         assert rules.check(board) == []
         assert board.terrain[9] == "desert"
 
 
-def test_trades_are_dealt_again(no_processes):
+def test_trades_dealt_again(no_processes):
     boards = list(generate_boards(20, Rules(harbors="shuffled"), "cloth-for-catan", seed=1, method="walk"))
     assert len({board.harbors for board in boards}) > 10
     assert not any(Rules(harbors="shuffled").check(board) for board in boards)
 
 
 @pytest.mark.solver
-def test_where_the_walk_finds_nothing_the_solver_decides():
+def test_where_walk_finds_nothing_solver_decides():
     with pytest.raises(Infeasible, match=r"no .* of 'pirate-islands' satisfies the rules"):
         generate_board("tournament", "pirate-islands", seed=1)
     with pytest.raises(Infeasible, match="vertex_pips_max=1"):
@@ -233,13 +233,13 @@ def test_where_the_walk_finds_nothing_the_solver_decides():
     assert board.terrain[1] == "desert"
 
 
-def test_a_time_limit_of_a_walk(no_processes):
+def test_time_limit_of_walk(no_processes):
     with pytest.raises(SolverTimeout, match="of 100,000 boards made"):
         list(generate_boards(100_000, "tournament", "seafarers-10", seed=1, timeout=0.3))
 
 
 @pytest.mark.parametrize("name", ["base", "seafarers-6"])
-def test_models_that_are_edited_after_the_first_board_are_obeyed(tmp_path, name):
+def test_models_edited_after_first_board_obeyed(tmp_path, name):
     """Results for the shipped models are computed again if the models are edited."""
     folder = copy_models(tmp_path / "mine")
     rules = Rules(models=folder)

@@ -36,7 +36,7 @@ def minizinc(*words, model=QUEENS, folder):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_minizinc_counts_after_the_registration(home):
+def test_minizinc_counts_after_registration(home):
     assert "wrote" in doctor(home, "--register-counter")
     visible = minizinc("-D", "n=6", folder=home)
     lines = visible.stdout.splitlines()
@@ -60,7 +60,7 @@ def test_minizinc_counts_after_the_registration(home):
     assert "count" in minizinc("-D", "n=6", folder=home).stderr  # no solver has this name
 
 
-def test_sets_optional_variables_and_wide_spaces_are_counted(home):
+def test_counter_reads_sets_and_options(home):
     counter.register_counter()
     text = "var set of 1..3: s; var opt 1..2: x; array[1..2, 0..1] of var bool: m; var 1..1000: y;"
     assert "% 384000 solutions" in minizinc(model=text, folder=home).stdout
@@ -80,7 +80,7 @@ def test_limits_and_objectives(home):
     assert "remove the objective" in minizinc(model="var 1..3: x; solve maximize x;", folder=home).stderr
 
 
-def test_minizinc_names_what_is_missing_after_the_package_was_removed(home):
+def test_minizinc_names_missing_counter(home):
     program = counter.register_counter().with_suffix("")
     text = program.read_text()
     program.write_text(text.replace("python=", "python=/missing"))
@@ -89,13 +89,13 @@ def test_minizinc_names_what_is_missing_after_the_package_was_removed(home):
     assert "catan-cp is not installed for" in minizinc("-D", "n=6", folder=home).stderr
 
 
-def test_a_folder_that_cannot_be_written_is_an_error(home):
+def test_unwritable_folder_is_error(home):
     (home / ".minizinc").write_text("a file")
     with pytest.raises(CatanError, match="cannot write"):
         counter.register_counter()
 
 
-def test_the_counter_reads_flatzinc_only(home, capsys):
+def test_counter_reads_flatzinc_only(home, capsys):
     (home / "m.fzn").write_text("var 1..2: x;\n")
     assert fzn.main([os.fspath(home / "m.fzn")]) == 1
     assert "must be FlatZinc" in capsys.readouterr().err

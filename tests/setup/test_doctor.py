@@ -18,7 +18,7 @@ from tests.command_line import python
 from tests.conftest import script
 
 
-def test_a_bare_machine_gets_every_command(cache, tmp_path, monkeypatch):
+def test_bare_machine_gets_every_command(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     report = examine()
     assert not report.ok
@@ -49,7 +49,7 @@ def test_this_machine_solves():
 @pytest.mark.parametrize(
     "solver", ["echo 'libfoo.so: missing' >&2; exit 127", "echo '=====UNSATISFIABLE====='", "kill -9 $$"]
 )
-def test_a_solver_that_is_there_but_does_not_solve(solver, tmp_path, monkeypatch):
+def test_installed_solver_without_solutions(solver, tmp_path, monkeypatch):
     """A script as MiniZinc in front of the real one.
 
     Another script replaces Gecode's program.
@@ -90,7 +90,7 @@ print(catan_cp.count_solutions("var 1..40: x; var 1..40: y; var 1..40: z; constr
 
 @pytest.mark.solver
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-def test_a_lower_memory_limit_stays(tmp_path):
+def test_lower_memory_limit_stays(tmp_path):
     if find_solver().minizinc.portable:
         pytest.skip("WebAssembly reserves more address space than the limit of this test")
     import resource
@@ -109,7 +109,7 @@ def test_a_lower_memory_limit_stays(tmp_path):
 
 @pytest.mark.solver
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-def test_doctor_tests_solvers_under_the_limit_of_the_library(monkeypatch):
+def test_doctor_applies_memory_limit(monkeypatch):
     if find_solver().minizinc.portable:
         pytest.skip("the portable solver has no such limit")
     monkeypatch.setattr("catan_cp.solving.find.MEMORY", 1 << 20)
@@ -169,7 +169,7 @@ def test_conda_remembers_minizinc(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 @pytest.mark.parametrize("solver", [True, False])
-def test_make_board_goes_on_without_a_solver(solver, tmp_path):
+def test_make_board_goes_on_without_solver(solver, tmp_path):
     """Its board needs none."""
     (tmp_path / "bin").mkdir()
     script(tmp_path / "bin" / "catan-cp", f'[ "$1" = generate ] && echo made || exit {int(not solver)}')

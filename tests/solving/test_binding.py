@@ -44,7 +44,7 @@ def solved(monkeypatch):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-def test_boards_come_from_the_solutions_of_the_package(solved, solver):
+def test_boards_come_from_solutions_of_package(solved, solver):
     for rules in ("optimal", "blog"):
         solved.clear()
         board = cp.generate_board(rules, seed=4, method="solver", solver=solver)
@@ -55,7 +55,7 @@ def test_boards_come_from_the_solutions_of_the_package(solved, solver):
 
 
 @pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-def test_values_come_from_the_solutions_of_the_package(solved, solver):
+def test_values_come_from_solutions_of_package(solved, solver):
     def last(question):
         solved.clear()
         result = question()
@@ -68,7 +68,7 @@ def test_values_come_from_the_solutions_of_the_package(solved, solver):
     last(lambda: cp.repair_board(board, cp.Rules(constraints=["terrain[1] = ORE"]), solver=solver))
 
 
-def test_no_private_name_of_the_package_is_used():
+def test_no_private_name_of_package_used():
     private = {
         name for kind in (package().Instance, package().Driver, package().Solver) for name in dir(kind)
     }
@@ -80,7 +80,7 @@ def test_no_private_name_of_the_package_is_used():
         assert private.isdisjoint(re.findall(r"(?<=\.)_[a-z]\w*", text))
 
 
-def test_other_single_questions_go_through_the_package(solved):
+def test_other_single_questions_go_through_package(solved):
     def calls(question):
         solved.clear()
         question()
@@ -99,7 +99,7 @@ def _conflict(rules):
         cp.generate_board(rules, PAIR, seed=1)
 
 
-def test_instances_and_the_library_list_the_same():
+def test_instances_and_library_list_same():
     rules = cp.Rules.preset("blog").replace(pattern=POST, vertex_sum_below=23)
     listed = {board.notation() for board in cp.enumerate_boards(rules, limit=300)}
     instance = cp.board_instance(rules)
@@ -127,7 +127,7 @@ def test_instances_and_the_library_list_the_same():
         cp.Board.from_solution({"terrain": [2] * 18 + [99]})
 
 
-def test_solve_works_where_an_event_loop_runs(scratch):
+def test_solve_works_where_event_loop_runs(scratch):
     async def in_a_notebook():
         board = cp.generate_board("optimal", seed=4, method="solver")
         return board, cp.terrain_instance("blog").solve(intermediate_solutions=False)
@@ -164,7 +164,7 @@ SOLVING = (
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
-def test_an_instance_that_is_interrupted_leaves_nothing(scratch, sign):
+def test_instance_interrupted_leaves_nothing(scratch, sign):
     process = subprocess.Popen(
         [sys.executable, "-c", SOLVING], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -176,7 +176,7 @@ def test_an_instance_that_is_interrupted_leaves_nothing(scratch, sign):
     wait_for(lambda: not list(scratch.iterdir()))
 
 
-def test_a_generation_that_is_interrupted_stops_its_solver(faulty, scratch):
+def test_generation_interrupted_stops_its_solver(faulty, scratch):
     faulty("exec sleep 600")
 
     def interrupt():
@@ -194,7 +194,7 @@ def test_a_generation_that_is_interrupted_stops_its_solver(faulty, scratch):
 ENDLESS = "sum([i | i in 1..200000000]) > 0"
 
 
-def test_a_constraint_that_compiles_for_ever_is_refused(scratch, monkeypatch):
+def test_constraint_that_compiles_for_ever_refused(scratch, monkeypatch):
     """One limit for all attempts: it was sixty seconds each, and asked again without end."""
     monkeypatch.setattr("catan_cp.solving.compiling.OWN_SECONDS", 2.0)
     began = time.monotonic()
@@ -203,7 +203,7 @@ def test_a_constraint_that_compiles_for_ever_is_refused(scratch, monkeypatch):
     assert time.monotonic() - began < 40
 
 
-def test_a_single_question_whose_constraint_compiles_for_ever_is_stopped(scratch, monkeypatch):
+def test_endless_compilation_stopped(scratch, monkeypatch):
     monkeypatch.setattr("catan_cp.solving.compiling.OWN_SECONDS", 2.0)
     began = time.monotonic()
     with pytest.raises(cp.InvalidRules, match=r"were not compiled within 2 s"):
@@ -212,7 +212,7 @@ def test_a_single_question_whose_constraint_compiles_for_ever_is_stopped(scratch
     wait_for(lambda: not alive(scratch))
 
 
-def test_a_mistake_in_a_constraint_is_located():
+def test_mistake_in_constraint_located():
     with pytest.raises(cp.InvalidRules, match="type error"):
         cp.Rules(constraints=["terrain[1] = terrain"]).check(cp.Board(PAIR, ("brick", "ore"), (8, 3)))
 
@@ -227,7 +227,7 @@ def test_another_solver_answers_if_one_crashes(faulty, script):
     assert TINY.check(best.board) != []
 
 
-def test_an_instance_rejects_parameters_that_nothing_declares():
+def test_instance_rejects_parameters_that_nothing_declares():
     instance = cp.board_instance("optimal", "mini")
     with pytest.raises(cp.InvalidArgument, match="not 'vertex_sum_bellow'; did you mean 'vertex_sum_below'"):
         instance["vertex_sum_bellow"] = 20

@@ -41,7 +41,7 @@ MANY = "optimal"
 # A solver that fails
 
 
-def test_a_missing_program_and_wrong_trades(faulty):
+def test_missing_program_and_wrong_trades(faulty):
     """Of trades 2 is the desert.
 
     3 is brick, which has one harbor already. 9 is nothing.
@@ -80,7 +80,7 @@ def test_a_missing_program_and_wrong_trades(faulty):
         ("head -c 3000000 /dev/zero >&2; exit 3", "stopped with status 3"),
     ],
 )
-def test_a_solver_that_prints_garbage_or_crashes(faulty, script, message):
+def test_solver_that_prints_garbage_or_crashes(faulty, script, message):
     faulty(script)
     with pytest.raises(SolverFailed, match=message) as failed:
         list(enumerate_terrains("blog"))
@@ -93,7 +93,7 @@ def test_a_solver_that_prints_garbage_or_crashes(faulty, script, message):
 @pytest.mark.parametrize(
     "rules", ["optimal", *(pytest.param(r, marks=pytest.mark.slow) for r in ("tournament", "open"))]
 )
-def test_a_wrong_claim_of_no_solution_is_detected(faulty, rules):
+def test_wrong_claim_of_no_solution_detected(faulty, rules):
     faulty("echo =====UNSATISFIABLE=====")
     for ask in (
         lambda: list(enumerate_terrains(rules)),
@@ -129,7 +129,7 @@ DONE = "echo ----------; echo =========="
 
 
 @pytest.mark.parametrize("code", ["0", "8", "99", "-1", "4294967298", "99999999999999999999", "3"])
-def test_terrains_that_are_not_in_the_box(faulty, code):
+def test_terrains_that_are_not_in_box(faulty, code):
     """As an index 0 would be gold, the last one.
 
     Of gold, 8, the box has none. Of brick, 3, no fourth.
@@ -160,7 +160,7 @@ def test_impossible_markers(faulty, tile, marker):
         ("marker", NUMBERED, lambda: enumerate_markers(POST, Rules(vertex_sum_below=20))),
     ],
 )
-def test_pieces_of_the_box_that_break_the_rules_are_seen(faulty, name, row, ask):
+def test_wrong_pieces_are_noticed(faulty, name, row, ask):
     """Only the rules' own checkers can tell."""
     faulty(answer(name, row))
     with pytest.raises(SolverFailed, match="which breaks the rules"):
@@ -180,7 +180,7 @@ SORTED_MARKERS = r"""REAL "$@" | awk '
 """A solver that places the tokens of each solution in order: all of the box, against the rules."""
 
 
-def test_a_solver_that_rearranges_the_pieces_against_the_rules(faulty):
+def test_solver_that_rearranges_pieces_against_rules(faulty):
     rules, words = Rules(reds_apart=True, equal_markers_apart=True), "breaks the rules: .* touch"
     board = generate_board(rules, seed=1, method="solver", solver="chuffed")
     assert rules.check(board) == []
@@ -214,7 +214,7 @@ def test_squares_that_are_none(faulty, row):
         list(magic_squares(3))
 
 
-def test_half_a_line_is_not_a_solution(faulty):
+def test_half_line_is_not_solution(faulty):
     complete = list(enumerate_terrains("blog"))
     faulty('REAL "$@" | head -c 3000')
     results = []
@@ -226,7 +226,7 @@ def test_half_a_line_is_not_a_solution(faulty):
     assert f"after {len(results)} solutions" in str(failed.value)
 
 
-def test_killed_midway_it_says_so_after_what_came(scratch):
+def test_killed_solver_reported_after_results(scratch):
     results = []
     with pytest.raises(
         SolverFailed, match=r"killed by signal 9 before it was done, after [1-9]\d* solutions"
@@ -247,7 +247,7 @@ def test_killed_midway_it_says_so_after_what_came(scratch):
         pytest.param("exec >&-; exec sleep 600", marks=pytest.mark.slow),
     ],
 )
-def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
+def test_hanging_solver_stopped_in_time(faulty, scratch, script):
     faulty(script)
     began = time.monotonic()
     with pytest.raises(SolverTimeout, match="the time limit passed") as late:
@@ -262,7 +262,7 @@ def test_a_solver_that_hangs_is_stopped_in_time(faulty, scratch, script):
     wait_for(lambda: not alive(scratch), 10)
 
 
-def test_a_reset_clock_changes_no_limit(faulty, monkeypatch):
+def test_reset_clock_changes_no_limit(faulty, monkeypatch):
     faulty("exec sleep 600")
     jump = iter(range(10**6))
     monkeypatch.setattr(time, "time", lambda: 1e9 * (-1) ** next(jump))
@@ -284,20 +284,20 @@ def test_a_reset_clock_changes_no_limit(faulty, monkeypatch):
         ('for a; do case $a in *.fzn|*.ozn) echo "gar bage" > "$a";; esac; done', "chuffed|gecode"),
     ],
 )
-def test_a_compiler_that_fails(faulty, script, message):
+def test_compiler_that_fails(faulty, script, message):
     faulty(compiler=script)
     with pytest.raises(SolverFailed, match=message):
         list(enumerate_terrains(Rules(symmetry="corners", desert="coast")))
 
 
-def test_a_compiler_that_crashes_is_asked_again(faulty):
+def test_crashed_compiler_started_again(faulty):
     """MiniZinc 2.9.2 aborts on some models, which it compiles with a few more declarations."""
     faulty(compiler='case "$*" in *more.mzn*) exec REAL "$@";; *) kill -ABRT $$;; esac')
     rules = Rules(symmetry="corners", desert="centre", terrain_cluster_max=1)
     assert len(list(enumerate_terrains(rules, limit=7))) == 7
 
 
-def test_a_compiler_that_hangs(faulty, scratch):
+def test_compiler_that_hangs(faulty, scratch):
     faulty(compiler="exec sleep 600")
     began = time.monotonic()
     with pytest.raises(SolverTimeout, match=r"while MiniZinc was compiling solve_terrain\.mzn"):
@@ -306,7 +306,7 @@ def test_a_compiler_that_hangs(faulty, scratch):
     assert not alive(scratch)
 
 
-def test_a_compiler_has_a_limit_of_memory(faulty, tmp_path):
+def test_compiler_has_limit_of_memory(faulty, tmp_path):
     faulty(compiler=f'sleep 1; ulimit -v > {tmp_path}/limit; exec REAL "$@"')
     assert len(list(enumerate_terrains(Rules(symmetry="corners", desert="coast"), limit=1))) == 1
     assert (tmp_path / "limit").read_text() == f"{4 << 20}\n"  # in kB
@@ -315,7 +315,7 @@ def test_a_compiler_has_a_limit_of_memory(faulty, tmp_path):
 # Unintended input: see also test_fuzzing.py
 
 
-def test_a_line_without_an_end_fills_no_memory(tmp_path):
+def test_line_without_end_fills_no_memory(tmp_path):
     def little_memory():
         resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
 

@@ -85,7 +85,7 @@ def fake(tmp_path, monkeypatch):
     return program
 
 
-def test_nothing_there_names_all_places_and_a_command(tmp_path):
+def test_missing_minizinc_names_places(tmp_path):
     with pytest.raises(SolverNotFound) as caught:
         find_minizinc()
     message = str(caught.value)
@@ -97,7 +97,7 @@ def test_nothing_there_names_all_places_and_a_command(tmp_path):
 
 @pytest.mark.parametrize("place", [".", "bin", "bin/minizinc", "..", "../.."])
 @pytest.mark.parametrize("mode, owner", [(0o777, None), (0o755, 65_534)])
-def test_an_untrusted_private_copy_is_not_started(place, mode, owner):
+def test_untrusted_private_copy_is_not_started(place, mode, owner):
     private = FakeMiniZinc(private_folder())
     assert find_minizinc().origin == "private copy"
     private.asked.unlink()
@@ -155,14 +155,14 @@ def test_wrong_variable_never_falls_through(value, tmp_path, monkeypatch):
         ("#!/bin/sh\necho version 1.10.9\n", "1.10.9 .* is too old"),
     ],
 )
-def test_programs_that_are_not_a_usable_minizinc(text, complaint, fake):
+def test_programs_that_are_not_usable_minizinc(text, complaint, fake):
     script(fake.program, text)
     with pytest.raises(SolverNotFound, match=complaint) as caught:
         find_minizinc()
     assert str(fake.program) in str(caught.value)
 
 
-def test_asked_once_until_the_program_changes(fake, tmp_path):
+def test_asked_once_until_program_changes(fake, tmp_path):
     fake.add("gecode")
     first = find_solver("gecode")
     assert find_solver("gecode") == first
@@ -173,7 +173,7 @@ def test_asked_once_until_the_program_changes(fake, tmp_path):
     assert find_minizinc().version == (2, 10, 1)
 
 
-def test_auto_prefers_chuffed_and_takes_gecode_without(fake):
+def test_auto_prefers_chuffed(fake):
     with pytest.raises(SolverNotFound, match="no chuffed and no gecode"):
         find_solver()
     gecode = fake.add("gecode", version="6.2.0")
@@ -194,14 +194,14 @@ def test_auto_prefers_chuffed_and_takes_gecode_without(fake):
     + [json.dumps([{"id": "org.gecode.gecode", "executable": value}]) for value in (3, {"a": 1}, [3])]
     + ['[{"id": "x", "stdFlags": 3}]'],
 )
-def test_a_listing_that_is_nonsense_is_told(listing, fake):
+def test_nonsense_listing_reported(listing, fake):
     fake.listing.write_text(listing)
     for name in ("auto", "chuffed", "highs"):
         with pytest.raises(SolverNotFound, match="does not list its solvers as JSON"):
             find_solver(name)
 
 
-def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
+def test_listed_solver_without_solutions(fake, monkeypatch):
     """Like HiGHS if its library is missing.
 
     The output of the script is not a solution.
@@ -223,7 +223,7 @@ def test_a_solver_that_is_listed_and_does_not_solve(fake, monkeypatch):
         *((name, "") for name in ("glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3)),
     ],
 )
-def test_unknown_solvers_are_rejected(name, suggestion, fake):
+def test_unknown_solvers_rejected(name, suggestion, fake):
     fake.add("gecode")
     fake.add("chuffed")
     with pytest.raises(SolverNotFound, match=f"{suggestion}.*auto, chuffed, gecode") as caught:
@@ -232,7 +232,7 @@ def test_unknown_solvers_are_rejected(name, suggestion, fake):
 
 
 @pytest.mark.parametrize("kind", ["absolute", "relative", "name", "list", "on path"])
-def test_every_way_to_name_the_flatzinc_program(kind, fake, tmp_path, monkeypatch):
+def test_every_way_to_name_flatzinc_program(kind, fake, tmp_path, monkeypatch):
     program = script((tmp_path / "elsewhere" if kind == "on path" else fake.bin) / "fzn-gecode")
     monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
     beside = "../../../bin/fzn-gecode"
@@ -252,7 +252,7 @@ def test_unusable_configurations_do_not_count(stated, fake):
 
 
 @pytest.mark.parametrize("own_first", [True, False])
-def test_of_two_configurations_the_own_one_is_taken(own_first, fake, tmp_path):
+def test_of_two_configurations_own_one_taken(own_first, fake, tmp_path):
     own = script(fake.bin / "fzn-gecode")
     other = script(tmp_path / "other/fzn-gecode")
     places = [(own, None), (other, tmp_path / "home/.minizinc/solvers")]
@@ -278,7 +278,7 @@ for name in ("gecode", "auto"):
 """
 
 
-def test_the_list_of_solvers_is_read_once(fake, monkeypatch):
+def test_list_of_solvers_read_once(fake, monkeypatch):
     """A search asks for its solver once per solution."""
     fake.add("gecode")
     texts = []
@@ -301,7 +301,7 @@ print(catan_cp.solving.driver.package().default_driver.executable)
 """
 
 
-def test_importing_the_package_starts_no_minizinc(fake, tmp_path):
+def test_importing_package_starts_no_minizinc(fake, tmp_path):
     """Nor fails on a broken one.
 
     Its default driver is the one that this library finds later.
@@ -316,7 +316,7 @@ def test_importing_the_package_starts_no_minizinc(fake, tmp_path):
     assert not (tmp_path / "started").exists()
 
 
-def test_real_solvers_solve_through_the_minizinc_package_without_a_warning():
+def test_real_solvers_without_warning():
     """In a separate process, so that the package is really imported, with the installed solvers."""
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-W", "error::RuntimeWarning", "-c", REALLY],

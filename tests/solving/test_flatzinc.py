@@ -27,7 +27,7 @@ def flatzinc():
 
 
 @pytest.mark.solver
-def test_a_compiled_model_has_all_its_items(flatzinc):
+def test_compiled_model_has_all_its_items(flatzinc):
     lines = [line.split()[0] for line in flatzinc.body.splitlines() if line.strip()]
     assert len(flatzinc.variables) == lines.count("var")
     assert len(flatzinc.arrays) == lines.count("array")
@@ -44,7 +44,7 @@ def test_a_compiled_model_has_all_its_items(flatzinc):
 
 
 @pytest.mark.solver
-def test_added_items_stand_before_the_constraints_and_before_the_last_item(flatzinc):
+def test_added_items_precede_constraints(flatzinc):
     longer = flatzinc.adding(declarations="var 0..1: new;\n", constraints="constraint int_le(new,s);\n")
     lines = longer.text.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("constraint"))
@@ -56,7 +56,7 @@ def test_added_items_stand_before_the_constraints_and_before_the_last_item(flatz
     assert "output" not in flatzinc.silent().text.replace("% ", "")
 
 
-def test_text_without_the_item_solve_is_rejected():
+def test_text_without_item_solve_rejected():
     with pytest.raises(ValueError, match="solve"):
         FlatZinc("var 1..2: x;\n").adding(constraints="constraint int_le(x,1);\n")
 

@@ -38,7 +38,7 @@ def filtered(program):
 
 
 @pytest.mark.parametrize("program", ["rows.reverse()", "rows = rows[:2] + rows[3:6] + rows[2:3] + rows[6:]"])
-def test_a_solver_that_breaks_its_order_loses_nothing_in_silence(faulty, program):
+def test_unordered_solver_reports_losses(faulty, program):
     faulty(filtered(program))
     with pytest.raises(SolverFailed, match="promised each solution once and in ascending order, and printed"):
         list(magic_squares(3))
@@ -62,7 +62,7 @@ def test_repetitions_and_comments_are_not_solutions(faulty, program):
 
 
 @pytest.mark.parametrize("mark", ["==========", "=====UNSATISFIABLE=====", "----------"])
-def test_a_mark_in_a_comment_is_none(faulty, mark):
+def test_mark_in_comment_ignored(faulty, mark):
     faulty(f"echo '% not {mark} yet'; echo '%{mark}'; echo 'x{mark}'")
     with pytest.raises(SolverFailed, match=r"before it was done|invalid solution"):
         list(enumerate_terrains("blog"))
@@ -87,7 +87,7 @@ def as_generic(monkeypatch):
     return use
 
 
-def test_a_solver_without_a_module_lists_all_the_same(as_generic):
+def test_solver_without_module_lists_all_same(as_generic):
     solver = as_generic("-a")
     assert solver.through_minizinc
     assert solver.backend.lists_by == "lists without order, remembering what it has seen"
@@ -97,7 +97,7 @@ def test_a_solver_without_a_module_lists_all_the_same(as_generic):
     assert len(list(enumerate_terrains("blog", solver="chuffed", limit=5))) == 5
 
 
-def test_minizinc_prints_only_the_numbers_of_a_solution(as_generic):
+def test_minizinc_prints_only_numbers_of_solution(as_generic):
     """It printed all variables, which took the portable solver most of its time."""
     solver = as_generic("-a")
     with compile_model(Task("magic_square", magic_data()), solver).written() as model:
@@ -106,7 +106,7 @@ def test_minizinc_prints_only_the_numbers_of_a_solution(as_generic):
     assert {re.sub(r"\d", "9", line) for line in lines} == {str([9] * 9), "-" * 10, "=" * 10, ""}
 
 
-def test_a_solver_that_cannot_list_says_so(as_generic):
+def test_solver_that_cannot_list_says_so(as_generic):
     assert as_generic().backend.lists_by == "finds one solution, cannot list all"
     for limit in (None, 2):
         with pytest.raises(InvalidArgument, match=r"must be one that lists all solutions, not .* use auto"):
@@ -116,7 +116,7 @@ def test_a_solver_that_cannot_list_says_so(as_generic):
     assert generate_board("blog", seed=1, method="solver", solver="chuffed").terrain
 
 
-def test_a_hanging_minizinc_is_stopped(faulty, as_generic):
+def test_hanging_minizinc_stopped(faulty, as_generic):
     """For one solution, only MiniZinc itself observed the time limit."""
     faulty(compiler='case "$*" in */model.mzn*|*/joint.mzn*) exec sleep 600;; esac; exec REAL "$@"')
     as_generic("-a")
@@ -130,7 +130,7 @@ def test_a_hanging_minizinc_is_stopped(faulty, as_generic):
         assert time.monotonic() - began < 60
 
 
-def test_one_solution_that_the_compiler_knows(as_generic):
+def test_one_solution_that_compiler_knows(as_generic):
     as_generic("-a")
     with magic_squares(1, solver="chuffed") as squares:
         assert list(squares) == [((1,),)]
@@ -141,7 +141,7 @@ def test_one_solution_that_the_compiler_knows(as_generic):
 
 
 @pytest.mark.slow
-def test_every_solver_here_lists_the_same():
+def test_every_solver_here_lists_same():
     names = [backend.name for backend in found_solvers()]
     assert {"chuffed", "gecode"} <= set(names)
     on = "dlw/bgol/owbwg/lgob/wlg"
@@ -183,7 +183,7 @@ EVERY = [name for name, count in LARGE.terrain_counts.items() for _ in range(cou
         (LARGE, EVERY, Rules(vertex_pips_max=0)),
     ],
 )
-def test_rules_on_which_chuffed_crashed_have_an_answer(solver, layout, terrain, rules):
+def test_answer_despite_chuffed_crash(solver, layout, terrain, rules):
     """Two deserts at one vertex: signal 11. No pips at all: signal 6."""
     with enumerate_markers(terrain, rules, layout, solver=solver, timeout=60) as markers:
         assert list(markers) == []
@@ -191,7 +191,7 @@ def test_rules_on_which_chuffed_crashed_have_an_answer(solver, layout, terrain, 
 
 
 @pytest.mark.parametrize("after", [0, 3])
-def test_after_a_crash_the_other_solver_decides(faulty, after, caplog):
+def test_after_crash_other_solver_decides(faulty, after, caplog):
     caplog.set_level("INFO", "catan_cp")
     lines = 2 * after
     faulty(f'REAL "$@" | head -n {lines}; kill -SEGV $$')
@@ -203,7 +203,7 @@ def test_after_a_crash_the_other_solver_decides(faulty, after, caplog):
     assert generate_board("blog", seed=1).terrain
 
 
-def test_if_both_crash_the_first_is_reported(faulty, monkeypatch):
+def test_if_both_crash_first_reported(faulty, monkeypatch):
     faulty("kill -ABRT $$")
     monkeypatch.setattr("catan_cp.solving.listing.another_solver", lambda _: None)
     with pytest.raises(SolverFailed, match="killed by signal 6 before it was done"):

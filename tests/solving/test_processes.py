@@ -28,7 +28,7 @@ def python(code):
     return process
 
 
-def test_a_group_ends_with_all_that_was_started_in_it(scratch):
+def test_process_group_ends_whole(scratch):
     group = Group()
     group.start(["sh", "-c", "sleep 600 & sleep 600 & wait"])
     wait_for(lambda: len(alive(scratch)) == 3)
@@ -43,7 +43,7 @@ def test_a_group_ends_with_all_that_was_started_in_it(scratch):
 
 @pytest.mark.solver
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_solver_in_another_process_group_ends(tmp_path, scratch, killed):
+def test_solver_in_another_process_group_ends(tmp_path, scratch, killed):
     """MiniZinc starts a solver so. The solver ends with its group, and with a killed Python."""
     minizinc = find_solver().minizinc
     if minizinc.portable:
@@ -70,7 +70,7 @@ def test_a_solver_in_another_process_group_ends(tmp_path, scratch, killed):
 
 
 @pytest.mark.parametrize("delay", [0, 0.0005, 0.001, 0.002, 0.004])
-def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
+def test_killed_after_process_start(scratch, delay):
     """A process is watched from the moment of its start."""
     code = (
         "import os, signal, threading, time\n"
@@ -93,7 +93,7 @@ def test_killed_at_once_after_the_start_of_a_process(scratch, delay):
         ({"solver": "sleep 600 & exec sleep 600"}, os.killpg),
     ],
 )
-def test_no_process_outlives_a_killed_python(faulty, scratch, stand_in, end):
+def test_no_process_outlives_killed_python(faulty, scratch, stand_in, end):
     """A solver searches in silence, so no broken pipe ends it.
 
     The program that reads its output does not stay alive either.
@@ -107,7 +107,7 @@ def test_no_process_outlives_a_killed_python(faulty, scratch, stand_in, end):
     wait_for(lambda: not list(scratch.iterdir()))
 
 
-def test_a_folder_is_removed_when_we_are_killed(scratch):
+def test_folder_removed_after_kill(scratch):
     code = (
         "import time\n"
         "from catan_cp.processes import scratch_folder\n"
@@ -125,7 +125,7 @@ def test_a_folder_is_removed_when_we_are_killed(scratch):
     wait_for(lambda: not alive(scratch))
 
 
-def test_a_fork_leaves_its_parents_group_alone(scratch):
+def test_fork_leaves_its_parents_group_alone(scratch):
     with scratch_folder() as (folder, group):
         process = group.start(["sleep", "600"])
         child = os.fork()
@@ -138,7 +138,7 @@ def test_a_fork_leaves_its_parents_group_alone(scratch):
         assert process.poll() is None
 
 
-def test_a_fork_keeps_nothing_alive(faulty, scratch):
+def test_fork_keeps_nothing_alive(faulty, scratch):
     """A child that was forked holds the pipe of no guard: one that did would keep it waiting."""
     terrain = "[2, 7, 5, 3, 4, 6, 7, 6, 5, 3, 5, 4, 7, 4, 6, 3, 5, 7, 4]"
     faulty(f"echo 'terrain = {terrain};'; echo ----------; exec sleep 600")
@@ -162,13 +162,13 @@ def test_a_fork_keeps_nothing_alive(faulty, scratch):
 
 
 @pytest.mark.parametrize("value", [None, "", "/nowhere/application"])
-def test_the_interpreter_may_be_anything(monkeypatch, value):
+def test_interpreter_may_be_anything(monkeypatch, value):
     """In an application that embeds Python, `sys.executable` is that application, or nothing."""
     monkeypatch.setattr(sys, "executable", value)
     assert generate_board("tournament", seed=3) == generate_board("tournament", seed=3)
 
 
-def test_no_watchdog_without_a_shell(monkeypatch, scratch):
+def test_no_watchdog_without_shell(monkeypatch, scratch):
     monkeypatch.setattr("catan_cp.processes._SHELL", "/nowhere/sh")
     assert len(list(enumerate_terrains("blog"))) == 96
     assert list(scratch.iterdir()) == []
@@ -178,7 +178,7 @@ def test_no_watchdog_without_a_shell(monkeypatch, scratch):
 
 
 @pytest.mark.parametrize("script", ["sleep 600 &", "sleep 600 >&1 2>&1 & echo =====UNKNOWN====="])
-def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
+def test_solver_that_leaves_its_output_open(faulty, scratch, script):
     """A child process holds the pipe.
 
     Without a time limit the program would wait for it.
@@ -191,12 +191,12 @@ def test_a_solver_that_leaves_its_output_open(faulty, scratch, script):
     assert not alive(scratch)
 
 
-def test_earlier_output_is_kept(faulty):
+def test_earlier_output_kept(faulty):
     faulty('REAL "$@"; sleep 600 &')
     assert len(list(enumerate_terrains("blog"))) == 96
 
 
-def test_no_end_of_complaints_fills_no_memory(faulty, scratch):
+def test_endless_complaints_fill_no_memory(faulty, scratch):
     faulty("head -c 300000000 /dev/zero >&2; echo last words >&2; exit 3")
     code = (
         "import resource, catan_cp\n"
@@ -223,13 +223,13 @@ def test_cores_are_those_that_affinity_allows():
         os.sched_setaffinity(0, before)
 
 
-def test_a_program_that_takes_its_time_reads_all_its_input(monkeypatch):
+def test_slow_program_reads_all_input(monkeypatch):
     monkeypatch.setattr("catan_cp.processes._PAUSE", 0.1)
     words = "word\n" * 100_000
     assert run(["sh", "-c", "sleep 0.5; cat"], words).stdout == words
 
 
-def test_a_time_limit_holds_while_something_is_called_meanwhile(monkeypatch):
+def test_time_limit_holds_during_callback(monkeypatch):
     """A machine that pauses for a while calls it less often."""
     monkeypatch.setattr("catan_cp.processes._PAUSE", 0.3)
     calls = []

@@ -59,27 +59,27 @@ def race(tmp_path, scratch, monkeypatch):
     ("first", "second"),
     [("SOLVE", "SOLVE"), ("SOLVE", SLEEPS), (SLEEPS, "SOLVE"), ("SOLVE", FAILS), (FAILS, "SOLVE")],
 )
-def test_the_first_proof_wins_and_the_other_solver_ends(race, first, second):
+def test_first_proof_ends_race(race, first, second):
     """Whatever the other solver does. The fixture checks that no process and no file is left."""
     race(first, second)
     best = best_board("open", SMALL, minimize=GOAL)
     assert (best.value, best.proven) == (LEAST, True)
 
 
-def test_each_measure_is_a_race(race):
+def test_each_measure_can_race(race):
     race(SLEEPS, "SOLVE")
     best = best_board("open", SMALL, minimize=(GOAL, "marker[1]"))
     assert best.proven
     assert best.value == (LEAST, 10)
 
 
-def test_a_named_solver_runs_alone(race):
+def test_named_solver_runs_alone(race):
     started = race("SOLVE", "SOLVE")
     assert best_board("open", SMALL, minimize=GOAL, solver="chuffed").proven
     assert "cp-sat" not in started.read_text()
 
 
-def test_the_race_ends_without_a_board(race):
+def test_race_ends_without_board(race):
     race(SLEEPS, "SOLVE")
     with pytest.raises(Infeasible):
         best_board(Rules(constraints=["marker[1] + marker[2] > 30"]), SMALL, minimize=GOAL, timeout=5)
@@ -91,7 +91,7 @@ def test_two_faults_are_one_error(race):
         best_board("open", SMALL, minimize=GOAL)
 
 
-def test_the_time_limit_ends_both_solvers(race):
+def test_time_limit_ends_both_solvers(race):
     race(SLEEPS, SLEEPS)
     began = time.monotonic()
     with pytest.raises(SolverTimeout):
@@ -99,7 +99,7 @@ def test_the_time_limit_ends_both_solvers(race):
     assert time.monotonic() - began < 60
 
 
-def test_closing_a_race_ends_both_solvers(race):
+def test_closing_race_ends_both_solvers(race):
     """As Ctrl-C does: the first board is there, the proof is not."""
     race("SOLVE", SLEEPS)
     boards = []

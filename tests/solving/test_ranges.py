@@ -26,7 +26,7 @@ def test_bounds_of_sums_products_and_constants(constraint, number):
     )
 
 
-def test_small_numbers_and_comments_are_within_the_range():
+def test_numbers_within_range():
     flatzinc = FlatZinc("% 99999999999999\n" + FIVE.format(3) + "constraint int_lin_le(c,[x,x,x,y,b],3);")
     assert greatest_number(flatzinc) <= INT32
     assert exceeds(flatzinc, BACKENDS["chuffed"]) is None
@@ -35,6 +35,6 @@ def test_small_numbers_and_comments_are_within_the_range():
 
 
 @pytest.mark.solver
-def test_other_solvers_have_the_small_range():
+def test_other_solvers_have_small_range():
     assert all(backend.largest is None for name, backend in BACKENDS.items() if name != "chuffed")
     assert find_solver("gecode").backend.largest is None

@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 
-def test_equal_data_is_compiled_once():
+def test_equal_data_compiled_once():
     task, again = Task("magic_square", SHORT), Task("magic_square", dict(reversed(SHORT.items())))
     first = compile_model(task, find_solver("chuffed"))
     assert compile_model(again, find_solver("chuffed")).flatzinc is first.flatzinc
@@ -37,14 +37,14 @@ def test_equal_data_is_compiled_once():
     assert compile_model(task, second).solver.backend == second.backend != first.solver.backend
 
 
-def test_compiling_takes_part_in_the_time_limit():
+def test_compiling_takes_part_in_time_limit():
     nobody_elses = {"n": 7, "diagonals": False, "fixed": [[0] * 7] * 7}  # so that no kept model answers
     with pytest.raises(SolverTimeout, match="compiling"):
         compile_model(Task("magic_square", nobody_elses), find_solver("chuffed"), timeout=0.001)
 
 
 @BOTH
-def test_closing_and_dropping_stop_the_solver(solver, scratch):
+def test_closing_and_dropping_stop_solver(solver, scratch):
     squares = magic_squares(4, diagonals=False, solver=solver)
     next(squares)
     assert alive(scratch)
@@ -57,7 +57,7 @@ def test_closing_and_dropping_stop_the_solver(solver, scratch):
     wait_for(lambda: not alive(scratch))
 
 
-def test_another_thread_may_close_while_one_waits(faulty, scratch):
+def test_close_from_another_thread(faulty, scratch):
     """It raised ValueError, for a generator that runs already cannot be closed."""
     faulty("echo 'cell = [2, 7, 6, 9, 5, 1, 4, 3, 8];'; echo ----------; exec sleep 600")
     squares = magic_squares(3)
@@ -73,7 +73,7 @@ def test_another_thread_may_close_while_one_waits(faulty, scratch):
     assert (squares.found, squares.complete, squares.statistics) == (1, False, {})
 
 
-def test_a_run_stopped_before_its_start_is_empty(scratch):
+def test_early_stopped_run_is_empty(scratch):
     squares = magic_squares(3)
     squares._progress.stop()  # as another thread does in the moment before the solver starts
     assert (list(squares), squares.complete) == ([], False)

@@ -37,7 +37,7 @@ from tests.stored import make, score
         (10**12, 0.95, 1.959964),
     ],
 )
-def test_students_t_is_that_of_the_tables(freedom, both_sides, t):
+def test_students_t_is_that_of_tables(freedom, both_sides, t):
     assert student_quantile(freedom, both_sides) == pytest.approx(t, rel=3e-6)
     assert (
         student_quantile(freedom + 0.5, both_sides) < student_quantile(freedom, both_sides) or freedom > 1e6
@@ -74,7 +74,7 @@ def many(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("boards", "least", "most"), [(2, 0.0, 0.05), (8, 0.03, 0.07)])
-def test_intervals_hold_the_mean(many, boards, least, most):
+def test_intervals_hold_mean(many, boards, least, most):
     """At two boards each, two standard errors with n below called 27 of 100 differences clear."""
     (path, values), rng, clear, held = many, random.Random(1), [], []
     mean = np.mean(values)
@@ -88,7 +88,7 @@ def test_intervals_hold_the_mean(many, boards, least, most):
     assert least <= np.mean(clear) <= most and 0.93 <= np.mean(held) <= 0.98
 
 
-def test_one_board_tells_no_spread_and_no_clear_difference(tmp_path):
+def test_one_board_has_no_spread(tmp_path):
     for name, seed in (("a.db", 1), ("b.db", 2)):
         score(tmp_path / name, random_boards(1, seed=seed))
     (contrast,) = compare_studies(tmp_path / "a.db", tmp_path / "b.db", "efficiency_error").contrasts
@@ -154,7 +154,7 @@ def test_two_studies_compared(two):
     assert json.loads(comparison.to_json())["names"] == ["even", "any"]
 
 
-def test_a_study_compared_with_itself_has_no_clear_difference(two):
+def test_study_equals_itself(two):
     comparison = compare_studies(two[0], two[0], "value_spread")
     (contrast,) = comparison.contrasts
     assert contrast.difference == 0 and contrast.first_is_less == 0.5 and not contrast.clear
@@ -172,7 +172,7 @@ def test_comparisons_that_cannot_be(two, tmp_path):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
-def test_a_comparison_drawn(two, theme):
+def test_comparison_drawn(two, theme):
     comparison = compare_studies(*two)
     figure = plot_comparison(comparison, theme=theme)
     titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
@@ -191,7 +191,7 @@ def test_a_comparison_drawn(two, theme):
         plot_comparison(two)
 
 
-def test_a_gallery_of_the_best(two, tmp_path):
+def test_gallery_of_best(two, tmp_path):
     by = "value_spread, -efficiency_error"
     with Store(two[0]) as store:
         rows, figure = store.top(by, 5), plot_top(store, by, 5)

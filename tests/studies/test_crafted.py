@@ -229,7 +229,7 @@ def ask_everything(path, folder):
 
 
 @pytest.mark.parametrize("name", CRAFTED)
-def test_a_crafted_store_does_nothing_but_get_an_error(tmp_path, whole, name):
+def test_crafted_stores_rejected(tmp_path, whole, name):
     """Or it is read as the whole store, if the change is of something that no function uses."""
     path = tmp_path / "in" / "study.db"
     path.parent.mkdir()
@@ -248,7 +248,7 @@ MORE = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 40)]
 
 
 @pytest.mark.parametrize("seed", [*range(12), *MORE])
-def test_a_damaged_file_is_whole_or_an_error(tmp_path, whole, seed):
+def test_damaged_file_is_whole_or_error(tmp_path, whole, seed):
     """Some bytes written over, or the end cut off: never another answer, nor another error."""
     rng, content = random.Random(seed), bytearray(whole.read_bytes())
     for _ in range(rng.choice((1, 3, 30))):

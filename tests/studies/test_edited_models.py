@@ -37,7 +37,7 @@ def path(tmp_path, folder):
     return tmp_path / "study.db"
 
 
-def test_a_store_is_read_with_a_named_folder(path, folder, tmp_path, capsys):
+def test_store_read_with_named_folder(path, folder, tmp_path, capsys):
     with Store(path) as store:
         assert store.study("plain").boards == 60
         assert str(folder) not in store.query("SELECT definition FROM studies")[0]["definition"]
@@ -61,7 +61,7 @@ def test_a_store_is_read_with_a_named_folder(path, folder, tmp_path, capsys):
         store.study("edited")
 
 
-def test_a_study_goes_on_with_the_same_models_only(path, folder, tmp_path):
+def test_study_resumes_with_same_models(path, folder, tmp_path):
     moved = shutil.copytree(folder, tmp_path / "moved")
     assert score(path, rules=Rules(models=moved), name="edited").boards == 60
     for rules in ("open", Rules(models=edit(moved, "constraint 1 = 1;\n"))):
@@ -89,7 +89,7 @@ def at_once(ask):
 
 
 @pytest.mark.parametrize("digest", [None, "0123456789abcdef"])
-def test_a_store_names_no_folder(tmp_path, path, digest):
+def test_store_names_no_folder(tmp_path, path, digest):
     trap = copy_models(tmp_path / "trap")
     os.mkfifo(trap / "more.mzn")
     with closing(sqlite3.connect(path, isolation_level=None)) as raw:

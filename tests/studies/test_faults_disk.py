@@ -58,7 +58,7 @@ def files_of_at_most(size):
 
 
 @pytest.mark.parametrize("name", ["board.png", "board.svg", "board.pdf"])
-def test_a_limit_under_a_picture(tmp_path, name):
+def test_limit_under_picture(tmp_path, name):
     board, path = generate_board("tournament", seed=1), tmp_path / name
     before = save_picture(board, path).read_bytes()
     message = f"cannot write '{path}': File too large"
@@ -68,7 +68,7 @@ def test_a_limit_under_a_picture(tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_full_disk_under_a_picture(tmp_path):
+def test_full_disk_under_picture(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     words = ["-m", "catan_cp.cli", "plot", BOARD, "--save", str(disk / "board.png")]
@@ -85,7 +85,7 @@ def test_a_full_disk_under_a_picture(tmp_path):
 @pytest.mark.parametrize(
     ("size", "disk"), [(2000, ""), (None, "8k"), pytest.param(None, "4k", marks=pytest.mark.slow)]
 )
-def test_a_full_disk_under_the_compiler(tmp_path, size, disk):
+def test_full_disk_under_compiler(tmp_path, size, disk):
     """Under a limit, on a full disk, or on one with space for the input but not for the output."""
     (tmp_path / "tmp").mkdir()
     before = small_disk(tmp_path / "tmp", disk) if disk else ""
@@ -97,7 +97,7 @@ def test_a_full_disk_under_the_compiler(tmp_path, size, disk):
 
 
 @pytest.mark.parametrize("size", [0, pytest.param(1000, marks=pytest.mark.slow), None])
-def test_a_full_disk_under_the_solver(scratch, monkeypatch, size):
+def test_full_disk_under_solver(scratch, monkeypatch, size):
     """The model is compiled already.
 
     There is space for nothing or for its beginning, or the folder is missing.
@@ -121,7 +121,7 @@ def test_no_place_for_temporary_files(monkeypatch):
         list(enumerate_terrains(Rules(symmetry="corners", desert="centre")))
 
 
-def test_a_full_disk_behind_standard_output(tmp_path):
+def test_full_disk_behind_standard_output(tmp_path):
     command = ["sh", "-c", 'exec "$0" "$@" > /dev/full', sys.executable, "-m", "catan_cp.cli"]
     result = subprocess.run([*command, "enumerate", "terrain"], capture_output=True, text=True, check=False)
     assert only_line(result) == "cannot write to standard output: No space left on device"
@@ -148,7 +148,7 @@ shutil.copytree(folder, sys.argv[2])
 
 
 @pytest.mark.parametrize("how", ["limit", pytest.param("disk", marks=pytest.mark.slow)])
-def test_a_full_disk_under_a_store(tmp_path, how):
+def test_full_disk_under_store(tmp_path, how):
     """The stored part is kept, and the study resumes elsewhere as if nothing had happened."""
     disk, stored, whole = tmp_path / "disk", tmp_path / "kept" / "study.db", tmp_path / "whole.db"
     disk.mkdir()
@@ -208,7 +208,7 @@ def test_two_studies_on_one_store(tmp_path):
     assert names_in(tmp_path) == ["study.db"]
 
 
-def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
+def test_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
     score(tmp_path / "calm.db", n=60)
     rng, updates = random.Random(1), []
     for clock in ("time", "time_ns"):
@@ -225,7 +225,7 @@ def test_a_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_cache_that_is_read_only_serves_all_the_same(tmp_path):
+def test_cache_read_only_serves_all_same(tmp_path):
     """A complete copy is used.
 
     If there is none, none can be installed.

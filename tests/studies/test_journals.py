@@ -141,7 +141,7 @@ def make_beside(name, path, victim):
 
 @pytest.mark.parametrize("name", REJECTED)
 @pytest.mark.parametrize("linked", [False, True], ids=["by its name", "by a link"])
-def test_a_file_beside_a_store_harms_no_other(tmp_path, path, victim, name, linked):
+def test_file_beside_store_harms_no_other(tmp_path, path, victim, name, linked):
     make_beside(name, path, victim)
     opened = path
     if linked:
@@ -156,7 +156,7 @@ def test_a_file_beside_a_store_harms_no_other(tmp_path, path, victim, name, link
 
 
 @pytest.mark.parametrize("empty", [True, False], ids=["empty store", "missing store"])
-def test_a_journal_beside_no_store_harms_no_other(path, victim, empty):
+def test_orphaned_journal_is_harmless(path, victim, empty):
     named_as_child(path.with_name("study.db-journal"), path, victim)
     path.write_bytes(b"") if empty else path.unlink()
     before = folder_of(path.parent)
@@ -166,7 +166,7 @@ def test_a_journal_beside_no_store_harms_no_other(path, victim, empty):
     assert folder_of(path.parent) == before and victim.exists()
 
 
-def test_the_attack_works_on_sqlite_itself(path, victim):
+def test_attack_works_on_sqlite_itself(path, victim):
     """Else the tests above would show nothing."""
     named_as_child(path.with_name("study.db-journal"), path, victim)
     with closing(sqlite3.connect(path)) as raw:
@@ -174,7 +174,7 @@ def test_the_attack_works_on_sqlite_itself(path, victim):
     assert not victim.exists()
 
 
-def test_a_hot_journal_is_for_the_next_writer(path, whole):
+def test_hot_journal_is_for_next_writer(path, whole):
     """No reader rolls it back. The study, run again, does."""
     path.with_name("study.db-journal").write_bytes(header(pages_of(path)))
     before = folder_of(path.parent)
@@ -186,7 +186,7 @@ def test_a_hot_journal_is_for_the_next_writer(path, whole):
     assert everything(path) == everything(whole) and names_in(path.parent) == ["study.db"]
 
 
-def test_other_programs_databases_are_not_rolled_back(path):
+def test_foreign_databases_not_rolled_back(path):
     with closing(sqlite3.connect(path)) as raw:
         raw.execute("PRAGMA application_id = 7")
     path.with_name("study.db-journal").write_bytes(header(1))
@@ -220,7 +220,7 @@ def test_no_query_reaches_another_file(tmp_path, path):
     assert not target.exists()
 
 
-def test_a_reader_keeps_its_lock(path):
+def test_reader_keeps_its_lock(path):
     """Closing a file drops all locks of the process on it, including those of SQLite."""
     attempt = f"import sqlite3; sqlite3.connect({str(path)!r}, timeout=0).execute('BEGIN IMMEDIATE')"
 

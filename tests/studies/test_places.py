@@ -69,7 +69,7 @@ def killed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("link", ["none", "symbolic", "hard", "moved"])
-def test_a_store_in_use_is_only_read(tmp_path, whole, link):
+def test_store_in_use_is_only_read(tmp_path, whole, link):
     first, second = tmp_path / "a.db", tmp_path / "b.db"
     score(first, BOARDS[:10])
     if link == "symbolic":
@@ -96,7 +96,7 @@ def test_a_store_in_use_is_only_read(tmp_path, whole, link):
     assert names_in(tmp_path) == (["a.db", "b.db"] if second.exists() else ["a.db"])
 
 
-def test_a_link_to_nothing_makes_the_store_that_it_names(tmp_path, whole):
+def test_dangling_link_makes_store(tmp_path, whole):
     (tmp_path / "link.db").symlink_to(tmp_path / "there.db")
     score(tmp_path / "link.db")
     assert everything(tmp_path / "there.db") == whole
@@ -104,7 +104,7 @@ def test_a_link_to_nothing_makes_the_store_that_it_names(tmp_path, whole):
 
 
 @pytest.mark.parametrize("link", [False, True], ids=["copied", "copied and linked"])
-def test_a_killed_run_is_read_and_resumed(tmp_path, killed, whole, link):
+def test_killed_run_read_and_resumed(tmp_path, killed, whole, link):
     folder = shutil.copytree(killed.parent, tmp_path / "real")
     path = tmp_path / "link.db" if link else folder / "study.db"
     if link:
@@ -116,7 +116,7 @@ def test_a_killed_run_is_read_and_resumed(tmp_path, killed, whole, link):
     assert everything(folder / "study.db") == whole and names_in(folder) == ["study.db"]
 
 
-def test_an_active_reader_stops_no_study(tmp_path, whole):
+def test_active_reader_stops_no_study(tmp_path, whole):
     """Between two pages of rows the study writes.
 
     A query that is not read to its end makes it wait.
@@ -135,7 +135,7 @@ def test_an_active_reader_stops_no_study(tmp_path, whole):
     assert everything(path) == whole
 
 
-def test_a_study_waits_for_a_locked_store(path):
+def test_study_waits_for_locked_store(path):
     """As a reader does who takes back what a killed run left half written."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as writer:
         writer.execute("BEGIN EXCLUSIVE")
@@ -157,7 +157,7 @@ def test_a_study_waits_for_a_locked_store(path):
     ],
     ids=["deleted", "moved", "replaced"],
 )
-def test_a_store_that_goes_away_is_noticed_at_once(tmp_path, do, words):
+def test_removed_store_is_noticed(tmp_path, do, words):
     calls = []
 
     def boards():
@@ -186,7 +186,7 @@ os.kill(os.getpid(), 9)
 """
 
 
-def test_an_unfinished_transaction_has_no_effect(tmp_path, path, whole):
+def test_unfinished_transaction_has_no_effect(tmp_path, path, whole):
     """Even if part is in the file already, the next writer restores it from the journal.
 
     A reader explains that, and changes nothing.
@@ -211,7 +211,7 @@ def test_an_unfinished_transaction_has_no_effect(tmp_path, path, whole):
 # Measures that come later
 
 
-def test_the_measure_of_the_template_is_a_new_column(tmp_path, monkeypatch):
+def test_measure_of_template_is_new_column(tmp_path, monkeypatch):
     path = tmp_path / "study.db"
     score(path, BOARDS[:10])
     measure = run_path(str(TEMPLATE))["FIRST_MARKER"]
@@ -251,14 +251,14 @@ def change(path, statement):
         (f"UPDATE boards SET times = {2**62}", "integer overflow"),
     ],
 )
-def test_damage_is_called_damage(path, statement, words):
+def test_damage_called_damage(path, statement, words):
     change(path, statement)
     with pytest.raises(CatanError, match=f"damaged .*({words})"), Store(path) as store:
         store.study()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows keeps the working directory")
-def test_a_store_in_a_deleted_working_directory(tmp_path, monkeypatch, whole):
+def test_store_in_deleted_working_directory(tmp_path, monkeypatch, whole):
     (folder := tmp_path / "folder").mkdir()
     monkeypatch.chdir(folder)
     folder.rmdir()

@@ -33,7 +33,7 @@ def rows_of(path):
         return list(store.results())
 
 
-def test_columns_are_those_of_the_games(whole, boards):
+def test_columns_are_those_of_games(whole, boards):
     with Store(whole) as store:
         state = store.study()
     assert state.study.games == 2 and Study.from_json(state.study.to_json()) == state.study
@@ -46,7 +46,7 @@ def test_columns_are_those_of_the_games(whole, boards):
         assert [row[f"games_wins_{seat}"] for seat in range(1, 5)] == [s.value for s in games.wins]
 
 
-def test_workers_and_a_stop_change_nothing(tmp_path, whole, boards):
+def test_workers_and_stop_change_nothing(tmp_path, whole, boards):
     stopped = tmp_path / "stopped.db"
     run_study(study(n=1), stopped, boards=boards, progress=False)
     run_study(study(), stopped, boards=boards, workers=2, progress=False)
@@ -69,13 +69,13 @@ def test_top_compare_and_sql_see_them(tmp_path, whole, boards):
 
 
 @pytest.mark.parametrize(("games", "chunk"), [(0, 200), (1, 200), (100, 4), (400, 1), (1000, 1)])
-def test_a_crash_costs_few_games(games, chunk):
+def test_crash_costs_few_games(games, chunk):
     assert Study(10, "open", games=games).chunk == chunk
     assert Study(10, "open", games=games, chunk=7).chunk == 7
 
 
 @pytest.mark.solver
-def test_the_command(tmp_path):
+def test_command(tmp_path):
     path = str(tmp_path / "study.db")
     run = CliRunner()
     call = ["study", "--n", "2", "-r", "open", "--seed", "1", "--db", path]

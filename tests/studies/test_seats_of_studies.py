@@ -6,7 +6,7 @@ from catan_cp import Board, InvalidArgument, Store, Study, check_seats, run_stud
 from catan_cp.analysis.measures import rank_boards
 
 
-def test_chances_are_solved_only_if_a_study_has_them(tmp_path, monkeypatch):
+def test_chances_solved_on_demand(tmp_path, monkeypatch):
     rows = {}
     for seats in ("none", "estimated", "played"):
         study = Study(2, "tournament", seed=1, players=3, seats=seats, name=seats)
@@ -29,6 +29,6 @@ def test_chances_are_solved_only_if_a_study_has_them(tmp_path, monkeypatch):
     assert (ranked[0]["seat_margin"], ranked[0]["chance_1"]) == (check.margin, check.chances[0])
 
 
-def test_an_unknown_measure_of_seats_is_rejected():
+def test_unknown_measure_of_seats_rejected():
     with pytest.raises(InvalidArgument, match="seats is 'all'"):
         Study(2, "tournament", seats="all")

@@ -61,7 +61,7 @@ def test_it_keeps_boards_scores_and_arguments(store, finished):
     assert names_in(finished.parent) == [finished.name] and finished.read_bytes() == before
 
 
-def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
+def test_next_criterion_settles_ties(store):
     rows = store.query("SELECT * FROM results")
 
     def key(row):
@@ -78,7 +78,7 @@ def test_the_best_come_first_and_the_next_criterion_settles_ties(store):
     assert table[0].split() == ["board", "vertex_pips_most", "notation"] and len(table) == 3
 
 
-def test_columns_keep_the_order_of_boards(store):
+def test_columns_keep_order_of_boards(store):
     rows = store.query("SELECT * FROM results ORDER BY board")
     assert store.column("value_spread") == [row["value_spread"] for row in rows]
     assert store.column("value_6") == []
@@ -108,7 +108,7 @@ def test_csv_has_one_line_per_board(store, tmp_path):
     assert names_in(tmp_path) == ["study.csv"]
 
 
-def test_frames_and_parquet_files_have_one_row_per_board(store, tmp_path, monkeypatch):
+def test_one_row_per_board(store, tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("catan_cp.studies.store._BATCH", 7)
@@ -127,7 +127,7 @@ def test_frames_and_parquet_files_have_one_row_per_board(store, tmp_path, monkey
 
 
 @pytest.mark.parametrize(("module", "ask"), [("pandas", "to_frame"), ("pyarrow", "to_parquet")])
-def test_missing_parts_are_named(finished, tmp_path, monkeypatch, module, ask):
+def test_missing_parts_named(finished, tmp_path, monkeypatch, module, ask):
     monkeypatch.setitem(sys.modules, module, None)
     words = rf"needs {module}: pip install 'catan-cp\[frame\]'"
     with Store(finished) as store, pytest.raises(CatanError, match=words):
@@ -157,13 +157,13 @@ def test_missing_parts_are_named(finished, tmp_path, monkeypatch, module, ask):
         (lambda s: Store("\ud800"), "a store is a file, as in 'study.db', not "),
     ],
 )
-def test_questions_without_an_answer(store, ask, words):
+def test_questions_without_answer(store, ask, words):
     with pytest.raises(InvalidArgument, match=words):
         ask(store)
     assert store.study().boards == 60
 
 
-def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
+def test_unreadable_row_blocks_no_writer(finished, tmp_path):
     path = shutil.copy(finished, tmp_path / "copy.db")
     with Store(path) as store, closing(sqlite3.connect(path, timeout=0)) as writer:
         with pytest.raises(CatanError, match="damaged") as met:
@@ -172,7 +172,7 @@ def test_a_row_that_cannot_be_read_keeps_no_writer_away(finished, tmp_path):
         writer.execute("BEGIN EXCLUSIVE")
 
 
-def test_a_repeated_board_is_stored_once(tmp_path):
+def test_repeated_board_stored_once(tmp_path):
     a, b, c = (board.notation() for board in BOARDS[:3])
     again = [BOARDS[i] for i in (0, 1, 0, 2, 1, 0)]
     score(tmp_path / "in_order.db", again, chunk=2)
@@ -190,7 +190,7 @@ def test_a_repeated_board_is_stored_once(tmp_path):
     assert everything(tmp_path / "backwards.db") == everything(tmp_path / "in_order.db")
 
 
-def test_a_study_does_not_grow_behind_other_boards(tmp_path):
+def test_study_rejects_other_boards(tmp_path):
     """Half a chunk is there.
 
     When the study grows, that half is made again and compared.
@@ -207,7 +207,7 @@ def test_a_study_does_not_grow_behind_other_boards(tmp_path):
     assert after["boards"] == before["boards"] and after["chunks"] == before["chunks"]
 
 
-def test_a_grown_study_has_the_same_boards(tmp_path):
+def test_grown_study_has_same_boards(tmp_path):
     make(tmp_path / "grown.db", n=15)
     make(tmp_path / "grown.db", n=20)
     make(tmp_path / "whole.db", n=20)
@@ -218,7 +218,7 @@ def test_a_grown_study_has_the_same_boards(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x"])
-def test_a_spreadsheet_reads_no_formula(tmp_path, text):
+def test_spreadsheet_reads_no_formula(tmp_path, text):
     path = tmp_path / "study.db"
     score(path, BOARDS[:1])
     with sqlite3.connect(path) as db:
@@ -245,7 +245,7 @@ def test_a_spreadsheet_reads_no_formula(tmp_path, text):
         ),
     ],
 )
-def test_a_damaged_store_is_named_before_it_is_used(tmp_path, statements, words):
+def test_damaged_store_reported_first(tmp_path, statements, words):
     path = tmp_path / "study.db"
     score(path, BOARDS[:1])
     with sqlite3.connect(path, isolation_level=None) as db:
@@ -323,7 +323,7 @@ ALBUMS = "CREATE TABLE albums (title)"
         (bytes_of(lambda old: old[:9000]), CatanError, "damaged .*restore a copy"),
     ],
 )
-def test_files_that_are_refused_stay_as_they_are(tmp_path, make, error, words):
+def test_rejected_files_stay_unchanged(tmp_path, make, error, words):
     path = tmp_path / "file.db"
     make(path)
     before, names = path.read_bytes(), names_in(tmp_path)
@@ -348,7 +348,7 @@ def circle(path):
         (lambda path: path.symlink_to("/dev/null"), "a device or a pipe, not a file"),
     ],
 )
-def test_places_that_hold_no_store_are_refused_at_once(tmp_path, make, words):
+def test_impossible_store_places(tmp_path, make, words):
     path, devices = tmp_path / "a.db", names_in(Path("/dev"))
     make(path)
     names = names_in(tmp_path)
@@ -367,7 +367,7 @@ def test_places_that_hold_no_store_are_refused_at_once(tmp_path, make, words):
     assert names_in(tmp_path) == names and names_in(Path("/dev")) == devices
 
 
-def test_places_without_a_store(tmp_path):
+def test_places_without_store(tmp_path):
     for use in (Store, score):
         with pytest.raises(InvalidArgument, match="a store is a file"):
             use(7)
@@ -402,7 +402,7 @@ def place(tmp_path):
         assert libc.capset(header, present) == 0
 
 
-def test_a_read_only_store_can_be_read(place):
+def test_read_only_store_can_be_read(place):
     place /= "archive"
     place.mkdir()
     path, more = place / "study.db", [*BOARDS, *random_boards(5, seed=8)]

@@ -51,7 +51,7 @@ def scored(tmp_path_factory):
 # Results
 
 
-def test_boards_follow_the_chunk_seeds(records):
+def test_boards_follow_chunk_seeds(records):
     notations = [
         board.notation()
         for number in range(3)
@@ -63,7 +63,7 @@ def test_boards_follow_the_chunk_seeds(records):
     assert allowed == list(range(1, 31))
 
 
-def test_two_processes_make_the_same(tmp_path, path, records):
+def test_two_processes_make_same(tmp_path, path, records):
     make(path, workers=2)
     assert everything(path) == records
     for workers in (1, 2):
@@ -72,14 +72,14 @@ def test_two_processes_make_the_same(tmp_path, path, records):
     assert everything(tmp_path / "fish-1.db") == everything(tmp_path / "fish-2.db")
 
 
-def test_a_study_that_is_refused_leaves_no_file(tmp_path):
+def test_rejected_study_leaves_no_file(tmp_path):
     with pytest.raises(wrong.SolverNotFound):
         run_study(Study(2, "optimal", layout="seafarers-7", solver="nosuch"), tmp_path / "made.db")
     assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("kind", ["processes", "threads"])
-def test_any_executor_makes_the_same(path, scored, kind):
+def test_any_executor_makes_same(path, scored, kind):
     executor = ProcessPoolExecutor(2, get_context("spawn")) if kind == "processes" else ThreadPoolExecutor(3)
     with executor:
         score(path, BOARDS, executor=executor)
@@ -87,13 +87,13 @@ def test_any_executor_makes_the_same(path, scored, kind):
     assert everything(path) == scored
 
 
-def test_a_study_goes_on_to_a_larger_number(path, records):
+def test_study_goes_on_to_larger_number(path, records):
     for n in (3, 17, 30):
         assert make(path, n).made == n
     assert everything(path) == records
 
 
-def test_given_boards_that_become_more_and_none_is_scored_again(path, monkeypatch, scored):
+def test_more_boards_scored_once(path, monkeypatch, scored):
     worked = []
     monkeypatch.setattr(run, "work", lambda chunk: worked.append(chunk.number) or work(chunk))
     for n, chunks in ((0, []), (4, [0]), (37, [0, 1, 2, 3]), (37, []), (90, [3, 4, 5, 6, 7, 8])):
@@ -103,7 +103,7 @@ def test_given_boards_that_become_more_and_none_is_scored_again(path, monkeypatc
     assert everything(path) == scored
 
 
-def test_a_new_study_keeps_its_random_seed(tmp_path):
+def test_new_study_keeps_its_random_seed(tmp_path):
     first = make(tmp_path / "a.db", 3, rules="open", seed=None).study.seed
     assert make(tmp_path / "a.db", 5, rules="open", seed=None).study.seed == first
     assert make(tmp_path / "b.db", 3, rules="open", seed=None).study.seed != first
@@ -193,7 +193,7 @@ def test_repeated_kills_change_nothing(tmp_path, path, options, kills):
 @pytest.mark.parametrize(
     "group", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["the run", "its group"]
 )
-def test_the_processes_of_a_killed_run_end_too(tmp_path, path, group):
+def test_processes_of_killed_run_end_too(tmp_path, path, group):
     words = command(tmp_path, path, MADE | {"n": 100_000, "workers": 2})
     before = set(Path("/dev/shm").iterdir())
     process = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=group)
@@ -221,7 +221,7 @@ def parent(place):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_keeps_the_study(path, scored, workers):
+def test_ctrl_c_keeps_study(path, scored, workers):
     def boards():
         yield from BOARDS[:70]
         os.kill(os.getpid(), signal.SIGINT)
@@ -259,7 +259,7 @@ DIED = wrong.SolverFailed("it died")
 @pytest.mark.parametrize(
     ("times", "error"), [(1, DIED), (2, DIED), (2, MemoryError("no room")), (2, OSError("no solver"))]
 )
-def test_a_chunk_that_fails_twice_is_recorded(path, monkeypatch, scored, times, error):
+def test_twice_failed_chunk_recorded(path, monkeypatch, scored, times, error):
     """One that fails once costs nothing."""
     monkeypatch.setattr(run, "work", Unlucky({3: times, 8: times}, error))
     study = score(path, BOARDS)
@@ -271,7 +271,7 @@ def test_a_chunk_that_fails_twice_is_recorded(path, monkeypatch, scored, times, 
     assert everything(path) == scored
 
 
-def test_a_failed_chunk_keeps_its_beginning(path, monkeypatch, scored):
+def test_failed_chunk_keeps_its_beginning(path, monkeypatch, scored):
     score(path, BOARDS[:35])
     monkeypatch.setattr(run, "work", Unlucky({3: 2}, DIED))
     assert list(score(path, BOARDS).failures) == [3]
@@ -281,7 +281,7 @@ def test_a_failed_chunk_keeps_its_beginning(path, monkeypatch, scored):
     assert everything(path) == scored
 
 
-def test_a_solver_that_hangs_costs_its_chunk_and_no_more(path):
+def test_hanging_solver_costs_one_chunk(path):
     study = make(path, 20, timeout=1e-9)
     assert list(study.failures) == [0, 1] and "time limit" in study.failures[0]
     assert make(path, 20).made == 20
@@ -316,7 +316,7 @@ def poisoning(submit, once, mark):
 
 
 @pytest.mark.parametrize("once", [True, False])
-def test_a_worker_that_dies_costs_one_chunk_at_most(tmp_path, path, monkeypatch, scored, once):
+def test_dead_worker_costs_one_chunk(tmp_path, path, monkeypatch, scored, once):
     monkeypatch.setattr(Workers, "submit", poisoning(Workers.submit, once, tmp_path / "died"))
     study = score(path, BOARDS, workers=2)
     assert study.failures == ({} if once else {4: "WorkerDied: the worker process died"})
@@ -325,7 +325,7 @@ def test_a_worker_that_dies_costs_one_chunk_at_most(tmp_path, path, monkeypatch,
     assert everything(path) == scored
 
 
-def test_a_broken_pool_of_the_caller_loses_nothing(path, monkeypatch, scored, tmp_path):
+def test_broken_pool_of_caller_loses_nothing(path, monkeypatch, scored, tmp_path):
     submit = poisoning(ProcessPoolExecutor.submit, False, tmp_path / "died")
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
     message = r"the executor has ended .* keeps .* make a new executor, then call again"
@@ -336,7 +336,7 @@ def test_a_broken_pool_of_the_caller_loses_nothing(path, monkeypatch, scored, tm
     assert everything(path) == scored
 
 
-def test_a_cancelled_chunk_ends_the_call(path):
+def test_cancelled_chunk_ends_call(path):
     class Ended(ThreadPoolExecutor):
         def submit(self, task, *arguments):
             future = Future()
@@ -347,7 +347,7 @@ def test_a_cancelled_chunk_ends_the_call(path):
         score(path, BOARDS, executor=Ended())
 
 
-def test_another_version_on_a_worker_is_refused(path, monkeypatch):
+def test_another_version_on_worker_refused(path, monkeypatch):
     monkeypatch.setattr(run, "work", lambda chunk: work(chunk)._replace(versions=("9.9", None)))
     with pytest.raises(wrong.CatanError, match=r"are \('9.9', None\), but the study is of"):
         score(path, BOARDS)
@@ -358,12 +358,12 @@ def test_another_version_on_a_worker_is_refused(path, monkeypatch):
     assert not path.with_name("new.db").exists()
 
 
-def test_rules_that_no_board_satisfies_end_at_once(path):
+def test_impossible_rules_end_study(path):
     with pytest.raises(wrong.Infeasible):
         make(path, rules=Rules(vertex_pips_min=15))
 
 
-def test_of_an_endless_iterable_little_is_taken_at_a_time(path):
+def test_endless_iterable_is_read_lazily(path):
     requested, scored, ahead = [], [], []
 
     class Pool(ThreadPoolExecutor):
@@ -387,7 +387,7 @@ def test_of_an_endless_iterable_little_is_taken_at_a_time(path):
 # Progress
 
 
-def test_progress_says_how_far_how_fast_and_how_good(path, capsys):
+def test_progress_of_study(path, capsys):
     reports = []
     with ThreadPoolExecutor(1) as pool:
         score(path, BOARDS, 90, progress=reports.append, executor=pool)
@@ -421,7 +421,7 @@ def test_progress_says_how_far_how_fast_and_how_good(path, capsys):
         ({"solver": "gecode"}, "solver 'none', not 'gecode'"),
     ],
 )
-def test_other_parameters_are_refused_and_change_nothing(tmp_path_factory, change, words):
+def test_other_parameters_rejected(tmp_path_factory, change, words):
     path = tmp_path_factory.getbasetemp() / "begun.db"
     if not path.exists():
         make(path, 3)
@@ -431,7 +431,7 @@ def test_other_parameters_are_refused_and_change_nothing(tmp_path_factory, chang
     assert everything(path) == before
 
 
-def test_other_boards_are_refused(path):
+def test_other_boards_refused(path):
     score(path, BOARDS[:25])
     before = everything(path)
     for boards in ([*BOARDS[:12], *BOARDS[13:]], BOARDS[:12]):
@@ -440,7 +440,7 @@ def test_other_boards_are_refused(path):
     assert everything(path) == before
 
 
-def test_boards_before_a_bad_one_are_kept(path, scored):
+def test_boards_before_bad_one_kept(path, scored):
     bare = Board("base", BOARDS[0].terrain)
     with pytest.raises(wrong.InvalidBoard, match="board 36 of those given has no markers"):
         score(path, [*BOARDS[:35], bare])
@@ -451,7 +451,7 @@ def test_boards_before_a_bad_one_are_kept(path, scored):
 
 
 @pytest.mark.parametrize("weight", ["1e3", "0.5", " 1", "1/2/3", "1_0", "nan"])
-def test_a_stored_weight_is_a_fraction(weight):
+def test_stored_weight_is_fraction(weight):
     facts = json.loads(Study(1, "open").to_json())
     facts["objective"][0]["resources"] = weight
     with pytest.raises(wrong.InvalidArgument, match="a stored weight must be a fraction"):

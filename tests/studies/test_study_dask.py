@@ -40,7 +40,7 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
+def test_cluster_of_two_processes_makes_same(cluster, tmp_path):
     def make(path, **options):
         return study_in(path, 20, rules="tournament", seed=1, chunk=5, **options)
 
@@ -52,7 +52,7 @@ def test_a_cluster_of_two_processes_makes_the_same(cluster, tmp_path):
     assert everything(tmp_path / "two.db") == everything(tmp_path / "here.db")
 
 
-def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
+def test_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
     killed = []
 
     def boards():
@@ -70,7 +70,7 @@ def test_a_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
     assert everything(tmp_path / "dask.db") == whole
 
 
-def test_workers_without_the_package_end_the_call(tmp_path):
+def test_workers_without_package_end_call(tmp_path):
     hide = "import sys; sys.modules['catan_cp'] = None"
     options = {"n_workers": 1, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
     message = r"executor must have workers with catan-cp .* importing it fails there: .*; install it there"
@@ -83,7 +83,7 @@ def test_workers_without_the_package_end_the_call(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_cluster_without_workers_ends_the_call(tmp_path, monkeypatch):
+def test_cluster_without_workers_ends_call(tmp_path, monkeypatch):
     monkeypatch.setattr("catan_cp.studies.run._ANSWER_SECONDS", 1.0)
     with (
         distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
@@ -94,7 +94,7 @@ def test_a_cluster_without_workers_ends_the_call(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path, whole):
+def test_ended_scheduler_loses_nothing(cluster, tmp_path, whole):
     def boards():
         yield from BOARDS[:200]
         cluster.close()
@@ -113,7 +113,7 @@ def test_a_scheduler_that_ends_ends_the_call_and_loses_nothing(cluster, tmp_path
     assert everything(tmp_path / "study.db") == whole
 
 
-def test_the_recipe_of_the_docs(cluster, tmp_path, monkeypatch):
+def test_recipe_of_docs(cluster, tmp_path, monkeypatch):
     """As it is printed, with fewer boards and the address of this cluster."""
     page = Path(__file__).parents[2].joinpath("docs", "studies.md").read_text(encoding="utf-8")
     (recipe,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "Client" in code]

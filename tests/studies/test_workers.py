@@ -28,7 +28,7 @@ USES = {
 @pytest.mark.parametrize(
     "use", ["study", *(pytest.param(u, marks=pytest.mark.slow) for u in USES if u != "study")]
 )
-def test_no_worker_imports_from_the_working_directory(tmp_path, use):
+def test_no_worker_imports_from_working_directory(tmp_path, use):
     """Workers of a study once ran modules from the folder of its store."""
     folder, script = tmp_path / "there", tmp_path / "script" / "run.py"
     folder.mkdir()
@@ -41,7 +41,7 @@ def test_no_worker_imports_from_the_working_directory(tmp_path, use):
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_a_checkout_as_working_directory_is_found(tmp_path, monkeypatch):
+def test_checkout_as_working_directory_found(tmp_path, monkeypatch):
     monkeypatch.chdir(Path(workers.__file__).parents[1])
     (number, most), *more = share_out(max, [(1, 2)], 1)
     assert (number, most, more) == (0, 2, [])
@@ -87,13 +87,13 @@ print(next(results))
 """
 
 
-def test_a_program_that_ends_waits_for_no_call():
+def test_ending_program_awaits_no_call():
     """It waited for all shared chunks if some results were never taken."""
     result = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=300)
     assert (result.returncode, result.stdout, result.stderr) == (0, "(0, None)\n", "")
 
 
-def test_a_worker_whose_parent_is_gone_ends_without_a_word():
+def test_orphaned_worker_ends_silently():
     command = [sys.executable, "-c", "from catan_cp.workers import serve; serve()"]
     orphan = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     assert (orphan.returncode, orphan.stderr) == (1, b"")
@@ -103,7 +103,7 @@ def worker_of(crew):
     return crew.submit(os.getpid).result()
 
 
-def test_workers_stay_for_the_next_caller(monkeypatch):
+def test_workers_stay_for_next_caller(monkeypatch):
     with kept_workers(1) as crew:
         first = worker_of(crew)
     with kept_workers(1) as crew, kept_workers(1) as another:
@@ -127,7 +127,7 @@ def test_workers_stay_for_the_next_caller(monkeypatch):
         wait_until_gone((first, second, third))
 
 
-def test_a_worker_gets_its_setup_once_and_first(tmp_path):
+def test_worker_setup_runs_once(tmp_path):
     log = tmp_path / "told"
     with Workers(1) as crew:
         crew.first(os.makedirs, str(log))
@@ -136,14 +136,14 @@ def test_a_worker_gets_its_setup_once_and_first(tmp_path):
         assert [crew.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
 
 
-def test_output_of_a_function_is_not_a_result(capfd, monkeypatch):
+def test_output_of_function_is_not_result(capfd, monkeypatch):
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     with Workers(1) as crew:
         assert crew.submit(print, "words").result() is None
     assert capfd.readouterr() == ("", "words\n")
 
 
-def test_ctrl_c_while_a_worker_starts(monkeypatch, capfd, tmp_path):
+def test_ctrl_c_while_worker_starts(monkeypatch, capfd, tmp_path):
     slow = script(tmp_path / "python", f"touch '{tmp_path}/started'\nexec sleep 600")
     monkeypatch.setattr(workers, "_python", lambda: [str(slow)])
 
@@ -168,7 +168,7 @@ def dying(tmp_path, starts):
     return lambda: [str(fake), "-P"]
 
 
-def test_a_worker_killed_at_its_start_is_restarted(tmp_path, monkeypatch):
+def test_worker_killed_at_its_start_restarted(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_python", dying(tmp_path, 2))
     with Workers(1) as crew:
         assert crew.submit(max, 1, 2).result() == 2
@@ -184,7 +184,7 @@ def test_workers_that_never_start_say_so(tmp_path, monkeypatch):
         crew.submit(max, 1, 2).result()
 
 
-def test_a_worker_that_dies_fails_its_call_and_no_other():
+def test_dead_worker_fails_one_call():
     with Workers(1) as crew:
         calls: list[Future[int]] = [crew.submit(os.getpid), crew.submit(os._exit, 3), crew.submit(os.getpid)]
         with pytest.raises(WorkerDied):
@@ -192,7 +192,7 @@ def test_a_worker_that_dies_fails_its_call_and_no_other():
         assert calls[0].result() != calls[2].result()
 
 
-def test_errors_come_back_unchanged_or_as_catan_errors():
+def test_errors_of_workers():
     with Workers(1) as crew:
         with pytest.raises(ValueError, match="invalid literal"):
             crew.submit(int, "x").result()
@@ -208,7 +208,7 @@ def test_errors_come_back_unchanged_or_as_catan_errors():
 @pytest.mark.parametrize(
     ("seats", "cores"), [(1, {0, 1}), (2, {3, 5}), (2, range(16)), (3, range(8)), (5, {0, 1})]
 )
-def test_workers_share_the_cores(seats, cores):
+def test_workers_share_cores(seats, cores):
     shares = [cores_of(seat, seats, cores) for seat in range(seats)]
     if seats > len(cores):
         assert all(share == set(cores) for share in shares)

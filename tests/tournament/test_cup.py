@@ -23,7 +23,7 @@ def plan(*rounds, players=NAMES):
 
 
 @pytest.mark.parametrize(("tables", "size"), [(7, 4), (8, 16)])
-def test_a_semi_final_is_played_from_29_players_on(tables, size):
+def test_semi_final_from_29_players(tables, size):
     seated = [tuple(range(4 * t + 1, 4 * t + 5)) for t in range(tables)]
     results = Results(plan(tuple(seated), players=tuple(range(2, 4 * tables + 1))))  # 1 has left
     for t in range(tables):
@@ -62,7 +62,7 @@ def test_many_tables_have_no_repeated_meetings(sizes, rounds):
 
 
 @pytest.mark.solver
-def test_friends_are_kept_apart_also_after_late_changes():
+def test_friends_stay_apart():
     friends = [(1, 2), (1, 3), (2, 3)]
     before = catan_cp.plan_tournament(9, 3, apart=friends, maps=[BOARD] * 3, seed=1, timeout=60)
     after = Tournament.from_json(before.to_json()).replan(1, leave=[3], join=[10, 11], timeout=60)
@@ -73,7 +73,7 @@ def test_friends_are_kept_apart_also_after_late_changes():
 
 
 @pytest.mark.solver
-def test_a_cup_from_the_first_plan_to_the_final(tmp_path, capsys):
+def test_cup_from_first_plan_to_final(tmp_path, capsys):
     stages = [*cup.run_cup(20)]
     (_, plan, standings), (_, semi, _), (_, final, last) = stages
     assert [len(stage[1].rounds) for stage in stages] == [3, 1, 1]
@@ -89,7 +89,7 @@ def test_a_cup_from_the_first_plan_to_the_final(tmp_path, capsys):
         assert save_standings(standings, tmp_path / f"a.{ending}").read_bytes().startswith(start)
 
 
-def test_each_clause_of_the_published_rules_has_a_test():
+def test_published_rules_have_tests():
     root = Path(__file__).parents[2]
     page = (root / "docs" / "sources.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| .* \| `(test_\w+)` \|$", page, re.MULTILINE)
@@ -97,7 +97,7 @@ def test_each_clause_of_the_published_rules_has_a_test():
     assert len(named) == 9 and all(f"def {name}(" in tests for name in named)
 
 
-def test_the_commands_rank_and_seed(tmp_path, capsys, monkeypatch):
+def test_commands_rank_and_seed(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
     (tmp_path / "cup.json").write_text(plan((NAMES,), (NAMES,)).to_json())

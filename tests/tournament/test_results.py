@@ -45,7 +45,7 @@ def ranks(standings):
         (["seconds"], [(10, 2, 8, 6), (10, 9, 4, 6)], "Cem Dot"),
     ],
 )
-def test_the_first_criterion_that_differs_decides(rules, games, order):
+def test_first_criterion_that_differs_decides(rules, games, order):
     first, second = order.split()
     rank = ranks(played(*games).standings(rules))
     assert rank[first] < rank[second]
@@ -59,7 +59,7 @@ def test_values_are_exact():
     assert line.values == (2 * Fraction(900, 29),)
 
 
-def test_ties_remain_until_lots_are_drawn():
+def test_ties_remain_until_lots_drawn():
     results = played((10, 5, 5, 3))
     standings = results.standings()
     assert ranks(standings) == {"Ann": 1, "Bob": 2, "Cem": 2, "Dot": 4}
@@ -74,7 +74,7 @@ def test_ties_remain_until_lots_are_drawn():
             results.standings(lots=lots)
 
 
-def test_a_corrected_result_replaces_the_earlier_one():
+def test_corrected_result_replaces_earlier_one():
     results = Results(plan((NAMES,), (NAMES,)))
     assert results.missing == ((1, 1), (2, 1)) and results.to_csv().count("\n") == 9
     first = results.read(results.to_csv().replace("1,1,Ann,", "1,1,Ann,10").replace("1,1,Bob,", "1,1,Bob,9")
@@ -102,7 +102,7 @@ def test_a_corrected_result_replaces_the_earlier_one():
         (HEAD + '1,1,"Ann\n', "line 2 .* unexpected end of data"),
     ],
 )
-def test_a_faulty_file_is_rejected_with_its_line(text, fault):
+def test_faulty_file_rejected_with_its_line(text, fault):
     with pytest.raises(InvalidArgument, match=fault):
         Results(plan((NAMES,))).read(text)
 
@@ -133,7 +133,7 @@ def test_impossible_points_and_ranks(points, places, fault):
         assert "".join(str(score.rank) for score in scores) == places
 
 
-def test_names_that_are_formulas_stay_text_in_a_spreadsheet():
+def test_formulas_stay_text_in_spreadsheet():
     names = ("=HYPERLINK(1)", "+cmd|calc", "'=1", "Ann")
     results = Results(Tournament(names, (Round(BOARD, (names,)),), (0, 0), (0, 0)))
     text = results.enter(1, 1, [10, 9, 8, 7]).to_csv()

@@ -65,7 +65,7 @@ def test_maps_are_even_and_differ():
     assert f"no seat won more than {cup.margin:.1f} points above" in " ".join(cup.explain())
 
 
-def test_uneven_maps_are_named(sixteen):
+def test_uneven_maps_named(sixteen):
     assert [part.board for part in sixteen.rounds] == MAPS
     checks = [catan_cp.check_seats(board) for board in MAPS]
     assert [part.checks for part in sixteen.rounds] == [{4: check} for check in checks]
@@ -76,14 +76,14 @@ def test_uneven_maps_are_named(sixteen):
 
 
 @pytest.mark.slow
-def test_sixteen_players_get_even_maps_within_four_minutes():
+def test_sixteen_players_get_even_maps():
     start = time.monotonic()
     cup = plan_tournament(16, 4, seed=7)
     assert time.monotonic() - start < 240  # on two idle cores
     assert all(part.checks[4].is_even for part in cup.rounds)
 
 
-def test_too_few_even_maps_are_an_error(monkeypatch):
+def test_too_few_even_maps_are_error(monkeypatch):
     monkeypatch.setattr("catan_cp.tournament.planning.MAP_SECONDS", 0.01)
     with pytest.raises(SolverTimeout, match="each of 2 rounds needs an even map"):
         plan_tournament(4, 2, seed=1)
@@ -116,7 +116,7 @@ def test_small_schedules_reach_their_bounds(sizes, rounds, value, solver):
 
 @settings(max_examples=3, deadline=None)
 @given(sizes=st.lists(st.integers(3, 4), min_size=1, max_size=2), rounds=st.integers(1, 2))
-def test_invariants_of_random_schedules_and_of_a_round_after_them(sizes, rounds):
+def test_invariants_of_random_schedules(sizes, rounds):
     players = range(sum(sizes))
     first = make_schedule([sizes] * rounds, timeout=PATIENT)
     later = make_schedule([sizes], first.seats, timeout=PATIENT)
@@ -129,7 +129,7 @@ def test_invariants_of_random_schedules_and_of_a_round_after_them(sizes, rounds)
         assert all(low <= value for low, value in zip(schedule.bound, schedule.value, strict=True))
 
 
-def test_a_player_who_leaves_moves_no_other(sixteen):
+def test_player_who_leaves_moves_no_other(sixteen):
     later = sixteen.replan(1, leave=[7], timeout=PATIENT)
     assert later.changed == later.changed_bound == 0 and later.rounds[0] == sixteen.rounds[0]
     everybody_sits([round_.tables for round_ in later.rounds[1:]], {*range(1, 17)} - {7})
@@ -139,7 +139,7 @@ def test_a_player_who_leaves_moves_no_other(sixteen):
 
 
 @pytest.mark.slow
-def test_who_comes_sits_at_a_table_more():
+def test_who_comes_sits_at_table_more():
     before = plan_tournament(4, 2, names=["Ann", "Bob", "Cem", "Dot"], maps=MAPS[:2], seed=2, timeout=PATIENT)
     later = before.replan(1, join=["Eva", "Fay"], timeout=PATIENT)
     everybody_sits([later.rounds[1].tables], later.players)
@@ -147,7 +147,7 @@ def test_who_comes_sits_at_a_table_more():
     assert (later.value[0], later.changed, later.changed_bound) == (2, 2, 2)
 
 
-def test_changes_of_table_are_reported_with_bounds(sixteen):
+def test_changes_of_table_reported_with_bounds(sixteen):
     """With 17 players, two tables of four become tables of three in each round.
 
     So two players must move.
@@ -191,17 +191,17 @@ def test_names_and_seed():
         (4, {}, "played"),
     ],
 )
-def test_a_late_change_refuses(sixteen, played, change, message):
+def test_late_change_refuses(sixteen, played, change, message):
     with pytest.raises(InvalidArgument, match=message):
         sixteen.replan(played, **change)
 
 
-def test_a_plan_is_kept_and_read_back(sixteen, three):
+def test_plan_kept_and_read_back(sixteen, three):
     for plan in (sixteen, three):
         assert catan_cp.tournament.Tournament.from_json(plan.to_json()) == plan
 
 
-def test_a_late_change_from_the_terminal(tmp_path, capsys, monkeypatch):
+def test_late_change_from_terminal(tmp_path, capsys, monkeypatch):
     frame, plan, later = tmp_path / "frame.toml", tmp_path / "cup.json", tmp_path / "later.json"
     frame.write_text(catan_cp.LAYOUTS["base"].to_toml().replace('name = "base"', 'name = "own"'))
     monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
@@ -233,7 +233,7 @@ def three():
     return plan_tournament(3, 1, names=["Ann", "$x^2$", "Maximilian von und zu Hohenstein-Nord"], seed=1)
 
 
-def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
+def test_sheets_are_page_for_each_purpose(three, tmp_path):
     pytest.importorskip("segno")
     updates = []
     path = save_kit(three, tmp_path / "kit.pdf", progress=lambda now: updates.append((now.done, now.total)))
@@ -243,7 +243,7 @@ def test_the_sheets_are_a_page_for_each_purpose(three, tmp_path):
     assert coded.stat().st_size > path.stat().st_size
 
 
-def test_the_command_plans_and_prints(tmp_path, capsys, monkeypatch):
+def test_command_plans_and_prints(tmp_path, capsys, monkeypatch):
     names = tmp_path / "names.txt"
     names.write_text("Ann\n\n Bob \nCem\n", encoding="utf-8")
     kit = tmp_path / "kit.pdf"
@@ -270,7 +270,7 @@ def test_tables_of_three_and_four_together(players, value):
     assert tournament.proven
 
 
-def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch):
+def test_edited_schedule_changes_no_board(tmp_path, monkeypatch):
     folder = catan_cp.copy_models(tmp_path / "models")
     with (folder / "schedule.mzn").open("a", encoding="utf-8") as file:
         file.write("constraint forall(r in ROUND)( place[r, 1] = 1 );\n")
@@ -287,7 +287,7 @@ def test_an_edited_schedule_is_obeyed_and_changes_no_board(tmp_path, monkeypatch
     )
 
 
-def test_a_missing_package_for_codes_is_told_before_the_planning(tmp_path, monkeypatch, capsys):
+def test_missing_code_package_reported_early(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("CATAN_CP_PAGE_ADDRESS", "https://example.org/catan/")
     monkeypatch.setitem(sys.modules, "segno", None)
     monkeypatch.setattr("catan_cp.plan_tournament", lambda *args, **options: pytest.fail("planned"))
