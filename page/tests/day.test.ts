@@ -9,7 +9,6 @@ import type { Layout, RulesData } from "../src/core/data";
 import { DraftGame } from "../src/core/draft";
 import { isInBox } from "../src/core/entry";
 import { notation } from "../src/core/notation";
-import { pairLogOdds } from "../src/core/odds";
 import { checkedPlaces } from "../src/core/places";
 import { vertexPips } from "../src/core/scores";
 import { boardOf, dayOf, PLAYERS, played, store } from "../src/features/day/day";
@@ -107,13 +106,12 @@ test("the facts about a better settlement are true", () => {
     const { board, seat } = boardOf(day, base, rules);
     const game = new DraftGame(board, PLAYERS, rules.worth);
     const line = game.rest([])!.order;
-    const logOdds = pairLogOdds(board, rules.worth);
     const pips = vertexPips(board);
     for (const placed of [line.slice(0, seat), line.slice(0, 2 * PLAYERS - 1 - seat)]) {
       const { moves } = game.course(placed);
       const [better, others] = [moves[0], moves.filter(({ chance }) => chance < moves[0].chance - CLOSE)];
       for (const other of others) {
-        const text = facts(board, better, other, logOdds);
+        const text = facts(board, better, other);
         const [pair, otherPair] = [better, other].map(({ rest }) => rest.pairs[seat]);
         const is = (pattern: RegExp, holds: (values: string[]) => boolean) => {
           const match = pattern.exec(text);

@@ -30,6 +30,8 @@ export interface Rest {
   order: number[];
   /** Each player's first and second settlement. */
   pairs: [number, number][];
+  /** By player, the logarithm of the odds to win, and the chance. */
+  logOdds: number[];
   chances: number[];
 }
 
@@ -85,21 +87,20 @@ export class DraftGame {
       order[p],
       order.at(-1 - p)!,
     ]);
-    const odds = pairs.map(([first, second]) => Math.exp(this.logOdds[first * n + second]));
+    const logOdds = pairs.map(([first, second]) => this.logOdds[first * n + second]);
+    const odds = logOdds.map(Math.exp);
     const all = sumOf(odds);
-    return { order, pairs, chances: odds.map((own) => own / all) };
+    return { order, pairs, logOdds, chances: odds.map((own) => own / all) };
   }
 
   /** All moves, the best one first. Of equal moves, the lowest vertex is first. */
   course(placed: number[]): Course {
     const player = snake(this.players)[placed.length];
     if (player === undefined) return { rest: this.rest(placed), moves: [] };
-    const n = this.board.layout.vertices.length;
     const moves = freeVertices(this.board, placed).flatMap((vertex) => {
       const rest = this.rest([...placed, vertex]);
       if (!rest) return [];
-      const [first, second] = rest.pairs[player];
-      const value = this.isExact ? rest.chances[player] : this.logOdds[first * n + second];
+      const value = (this.isExact ? rest.chances : rest.logOdds)[player];
       return [{ vertex, rest, value }];
     });
     moves.sort((a, b) => b.value - a.value || a.vertex - b.vertex);

@@ -10,7 +10,7 @@ import { type Layout, type RulesData, readLayout, START_LAYOUT, type Worth } fro
 import { type Move, snake } from "../../core/draft";
 import { current, say } from "../../core/language";
 import { open, type Board as Value } from "../../core/notation";
-import { freeVertices, pairLogOdds } from "../../core/odds";
+import { freeVertices } from "../../core/odds";
 import { Button } from "../../widgets/button";
 import type { Answer, Question } from "../draft/draft.worker";
 import { Badge, settlements } from "../draft/panel";
@@ -122,8 +122,6 @@ function Game({ today, board, seat, rules, looks, link, onOpen }: GameProps) {
     (next ?? vertex)?.focus({ preventScroll: true });
   }, [isGraded, turns.length]);
 
-  const hasGrade = choices.length > 0;
-  const logOdds = useMemo(() => (hasGrade ? pairLogOdds(board, rules.worth) : undefined), [hasGrade]);
   const describe = (v: number): string => vertexInWords(board, v);
   const order = snake(PLAYERS);
   const address = (): string =>
@@ -175,7 +173,7 @@ function Game({ today, board, seat, rules, looks, link, onOpen }: GameProps) {
                       </h3>
                       <p>
                         {say("day.graded", { place: describe(move.vertex), n: percent(move.chance) })}{" "}
-                        {logOdds && sentence(board, move, moves, logOdds, describe)}
+                        {sentence(board, move, moves, describe)}
                       </p>
                     </li>
                   );
@@ -186,7 +184,7 @@ function Game({ today, board, seat, rules, looks, link, onOpen }: GameProps) {
           {(!turn || (pick !== undefined && !graded)) && !failed && (
             <progress aria-label={say("settle.thinking")} />
           )}
-          {!hasGrade && <p class="small">{say("day.about")}</p>}
+          {!choices.length && <p class="small">{say("day.about")}</p>}
           {ghosts.length > 0 && <p class="small">{say("day.dashed")}</p>}
           {graded && !isLast && <Button text="day.continue" class="main" onClick={onNext} />}
           {done && (

@@ -33,15 +33,14 @@ const added = (now: string[], before: string[]): string[] => now.filter((each) =
  * What the better of two moves has, in words. The odds of a chance are the player's odds by those of all rivals, so the
  * logarithms tell how much each part contributes.
  */
-export function facts(board: Board, better: Move, other: Move, logOdds: Float64Array): string {
-  const n = board.layout.vertices.length;
+export function facts(board: Board, better: Move, other: Move): string {
   const pips = vertexPips(board);
   const player = better.player - 1;
   const [first, second] = [better, other].map(({ rest }) => rest.pairs[player]);
   const isFirst = first[0] === better.vertex;
   const logit = ({ chance }: Move): number => Math.log(chance / (1 - chance));
   const total = logit(better) - logit(other);
-  const own = logOdds[n * first[0] + first[1]] - logOdds[n * second[0] + second[1]];
+  const own = better.rest.logOdds[player] - other.rest.logOdds[player];
   const list: string[] = [];
   const compare = (key: string, a: number, b: number) =>
     pips[a] > pips[b] && list.push(say(key, { n: pips[a], m: pips[b] }));
@@ -66,18 +65,12 @@ export function facts(board: Board, better: Move, other: Move, logOdds: Float64A
 }
 
 /** The sentence about the best alternative to a move. The moves begin with the best one. */
-export function sentence(
-  board: Board,
-  move: Move,
-  moves: Move[],
-  logOdds: Float64Array,
-  place: (vertex: number) => string,
-): string {
+export function sentence(board: Board, move: Move, moves: Move[], place: (vertex: number) => string): string {
   const isBest = move.chance > moves[0].chance - CLOSE;
   const other = moves.find(({ vertex }) => vertex !== move.vertex);
   if (!other) return "";
   const values = { place: place(other.vertex), n: percent(other.chance) };
   if (Math.abs(other.chance - move.chance) < CLOSE) return say("day.equal", values);
   const [better, less] = isBest ? [move, other] : [other, move];
-  return say(isBest ? "day.next" : "day.better", { ...values, facts: facts(board, better, less, logOdds) });
+  return say(isBest ? "day.next" : "day.better", { ...values, facts: facts(board, better, less) });
 }
