@@ -70,6 +70,9 @@ from .play import play_games as play_games
 # Analysis and studies of many boards
 from .analysis.boards import analyze_board as analyze_board
 from .analysis.boards import BoardAnalysis as BoardAnalysis
+from .analysis.review import Review as Review
+from .analysis.review import ReviewedMove as ReviewedMove
+from .analysis.review import review_opening as review_opening
 from .analysis.seats import check_seats as check_seats
 from .analysis.seats import SeatCheck as SeatCheck
 from .studies import Study as Study

@@ -189,6 +189,7 @@ PANELS: dict[str, tuple[Command, ...]] = {
     "Check boards": (boards.check, boards.report, boards.rules),
     "Settle and play": (
         settling.place,
+        settling.review,
         settling.play,
         settling.tournament,
         settling.replan,

@@ -318,6 +318,37 @@ def _load_players(text: str) -> str | list[Any]:
     return players * 4 if len(players) == 1 else players
 
 
+def review(
+    *,
+    file: str = argument(..., "File of another program with an opening, or - for standard input."),
+    how: opt.ResultFormat = "text",
+    picture: opt.Picture,
+) -> None:
+    """Review the opening of a played game, settlement by settlement.
+
+    Each settlement has its player's chance to win before and after, and the best
+    vertex with its worth. The last lines have the chances after the opening and
+    the evenness of the board. A picture numbers the settlements, and the better
+    vertices have pale houses. Files of colonist.io, JSettlers2, catanlog and
+    Catanatron are read.
+
+    [bold]catan-cp review game.json --save review.png[/bold]
+    """
+    from catan_cp.boards.vertex_text import vertex_map
+
+    game = opt.BoardInput(file).game()
+    if isinstance(game, catan_cp.Board):
+        raise InvalidArgument(
+            f"{show_path(file)} has no opening, only a board; catan-cp report judges boards"
+        )
+    result = catan_cp.review_opening(game)
+    if how == "text":
+        houses = {vertex: f"[{player}]" for player, vertex in game.settlements}
+        tell(f"{vertex_map(result.draft.known_board, houses)}\n", tiles=True)
+    opt.print_result(result, how)
+    picture.draw(result.draft.known_board, **result.picture)
+
+
 # Tournaments
 
 

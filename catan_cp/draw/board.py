@@ -62,6 +62,7 @@ def plot_board(
     ring_tiles: Iterable[int] = (),
     ring_vertices: Iterable[int] = (),
     arrows: Iterable[tuple[int, int]] = (),
+    ghosts: Iterable[tuple[int, int]] = (),
     theme: str = "light",
 ) -> Axes:
     """Plot a board and return its axes.
@@ -82,6 +83,8 @@ def plot_board(
         ring_tiles: tiles to mark with a ring, for instance those of the violations of `Rules.check`.
         ring_vertices: vertices to mark with a ring.
         arrows: arrows as pairs of vertices, for instance `Placement.arrows`, which show who harms whom.
+        ghosts: other vertices for settlements of the placement: pairs of a settlement's number, from 1, and a
+            vertex, which has a pale house with the number unless it is settled.
         theme: ``"light"``, ``"dark"``, ``"print"`` (black on white), or ``"plain"`` (the colours of
             dralexportfolio 2025, without patterns).
 
@@ -103,7 +106,7 @@ def plot_board(
     look = find_theme(theme)
     title = checked_text("title", "" if title is None else title)
     content = read_content(
-        board, placement, heat, heat_label, ring_tiles, ring_vertices, arrows,
+        board, placement, heat, heat_label, ring_tiles, ring_vertices, arrows, ghosts,
         key=key, letters=letters, patterns=patterns, numbers=numbers,
     )  # fmt: skip
     if ax is None:

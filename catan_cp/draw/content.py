@@ -62,6 +62,7 @@ class Content:
     ring_tiles: Sequence[int] = ()
     ring_vertices: Sequence[int] = ()
     arrows: Sequence[tuple[int, int]] = ()
+    ghosts: Sequence[tuple[int, int]] = ()
 
     @cached_property
     def centres(self) -> list[XY]:
@@ -191,16 +192,19 @@ def read_content(
     ring_tiles: Iterable[int] = (),
     ring_vertices: Iterable[int] = (),
     arrows: Iterable[tuple[int, int]] = (),
+    ghosts: Iterable[tuple[int, int]] = (),
     **options: Any,
 ) -> Content:
     """Return the checked content of a picture, from the arguments of `plot_board`."""
     checked_text("heat_label", heat_label)
     layout = checked_board(board).layout
+    order = _checked_order(layout, placement)
     return Content(
-        board, _checked_order(layout, placement), _checked_heat(layout, heat), heat_label,
+        board, order, _checked_heat(layout, heat), heat_label,
         ring_tiles=_checked_numbers("tile", ring_tiles, layout.n_tiles),
         ring_vertices=_checked_numbers("vertex", ring_vertices, layout.n_vertices),
         arrows=_checked_arrows(layout, arrows),
+        ghosts=_checked_ghosts(layout, order, ghosts),
         **options,
     )  # fmt: skip
 
@@ -274,6 +278,17 @@ def _checked_arrows(layout: Layout, arrows: Iterable[tuple[int, int]]) -> list[t
     for pair in pairs:
         if len(_checked_numbers("vertex", pair, layout.n_vertices)) < 2:
             raise InvalidArgument(f"an arrow must join two different vertices, not {show(pair)}")
+    return pairs
+
+
+def _checked_ghosts(
+    layout: Layout, order: Sequence[Settlement], ghosts: Iterable[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    with _required("ghosts must be pairs of a settlement's number and a vertex", ghosts):
+        pairs = [(turn, vertex) for turn, vertex in ghosts]
+    for turn, vertex in pairs:
+        check_count("the settlement of a ghost", turn, 1, len(order))
+        check_count("the vertex of a ghost", vertex, 0, layout.n_vertices - 1)
     return pairs
 
 

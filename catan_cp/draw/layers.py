@@ -55,7 +55,8 @@ def paint_layers(canvas: Surface, content: Content) -> None:
     """Plot the content on a canvas."""
     for plot in (
         plot_water, plot_tiles, plot_patterns, plot_rivers, plot_names, plot_markers, plot_letters,
-        plot_fishing_grounds, plot_harbors, plot_roads, plot_settlements, plot_key, plot_rings, plot_arrows,
+        plot_fishing_grounds, plot_harbors, plot_roads, plot_ghosts, plot_settlements, plot_key, plot_rings,
+        plot_arrows,
     ):  # fmt: skip
         plot(canvas, content)
     plot_numbers(canvas, content, plot_heat(canvas, content))
@@ -325,6 +326,22 @@ def plot_settlements(canvas: Surface, content: Content) -> None:
     fills = _plot_houses(canvas, sites, _HOUSE, [player for player, *_ in content.order], "settlements")
     numbers = [(str(i), (x, y - 0.02), 0.2) for i, (x, y) in enumerate(sites, start=1)]
     canvas.words(numbers, [style.ink_on(fill) for fill in fills], "order", level=5)
+
+
+def plot_ghosts(canvas: Surface, content: Content) -> None:
+    """Plot a pale house at each free vertex of other choices, with the numbers of their settlements."""
+    turns: dict[int, list[int]] = {}
+    for turn, vertex in content.ghosts:
+        if vertex not in {settled for _, settled, _ in content.order}:
+            turns.setdefault(vertex, []).append(turn)
+    colors = [_player_color(canvas.theme, content.order[numbers[0] - 1][0]) for numbers in turns.values()]
+    fills = [style.blend(color, style.WHITE, 0.75) for color in colors]
+    for inks, size in (([style.WHITE] * len(fills), 1.25), (colors, 1.1), (fills, 0.9)):
+        walls = [moved(shapes.HOUSE, content.vertices[vertex], _HOUSE * size) for vertex in turns]
+        canvas.polygons(walls, inks, "ghosts", level=3.95)
+    sites = [(content.vertices[vertex], "/".join(map(str, numbers))) for vertex, numbers in turns.items()]
+    words = [(text, (x, y - 0.02), 0.2 if len(text) < 3 else 0.12) for (x, y), text in sites]
+    canvas.words(words, [style.ink_on(fill) for fill in fills], "ghost-numbers", level=5)
 
 
 def plot_roads(canvas: Surface, content: Content) -> None:

@@ -114,6 +114,8 @@ def _right_calls(folder: Path) -> Iterator[partial[Any]]:
     yield partial(cp.win_chances, BASE, [[5, 20], [10, 30]])
     yield partial(cp.analyze_board, BASE)
     yield partial(cp.check_seats, BASE, 3)
+    draft = placement.Draft(((1, 42),), (None,), BASE, ("a", "b", "c"))
+    yield partial(cp.review_opening, draft, 3)
     # games and tournaments
     yield partial(cp.play_games, BASE, 1, seed=1)
     yield partial(play.wilson, 1, 2)

@@ -1,0 +1,74 @@
+"""The review of an opening agrees with the one figure of chances."""
+
+import json
+
+import pytest
+
+from catan_cp import Board, InvalidArgument, board_svg, review_opening, win_chances
+from catan_cp.placement import Draft
+
+BOARD = Board.from_notation("l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed")
+DRAFT = Draft(
+    ((1, 33), (2, 29), (3, 8), (3, 38), (2, 15), (1, 46)),
+    (37, None, 7, 39, 25, 43),
+    BOARD,
+    ("RED", "BLUE", "WHITE"),
+)
+
+
+def chances(n):
+    """Return the chances after the first settlements."""
+    hands = [[v for p, v in DRAFT.settlements[:n] if p == player] for player in (1, 2, 3)]
+    return win_chances(BOARD, hands)
+
+
+@pytest.fixture(scope="module")
+def review():
+    return review_opening(DRAFT)
+
+
+def test_chances_before_and_after(review):
+    for turn, move in enumerate(review.moves):
+        assert (move.before, move.after) == (
+            chances(turn)[move.player - 1],
+            chances(turn + 1)[move.player - 1],
+        )
+        assert move.cost > -1e-9
+    assert review.chances == chances(6)
+
+
+def test_best_vertices_keep_the_chance(review):
+    for turn, move in enumerate(review.moves):
+        placed = [*DRAFT.settlements[:turn], (move.player, move.best)]
+        hands = [[v for p, v in placed if p == player] for player in (1, 2, 3)]
+        assert win_chances(BOARD, hands)[move.player - 1] == pytest.approx(move.before)
+
+
+def test_sentences_and_json(review):
+    lines = str(review).splitlines()
+    assert len(lines) == len(review.moves) + 2
+    costly = max(review.moves, key=lambda move: move.cost)
+    assert f"({costly.best}) was worth {100 * costly.cost:.1f} points more" in str(review)
+    assert "player 1 (RED) on lumber 9" in lines[0]
+    value = json.loads(review.to_json())
+    assert [move["vertex"] for move in value["moves"]] == [33, 29, 8, 38, 15, 46]
+    assert value["seats"] == ["RED", "BLUE", "WHITE"]
+
+
+def test_ghosts_in_pictures(review):
+    picture = board_svg(BOARD, **review.picture)
+    assert 'class="ghosts"' in picture
+    assert 'class="ghosts"' not in board_svg(BOARD, placement=DRAFT.placed)
+    for ghosts in ([(7, 2)], [(1, 99)], [3]):
+        with pytest.raises(InvalidArgument, match="ghost"):
+            board_svg(BOARD, placement=DRAFT.placed, ghosts=ghosts)
+
+
+def test_openings_without_measured_chances():
+    for draft, message in {
+        Draft(((1, 33),), (None,)): "draft must have a board",
+        Draft((), (), BOARD): "draft must have a settlement",
+        Draft(((1, 33),), (None,), BOARD, ("A", "B")): "3 to 6 players",
+    }.items():
+        with pytest.raises(InvalidArgument, match=message):
+            review_opening(draft)
