@@ -28,7 +28,7 @@ beforeEach(() => {
   Object.assign(globalThis, { localStorage: { getItem, setItem } });
 });
 
-test("the boards of ten years keep the rules and differ up to symmetry", () => {
+test("ten years of distinct boards", () => {
   const seats = Array(PLAYERS).fill(0);
   const orbits = new Set<string>();
   const hash = createHash("sha256");
@@ -53,13 +53,13 @@ test("the boards of ten years keep the rules and differ up to symmetry", () => {
   assert.equal(hash.digest("hex").slice(0, 16), "ec100f592df73df9");
 });
 
-test("a day is a local date", () => {
+test("local dates", () => {
   assert.equal(dayOf(new Date(2026, 10, 27, 23, 59)), FIRST);
   assert.equal(dayOf(new Date(2026, 10, 28, 0, 0)), FIRST + 1);
   assert.equal(dayOf(new Date(2036, 10, 27)), FIRST + TEN_YEARS);
 });
 
-test("the streak counts successive days", () => {
+test("streaks of successive days", () => {
   const streaks = [0, 1, 1, 3, 4].map((later) => {
     store(FIRST + later, [7]);
     return store(FIRST + later, [7, 20]).streak;
@@ -69,7 +69,7 @@ test("the streak counts successive days", () => {
   assert.deepEqual(played(FIRST + 5).picks, []);
 });
 
-test("impossible stored days count as none", () => {
+test("impossible stored days", () => {
   const possible = { day: FIRST, picks: [7], last: FIRST - 1, streak: 3 };
   const none = { day: FIRST, picks: [], last: 0, streak: 0 };
   const cases: [unknown, object][] = [
@@ -100,7 +100,7 @@ test("impossible stored days count as none", () => {
   assert.deepEqual(played(FIRST), none);
 });
 
-test("the facts about a better settlement are true", () => {
+test("facts about better settlements", () => {
   let [compared, seen] = [0, new Set<string>()];
   for (let day = FIRST; day < FIRST + 20; day++) {
     const { board, seat } = boardOf(day, base, rules);

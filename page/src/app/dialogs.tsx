@@ -23,13 +23,13 @@ export function Dialogs({ dialog, layouts, onOpen, ...props }: Props) {
   if (dialog === "lesson")
     return (
       <Sheet title={say("lesson")} {...{ onClose }}>
-        <Later load={async () => (await import("../features/lesson/lesson")).Lesson} {...{ props }} />
+        <Later load={async () => (await import("./later")).Lesson} {...{ props }} />
       </Sheet>
     );
   if (dialog === "day")
     return (
       <Sheet title={say("day")} {...{ onClose }}>
-        <Later load={async () => (await import("../features/day/game")).Day} props={{ ...props, onOpen }} />
+        <Later load={async () => (await import("./later")).Day} props={{ ...props, onOpen }} />
       </Sheet>
     );
   if (dialog === "boards")

@@ -18,7 +18,7 @@ const grades = (page) => page.locator(".grades li").allTextContents();
 const stored = (page) => page.evaluate(() => JSON.parse(localStorage.getItem("catan-cp.day")));
 
 for (const size of Object.keys(SIZES)) {
-  test(`${size}: two settlements are graded, and a streak is kept`, { skip }, async () => {
+  test(`${size}: grades and a streak`, { skip }, async () => {
     const options = { permissions: ["clipboard-read", "clipboard-write"] };
     const { page, shot, close } = await open(size, `#${LINE}&rules=tournament`, options);
     const act = async (place) => {
@@ -87,9 +87,7 @@ for (const size of Object.keys(SIZES)) {
   });
 }
 
-test("a link opens the board of the day, without a network and after foreign values in the storage", {
-  skip,
-}, async () => {
+test("a link without a network", { skip }, async () => {
   const { page, context, close } = await open("phone", `#day`, { serviceWorkers: "allow" });
   await page.waitForFunction(() => navigator.serviceWorker.controller, null, WAIT);
   await page.evaluate(() =>

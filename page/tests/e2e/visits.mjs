@@ -63,7 +63,7 @@ test("a new version takes over once no open tab needs the old one", { skip }, as
   await ready(second);
   // The next version has another file for lessons, and the server has lost that of the old one.
   for (const name of readdirSync(folder)) if (name.endsWith(".gz")) rmSync(`${folder}/${name}`);
-  const part = readdirSync(`${folder}/parts`).find((name) => name.startsWith("lesson"));
+  const part = readdirSync(`${folder}/parts`).find((name) => name.startsWith("later"));
   rmSync(`${folder}/parts/${part}`);
   let worker = readFileSync(`${folder}/sw.js`, "utf8");
   worker = worker.replace(`"parts/${part}",`, "").replace(/catan-cp-[0-9a-f]{16}/, "catan-cp-next");
