@@ -23,7 +23,7 @@ from catan_cp.boards import notation
 from catan_cp.boards.layout import FishingGround, Harbor, Layout, find_layout
 from catan_cp.boards.parts import PARTS
 from catan_cp.boards.pieces import MARKERS, UNNUMBERED, piece_counts
-from catan_cp.errors import InvalidArgument, InvalidBoard, listed, show, whole_number
+from catan_cp.errors import InvalidArgument, InvalidBoard, amount, listed, show, whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -185,7 +185,7 @@ class Board:
         if "terrain" not in named:
             problem = "no solution with a terrain"
             if isinstance(inner, list):
-                problem = f"{len(inner)} solutions; choose one"
+                problem = f"{amount(len(inner), 'solution')}; choose one"
             elif hasattr(solution, "status"):
                 problem += f" ({solution.status})"
             raise InvalidBoard(f"{problem}, such as result.solution of board_instance(...).solve()")
@@ -344,7 +344,7 @@ def _checked_terrain(layout: Layout, terrain: object) -> tuple[str, ...]:
     if not isinstance(terrain, (list, tuple)):
         raise InvalidBoard(f"terrain must be a list of names, one per tile, not {show(terrain)}")
     if len(terrain) != layout.n_tiles:
-        raise InvalidBoard(f"layout {layout.name!r} has {layout.n_tiles} tiles, not {len(terrain)}")
+        raise InvalidBoard(f"layout {layout.name!r} has {amount(layout.n_tiles, 'tile')}, not {len(terrain)}")
     return tuple(layout.terrain_name(word) for word in terrain)
 
 
@@ -352,9 +352,8 @@ def _checked_markers(layout: Layout, terrain: tuple[str, ...], markers: object) 
     if not isinstance(markers, (list, tuple)):
         raise InvalidBoard(f"markers must be a list with a number or None per tile, not {show(markers)}")
     if len(markers) != len(terrain):
-        raise InvalidBoard(
-            f"{len(terrain)} tiles need {len(terrain)} markers (None for no marker), not {len(markers)}"
-        )
+        size = f"one marker or None for each of {amount(len(terrain), 'tile')}"
+        raise InvalidBoard(f"markers must have {size}, not {len(markers)}")
     numbers = tuple(None if marker is None else whole_number(marker) for marker in markers)
     for tile, (name, number, marker) in enumerate(zip(terrain, numbers, markers, strict=True)):
         if marker is not None and number not in MARKERS:

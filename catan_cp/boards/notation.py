@@ -24,7 +24,7 @@ from typing import Any, Protocol
 from catan_cp.boards.layout import CLASSIC, LAYOUTS, FishingGround, Harbor, Layout, find_layout
 from catan_cp.boards.parts import PARTS
 from catan_cp.boards.pieces import LETTER_TRADE, MARKERS, OPEN, TRADE_LETTER, tile_word
-from catan_cp.errors import InvalidBoard, listed, show
+from catan_cp.errors import InvalidBoard, amount, listed, show
 
 BoardFields = tuple[
     Layout, Sequence[str], Sequence[int | None] | None, Sequence[Harbor], Sequence[FishingGround]
@@ -280,7 +280,7 @@ def layout_of_size(n: int) -> Layout:
     if matching := [layout for layout in _classic() if layout.n_tiles == n]:
         return matching[0]
     sizes = listed(f"{layout.name} {layout.n_tiles}" for layout in _classic())
-    raise InvalidBoard(f"no layout has {n} tiles; layouts have {sizes}")
+    raise InvalidBoard(f"no layout has {amount(n, 'tile')}; layouts have {sizes}")
 
 
 def _classic() -> Iterator[Layout]:

@@ -70,10 +70,9 @@ def generate(
     boards: list[catan_cp.Board] = []
     no_picture = "" if picture.save is None else f"{picture.save} is not drawn; "
     again = f"{no_picture}the same command starts again{' with other boards' if seed is None else ''}"
-    said = "{} of {} boards are printed; {}"
     with (
         CountedResults() as results,
-        explained_interrupt(lambda: said.format(results.printed, number, again)),
+        explained_interrupt(lambda: f"{results.printed:,} of {amount(number, 'board')} printed; {again}"),
     ):
         try:
             for board in watched(
@@ -96,7 +95,7 @@ def generate(
 class _Seats:
     """A target for the shares of games that the seats win."""
 
-    even: bool = option(False, "Search a board on which all seats win equally often in simulated games.")
+    even: bool = option(False, "Search for a board on which all seats win equally often in simulated games.")
     lead: list[str] | None = option(
         None, "Aim at a lead, as SEAT=POINTS: 1=5 gives seat 1 five percentage points more."
     )
