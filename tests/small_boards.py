@@ -82,11 +82,18 @@ def too_uneven(n):
     return free * (1 - 2 / (9 * free) + 4.75 * (2 / (9 * free)) ** 0.5) ** 3
 
 
+def evenly(drawn, n):
+    """True if the samples are at most *n* things, and all *n* are about equally frequent."""
+    counts = Counter(drawn)
+    mean = counts.total() / n
+    squares = sum((k - mean) ** 2 / mean for k in counts.values()) + (n - len(counts)) * mean
+    return len(counts) <= n and squares < too_uneven(n)
+
+
 def equally_often(drawn, things):
     """True if each of these things was sampled, no other, and all about equally often."""
-    drawn = list(drawn)
-    even = dict.fromkeys(things, len(drawn) / len(things))
-    return set(drawn) <= set(even) and chi_square(drawn, even) < too_uneven(len(even))
+    drawn, things = list(drawn), set(things)
+    return set(drawn) <= things and evenly(drawn, len(things))
 
 
 def together(rules, markers):

@@ -3,7 +3,6 @@
 They are compared with Gecode and with known counts.
 """
 
-import collections
 import enum
 import os
 import re
@@ -21,6 +20,7 @@ from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeo
 from catan_cp.solving import binding
 from tests.command_line import run
 from tests.random_models import PARTS, differences, listed_by_gecode, random_model
+from tests.small_boards import evenly
 
 pytest.importorskip("pyganak", reason="needs the extra count")
 minizinc: Any = vars(binding)["minizinc"]
@@ -484,20 +484,11 @@ def test_numbers_beyond_32_bits_rejected(function):
 # Samples
 
 
-def chi_square(counts, number):
-    """The deviation from equal numbers of samples, divided by its standard deviation."""
-    expected = sum(counts.values()) / number
-    squares = sum((count - expected) ** 2 for count in counts.values())
-    return ((squares + (number - len(counts)) * expected**2) / expected - (number - 1)) / (
-        2 * (number - 1)
-    ) ** 0.5
-
-
 def test_samples_have_types_of_model():
     text, names = "var {1, 4}: x; var set of {2, 5}: y; var bool: b; constraint b -> 2 in y;", ("x", "y", "b")
-    counts = collections.Counter(repr(row) for row in sample_solutions(text, 1200, seed=3, progress=False))
-    assert len(counts) == count_solutions(text) == 12
-    assert chi_square(counts, 12) < 4
+    rows = [repr(row) for row in sample_solutions(text, 1200, seed=3, progress=False)]
+    assert len({*rows}) == count_solutions(text) == 12
+    assert evenly(rows, 12)
     assert set(next(sample_solutions(text, 1, seed=3, progress=False))) == set(names)
     with pytest.raises(Infeasible):
         list(sample_solutions("var 1..2: x; constraint x > 2;", 1, progress=False))
@@ -520,12 +511,9 @@ def test_all_methods_sample_uniformly(name, listed, only_counters, monkeypatch):
     text = (
         "array[1..4] of var 1..6: d; constraint sum(d) = 14; var 0..1: h :: no_output; constraint d[1] > h;"
     )
-    counts = collections.Counter(
-        tuple(row["d"]) for row in sample_solutions(text, 3000, seed=4, progress=False)
-    )
-    number = count_solutions(text)
-    assert all(sum(dice) == 14 for dice in counts)
-    assert abs(chi_square(counts, number)) < 4, (len(counts), number)
+    rows = [tuple(row["d"]) for row in sample_solutions(text, 3000, seed=4, progress=False)]
+    assert all(sum(dice) == 14 for dice in rows)
+    assert evenly(rows, count_solutions(text))
 
 
 SMALL = {
@@ -552,9 +540,7 @@ def test_samples_of_ten_models_are_uniform(name, listed, monkeypatch):
         monkeypatch.setattr("catan_cp.anymodel.models.AUTO", ())
         monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 2)
     number = count_solutions(SMALL[name])
-    rows = sample_solutions(SMALL[name], 10 * number, seed=7, progress=False)
-    counts = collections.Counter(repr(row) for row in rows)
-    assert abs(chi_square(counts, number)) < 4, (len(counts), number)
+    assert evenly(map(repr, sample_solutions(SMALL[name], 10 * number, seed=7, progress=False)), number)
 
 
 def test_lists_and_counters_give_same_samples(monkeypatch):

@@ -43,7 +43,6 @@ from tests.small_boards import (
     allowed_markers,
     allowed_terrains,
     content,
-    equally_often,
     in_token_order,
     layouts,
     marker_rules,
@@ -127,21 +126,6 @@ def test_small_spaces_equal_brute_force(rules, markers, layout):
 
 
 SMALL = Layout("flower", (2, 3, 2), {"wool": 2, "ore": 2, "desert": 3}, {2: 1, 6: 2, 11: 1})
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        Rules(),
-        Rules(reds_apart=True),
-        Rules(reds_apart=True, vertex_pips_max=11, terrain_cluster_max=2),
-        pytest.param(Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1), marks=needs_numba),
-        pytest.param(Rules(terrain_pips_max=8, equal_markers_apart=True), marks=needs_numba),
-    ],
-)
-def test_every_board_equally_often(rules):
-    expected = list(map(content, allowed_boards(rules, SMALL)))
-    assert equally_often(map(content, sample_boards(8 * len(expected), rules, SMALL, seed=5)), expected)
 
 
 def test_cached_marker_lists_change_nothing(monkeypatch):

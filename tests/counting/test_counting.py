@@ -37,7 +37,6 @@ from tests.small_boards import (
     allowed_terrains,
     arrangements,
     canonical,
-    equally_often,
     layouts,
     marker_rules,
     terrain_rules,
@@ -273,32 +272,6 @@ def test_share_of_optimal_arrangements(name, millions):
 
 
 # Uniform terrains: every allowed one is drawn, no other, and all equally often
-
-
-def test_all_terrains_of_post_equally_often():
-    with enumerate_terrains("blog") as solutions:
-        terrains = list(solutions)
-    drawn = sample_terrains(20_000, "blog", seed=7)
-    assert Board.from_notation(POST).terrain in drawn
-    assert equally_often(drawn, terrains)
-
-
-@pytest.mark.parametrize(
-    ("rules", "counts"),
-    [
-        (Rules(), {"wool": 3, "ore": 2, "desert": 2}),
-        (Rules(symmetry="distinct"), {"wool": 3, "ore": 2, "desert": 2}),
-        (Rules(symmetry="distinct", terrain_cluster_max=3), {"wool": 3, "ore": 4}),
-        (Rules(symmetry="corners"), {"wool": 3, "ore": 2, "desert": 2}),
-        (Rules(terrain_cluster_max=2), {"wool": 4, "ore": 2, "sea": 1}),
-        (Rules(apart=[("sea", "ore")], desert="coast"), {"wool": 3, "ore": 1, "sea": 2, "desert": 1}),
-    ],
-)
-def test_small_boards_equally_often(rules, counts):
-    """Boards that mirror into themselves among them: they are as frequent as any other class."""
-    layout = Layout("flower", (2, 3, 2), counts, {})
-    terrains = allowed_terrains(rules, layout)
-    assert equally_often(sample_terrains(100 * len(terrains), rules, layout, seed=3), terrains)
 
 
 @pytest.mark.parametrize(

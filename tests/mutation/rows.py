@@ -62,7 +62,7 @@ MUTANTS = [
         "catan_cp/counting/diagram.py": {
             "counting/test_counting.py::test_ungoverned_groups_are_multinomials": [
                 ("MOST_SUMMED = 1 << 56", "MOST_SUMMED = 1 << 66")],
-            "counting/test_counting.py::test_small_boards_equally_often": [
+            "agreement/test_samplers.py": [
                 ("column = (passed <= remaining)", "column = (passed < remaining)")],
             "counting/test_boards.py::test_rank_is_reverse_of_board_at": [
                 ("(np.arange(len(names))[:, None] < column)", "(np.arange(len(names))[:, None] <= column)")]},

@@ -23,15 +23,11 @@ from catan_cp import (
     generate_board,
     generate_boards,
     sample_boards,
-    unrank_board,
 )
-from catan_cp.boards.layout import read_layout
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.problem.problem import Problem
-from catan_cp.search import walking
-from catan_cp.search.generate import explain_method
 from catan_cp.search.walking import board_walk, walk_obstacle
-from tests.small_boards import chi_square, equally_often
+from tests.small_boards import equally_often
 
 TOURNAMENT = Rules.preset("tournament")
 
@@ -61,54 +57,6 @@ def test_walked_boards(no_processes):
 
 
 # How the boards spread
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [Rules(), Rules(reds_apart=True), Rules(reds_apart=True, vertex_pips_max=11, terrain_cluster_max=1)],
-)
-@pytest.mark.parametrize("box", ["4 = 1\n5 = 1", "4 = 2"])
-def test_walk_is_uniform(rules, box, monkeypatch):
-    """Against every board that the solver lists.
-
-    With one marker in the box that no tile carries.
-    """
-    text = f"board = '''\n  o6  w8\nd   o4\n'''\n[markers]\n6 = 1\n8 = 1\n{box}\n"
-    layout = read_layout(text, "small", "small.toml")
-    all_boards = set(enumerate_boards(rules, layout))
-    assert len(all_boards) > 15
-    walk, source = board_walk(Problem.of(rules, layout)), random.Random(2)
-    monkeypatch.setattr(walking, "_STEPS", 20)
-    met = [walk.board(source) for _ in range(6 * len(all_boards))]
-    assert set(met) <= all_boards
-    mean = len(all_boards) - 1
-    assert chi_square(met, dict.fromkeys(all_boards, 6)) < mean + 4 * math.sqrt(2 * mean)  # four deviations
-
-
-def test_unconnected_boards_are_uniform(no_processes):
-    """Of four arrangements of terrain, the walk returned one in 45 % of samples, after most deals."""
-    centres = ((-3, 0), (-1, 0), (1, 0), (-2, 3), (1, 6), (3, 6), (4, 9))
-    pieces = {"sea": 2, "wool": 1, "gold": 4}
-    layout = Layout("small", (3, 1, 2, 1), pieces, {5: 3, 10: 2}, tiles=centres)
-    rules = Rules(apart=[("sea", "gold")], vertex_pips_min=3, vertex_pips_max=13)
-    all_boards = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
-    assert (len(all_boards), len({board.terrain for board in all_boards})) == (40, 4)
-    assert equally_often(generate_boards(2_000, rules, layout, seed=1, method="walk"), all_boards)
-    assert "too few boards for a random walk" in explain_method(rules, layout, method="walk")
-
-
-@pytest.mark.parametrize(
-    "more",
-    [{"marker_group": (0, 0, 1, 1, 1), "group_markers": {1: {8: 2, 9: 1}}}, {"fixed_markers": {0: 8, 3: 9}}],
-)
-def test_deserts_walk_between_groups_of_markers(more, monkeypatch):
-    """A desert stayed in the group of its deal, and on or off a tile with a fixed token."""
-    layout = Layout("two", (2, 3), {"desert": 1, "ore": 4}, {4: 2, 6: 1, 8: 2, 9: 1}, **more)
-    rules = Rules(two_twelve_apart=True)
-    all_boards = [unrank_board(k, rules, layout) for k in range(count_boards(rules, layout))]
-    monkeypatch.setattr(walking, "_STEPS", 60)
-    walk, source = board_walk(Problem.of(rules, layout)), random.Random(1)
-    assert equally_often([walk.board(source) for _ in range(100 * len(all_boards))], all_boards)
 
 
 def small_layout(source):
