@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,18 +29,12 @@ def jobs(workflow: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_every_action_pinned_to_commit(path):
-    actions = re.findall(r"uses: ([^.].*)", path.read_text(encoding="utf-8"))
-    assert actions
-    for action in actions:
-        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+", action), action
-
-
-def test_one_action_has_one_commit():
-    texts = [path.read_text(encoding="utf-8") for path in WORKFLOWS]
-    actions = {action for text in texts for action in re.findall(r"uses: ([^.].*)", text)}
-    assert len({action.partition("@")[0] for action in actions}) == len(actions) == 9
+def test_zizmor_finds_nothing():
+    """Among others, every action is pinned to a commit."""
+    zizmor = shutil.which("zizmor", path=Path(sys.executable).parent) or pytest.skip("needs zizmor")
+    command = [zizmor, "--offline", "--quiet", "--min-severity", "medium", ".github/workflows"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_publishing_jobs_run_no_command():
