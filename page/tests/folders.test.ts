@@ -11,9 +11,10 @@ const FEATURES: Record<string, string[]> = {
   draft: [],
   share: [],
   day: ["draft", "share"],
-  deal: ["rules"],
+  shuffle: [],
+  deal: ["rules", "shuffle"],
   lesson: ["rules"],
-  check: ["rules", "repair", "draft"],
+  check: ["rules", "repair", "draft", "shuffle"],
   print: ["share"],
 };
 const BELOW = ["core", "solver", "board", "widgets"];

@@ -7,7 +7,8 @@ import type { Chosen, Layout, LayoutEntry, RulesData } from "../src/core/data";
 import { isInBox } from "../src/core/entry";
 import { notation, open, readNotation, readPattern } from "../src/core/notation";
 import { checkedPlaces } from "../src/core/places";
-import { possible, withHarbors } from "../src/core/rules";
+import { only, possible, withHarbors } from "../src/core/rules";
+import { attempts, partsOf, rulesFor, staying } from "../src/features/shuffle/parts";
 import { isWalkable, walkedBoard } from "../src/solver/walk";
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
@@ -63,7 +64,40 @@ test("what is kept stays in its place", () => {
   }
 });
 
-test("orders, custom constraints and kept harbors are left to the solver", () => {
+test("a shuffle of one kind of pieces moves no others, and breaks no rule that the board keeps", () => {
+  let [shuffles, changed] = [0, 0];
+  for (const { name } of read<LayoutEntry[]>("build/data/layouts.json")) {
+    const known = layout(name);
+    const ready = read<Record<string, string[]>>(`build/data/boards/${name}.json`);
+    for (const [preset, [line]] of Object.entries(ready)) {
+      const board = readNotation(line, known);
+      // Rules of another preset, some of which the board breaks.
+      for (const each of [rules.presets[preset], { reds_apart: true, terrain_cluster_max: 1 }]) {
+        const asked = withHarbors(each, known, rules);
+        for (const part of partsOf(board, asked, rules)) {
+          const chosen = rulesFor(part, asked, known, rules);
+          const kept = staying(part, board, open(known));
+          const fields = attempts(part, board, chosen, rules).at(-1)!;
+          const wanted = only(fields, chosen, rules);
+          if (!isWalkable(known, wanted, rules, kept)) continue;
+          const found = walkedBoard(known, wanted, rules, kept, 500);
+          if (!found) continue; // the solver goes on
+          shuffles++;
+          changed += Number(notation(found) !== line);
+          assert.ok(isInBox(found));
+          assert.deepEqual({ ...found, [part]: board[part] }, board, `${part} of ${line}`);
+          const before = checkedPlaces(board, chosen, rules);
+          const after = checkedPlaces(found, chosen, rules);
+          for (const field of Object.keys(before))
+            if (!before[field].length) assert.deepEqual(after[field], [], `${field}: ${notation(found)}`);
+        }
+      }
+    }
+  }
+  assert.ok(shuffles > 300 && changed > 0.9 * shuffles, `${changed} of ${shuffles}`);
+});
+
+test("orders, custom constraints and missing harbors are left to the solver", () => {
   const base = layout("base");
   const left: Chosen[] = [
     { symmetry: "corners" },
@@ -71,7 +105,8 @@ test("orders, custom constraints and kept harbors are left to the solver", () =>
     { constraints: [{ text: "terrain[1] = ORE" }] },
   ];
   for (const chosen of left) assert.equal(isWalkable(base, chosen, rules, open(base)), false);
-  assert.equal(isWalkable(base, {}, rules, { ...open(base), harbors: [] }), false);
+  const printed = withHarbors({}, base, rules);
+  assert.equal(isWalkable(base, printed, rules, { ...open(base), harbors: [] }), false);
 });
 
 test("rules without a board end at the limit", () => {

@@ -57,7 +57,7 @@ export function App(props: Props) {
     document.title = say("title");
   }, [language]);
   const { work, past, future, tab, foresee, busy, progress, problem } = store.state;
-  const { sheets, heard, loading, dialog } = store.state;
+  const { sheets, heard, loading, dialog, swapping, picked } = store.state;
   const { asked, dealt, draft, entry, touched, repaired } = work;
   const board = dealt?.board;
   const entering = tab === "judge" && entry !== undefined;
@@ -100,6 +100,7 @@ export function App(props: Props) {
     return [isOpen(asked.kept) ? "another" : "redeal", () => actions.deal(asked)];
   };
   const main = mainAction();
+  const tapped = swapping && !touching ? actions.swap : actions.touch;
 
   return (
     <>
@@ -126,11 +127,11 @@ export function App(props: Props) {
                 box={box}
                 places={spots}
                 onHarbor={tab === "judge" ? actions.touch : undefined}
-                onTile={dealing ? actions.keepTile : tab === "judge" ? actions.touch : undefined}
+                onTile={dealing ? actions.keepTile : tab === "judge" ? tapped : undefined}
                 changed={marking ? repaired?.tiles : undefined}
                 numbered={marking ? [...new Set(marks.marked)] : []}
                 pairs={marking ? marks.pairs?.filter(({ length }) => length === 2) : undefined}
-                touched={tab === "judge" ? touched : undefined}
+                touched={tab === "judge" ? (touched ?? picked) : undefined}
                 kept={dealing ? asked?.kept : undefined}
                 open={tab === "settle" ? nextVertices(board, draft) : []}
                 best={moves?.map((move) => move.vertex)}

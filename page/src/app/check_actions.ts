@@ -7,6 +7,8 @@ import { say } from "../core/language";
 import { open, type Board as Value } from "../core/notation";
 import { changedHarbors } from "../features/repair/plan";
 import { changedInWords, repair } from "../features/repair/repair";
+import { pickedInWords } from "../features/shuffle/panel";
+import { type Swapping, swapped } from "../features/shuffle/parts";
 import type { Context } from "./context";
 import type { Deal } from "./deal_actions";
 import { type Dealt, rulingOf, type Work } from "./store";
@@ -34,6 +36,31 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
     job.stop();
     problem(undefined);
     show({ ...by, board }, { asked: by, touched }, heard);
+  };
+
+  const swapping = (kind: Swapping | undefined) => store.set({ swapping: kind, picked: undefined });
+
+  /** Picks a tile, or swaps it with the picked one. */
+  const swap = (t: number) => {
+    const { work, picked, swapping } = store.state;
+    if (!work.dealt || !swapping) return;
+    const { board } = work.dealt;
+    if (swapping === "markers" && !board.markers[t]) hear(say("swap.markers.how"));
+    else if (picked === undefined) {
+      store.set({ picked: t });
+      hear(pickedInWords(board, t));
+    } else if (picked === t) store.set({ picked: undefined });
+    else {
+      const pieces =
+        swapping === "markers" ? board.markers : board.terrain.map((name) => say(`terrain.${name}`));
+      const words = { a: picked + 1, b: t + 1, x: pieces[picked], y: pieces[t] };
+      store.set({ shown: undefined });
+      enter(
+        swapped(board, picked, t, swapping),
+        undefined,
+        say(swapping === "tiles" ? "plan.both" : "plan.markers", words),
+      );
+    }
   };
 
   const layHarbor = (dealt: Dealt, place: Pair, trade: string) => {
@@ -83,7 +110,7 @@ export function entryActions({ store, job, problem, hear, show }: Context, deal:
     });
   };
 
-  return { leaveEntry, touch, empty, layPiece, layRest };
+  return { leaveEntry, touch, empty, swapping, swap, layPiece, layRest };
 }
 
 export function repairActions({ dealer, job, problem, failed, tell, show }: Context) {

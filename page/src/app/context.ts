@@ -31,7 +31,7 @@ export function createContext(store: Store, dealer: Dealer, rules: RulesData, la
     const step = { entry: undefined, touched: undefined, repaired: undefined, dealt, draft, ...more };
     if (work.pending || !work.dealt) store.amend({ ...step, pending: false });
     else store.change(step);
-    store.set({ heard, ringed: undefined, ...(more.repaired && { shown: undefined }) });
+    store.set({ heard, ringed: undefined, picked: undefined, ...(more.repaired && { shown: undefined }) });
     dealer.prepare(dealt);
   };
 

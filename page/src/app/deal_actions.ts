@@ -4,9 +4,12 @@ import { constraintText, excerptAt, itemOf, OwnText, outOfRange, ownOf, withOwn 
 import { EVEN_RULES, type RulesData, readLayout } from "../core/data";
 import { say } from "../core/language";
 import { notation, open, type Board as Value } from "../core/notation";
-import { type Asked, impossibleIn, possible, rulesOn, withHarbors } from "../core/rules";
-import { conflictOf, KEPT } from "../solver/dealing";
+import { checkedPlaces } from "../core/places";
+import { type Asked, impossibleIn, only, possible, rulesOn, sameRules, withHarbors } from "../core/rules";
+import { attempts, type Part, rulesFor, staying } from "../features/shuffle/parts";
+import { conflictOf, KEPT, deal as search } from "../solver/dealing";
 import type { Context } from "./context";
+import { keptOn, rulingOf } from "./store";
 
 /** Milliseconds until a search is announced. */
 const PATIENCE = 1000;
@@ -59,7 +62,8 @@ export function createDeal({ store, dealer, rules, job, problem, failed, tell, s
     });
 }
 
-export function dealActions({ store, dealer, rules, failed, hear }: Context, deal: Deal) {
+export function dealActions(context: Context, deal: Deal) {
+  const { store, dealer, rules, failed, hear } = context;
   const changeLayout = async (name: string): Promise<void> => {
     try {
       const layout = await readLayout(name);
@@ -116,7 +120,38 @@ export function dealActions({ store, dealer, rules, failed, hear }: Context, dea
     keepTile,
     forget,
     dealWithout,
+    shuffle: createShuffle(context),
   };
+}
+
+/** Shuffles one kind of pieces. A board that breaks rules is shown with its check. */
+function createShuffle({ store, dealer, rules, job, problem, tell, show }: Context) {
+  return (part: Part) =>
+    void job.run(async (signal) => {
+      const { work } = store.state;
+      const { asked, dealt } = work;
+      if (!asked || !dealt) return;
+      const { board } = dealt;
+      const { layout } = board;
+      const kept = keptOn(dealt, asked);
+      const chosen = rulesFor(part, rulingOf(work) ?? asked.chosen, layout, rules);
+      const isAsked = asked.layout === layout && sameRules(chosen, asked.chosen, rules);
+      const next = isAsked ? asked : { layout, chosen, kept };
+      const timer = setTimeout(() => tell(say("deal.search")), PATIENCE);
+      signal.addEventListener("abort", () => clearTimeout(timer));
+      for (const fields of attempts(part, board, chosen, rules)) {
+        const pieces = staying(part, board, kept);
+        const answer = await search(dealer.world(layout), only(fields, chosen, rules), pieces, signal);
+        if (signal.aborted) return;
+        if (!("board" in answer)) continue;
+        show({ ...next, board: answer.board }, { asked: next });
+        const places = checkedPlaces(answer.board, chosen, rules);
+        if (Object.values(places).flat().length) store.set({ tab: "judge", shown: undefined });
+        if (notation(answer.board) === notation(board)) problem({ text: say("dealt.same") });
+        return;
+      }
+      problem({ text: say("shuffle.none") });
+    });
 }
 
 /** The task without one part of a conflict. */

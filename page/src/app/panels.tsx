@@ -13,6 +13,7 @@ import { DealPanel } from "../features/deal/panel";
 import { SettlePanel } from "../features/draft/panel";
 import type { Course } from "../features/draft/use_course";
 import { SharePanel } from "../features/share/panel";
+import { partsOf } from "../features/shuffle/parts";
 import type { Dealer } from "../solver/dealer";
 import type { Actions } from "./actions";
 import type { Store } from "./store";
@@ -41,7 +42,7 @@ interface Props {
 export function Panel(props: Props) {
   const { store, dealer, actions, rules, layouts, looks, link, onTable, touching, marks } = props;
   const { course, played, moves, onRepair } = props;
-  const { work, tab, choosing, ringed, foresee, sheets } = store.state;
+  const { work, tab, choosing, ringed, foresee, sheets, swapping, picked } = store.state;
   const { asked, dealt, draft, entry, touched, repaired } = work;
   const board = dealt?.board;
   if (!board || !asked) return null;
@@ -55,6 +56,8 @@ export function Panel(props: Props) {
       }
       onEven={() => actions.deal(askedEven(asked.layout, rules))}
       onForget={actions.forget}
+      onShuffle={actions.shuffle}
+      parts={partsOf(board, marks.ruling ?? asked.chosen, rules)}
     />
   ) : touching ? (
     <EntryPanel
@@ -71,6 +74,7 @@ export function Panel(props: Props) {
         chosen: marks.ruling ?? asked.chosen,
         shown: marks.map,
       }}
+      {...{ swapping, picked, onSwapping: actions.swapping }}
       {...{ places: marks.places, ringed, repaired, course, played, players: draft.players }}
       onRepair={onRepair}
       onRinged={(field) => store.set({ ringed: field, shown: undefined })}

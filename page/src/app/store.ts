@@ -11,6 +11,7 @@ import { type Board, open, type Pattern } from "../core/notation";
 import type { Asked } from "../core/rules";
 import type { Shown } from "../features/check/panel";
 import type { Repaired } from "../features/repair/repair";
+import type { Swapping } from "../features/shuffle/parts";
 import type { Dialog } from "../widgets/sheet";
 import type { Problem, Tab } from "./stage";
 
@@ -44,6 +45,9 @@ export interface View {
   /** The heat map of *Check*. Undefined shows marks if there are any, otherwise chances. */
   shown?: Shown;
   foresee: boolean;
+  /** What two taps on tiles swap, and the tile of the first tap. */
+  swapping?: Swapping;
+  picked?: number;
   /** The kind of printout: one page, or sheets in true size. */
   sheets: "page" | "true";
   /** The text for screen readers. */

@@ -13,6 +13,7 @@ import {
   byPlace,
   type Ground,
   type Harbor,
+  isOnCoast,
   type Pattern,
   printedHarbors,
 } from "../core/notation";
@@ -37,7 +38,7 @@ export function isWalkable(layout: Layout, chosen: Chosen, rules: RulesData, kep
     !ownOf(chosen).length &&
     checked.length === inForce(chosen, rules).length &&
     !kinds.some((kind) => ORDERS.includes(kind)) &&
-    !kept.harbors &&
+    (!kept.harbors || !("harbors" in chosen) || kept.harbors.length === layout.harbors.length) &&
     !kept.grounds?.length
   );
 }
@@ -147,10 +148,10 @@ class Walk {
       choices: choices(data.marker_choices, kept.markers),
       supply: (data.supply as number[][]).map((row) => new Map(row.map((n, i) => [i + 2, n]))),
     };
-    this.harbors = movingHarbors(chosen, layout);
+    this.harbors = kept.harbors ? [] : movingHarbors(chosen, layout);
     this.checked = checkedRules(chosen, layout, rules);
     const markers = this.tiles.map(() => 0);
-    const harbors = dealtHarbors(chosen, data, layout);
+    const harbors = kept.harbors ?? dealtHarbors(chosen, data, layout);
     this.board = { layout, terrain: [], markers, harbors, grounds: dealtGrounds(data, layout) };
   }
 
@@ -228,6 +229,8 @@ class Walk {
   private exchangeTerrain(a: number, isKept: IsKept): void {
     const { terrain, markers } = this.board;
     const b = anyOf(this.tiles);
+    const { kept } = this;
+    if (kept.terrain[a] || kept.terrain[b]) return;
     if (terrain[a] === terrain[b] || this.terrain.groups[a] !== this.terrain.groups[b]) return;
     const before = [this.carries(a), this.carries(b)];
     swap(terrain, a, b);
@@ -235,7 +238,7 @@ class Walk {
     swap(terrain, a, b);
     const stay = !this.box || same(before, after);
     const move = same(before, after.reverse()) && this.markers.groups[a] === this.markers.groups[b];
-    if (!stay && !move) return;
+    if (!stay && (!move || kept.markers[a] || kept.markers[b])) return;
     this.attempt(() => {
       swap(terrain, a, b);
       if (!stay) swap(markers, a, b);
@@ -248,7 +251,7 @@ class Walk {
     const group = this.markers.groups[a];
     const box = this.box![group - 1];
     const old = markers[a];
-    if (!old) return;
+    if (!old || this.kept.markers[a]) return;
     if (Math.random() < 0.5 && [...box.values()].some((n) => n > 0)) {
       const other = anyOf([...box.keys()]);
       if (other === old || !box.get(other)) return;
@@ -260,7 +263,7 @@ class Walk {
       return;
     }
     const b = anyOf(this.tiles);
-    if (markers[b] && markers[b] !== old && this.markers.groups[b] === group)
+    if (markers[b] && markers[b] !== old && this.markers.groups[b] === group && !this.kept.markers[b])
       this.attempt(() => swap(markers, a, b), isKept);
   }
 
@@ -287,5 +290,8 @@ export function walkedBoard(
   const walk = new Walk(layout, chosen, rules, kept);
   if (!walk.dealTerrain(until) || !walk.dealMarkers(until)) return undefined;
   walk.walk(STEPS * layout.tiles.length);
-  return isInBox(walk.board) ? walk.board : undefined;
+  const { board } = walk;
+  if (!("harbors" in chosen))
+    board.harbors = board.harbors.filter(({ vertices }) => isOnCoast(board, vertices));
+  return isInBox(board) ? board : undefined;
 }

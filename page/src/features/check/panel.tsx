@@ -19,6 +19,8 @@ import type { Course } from "../draft/use_course";
 import { changedHarbors, planOf, type Step } from "../repair/plan";
 import { changedInWords, type Repaired } from "../repair/repair";
 import { Own } from "../rules/own";
+import { SwapChoice } from "../shuffle/panel";
+import type { Swapping } from "../shuffle/parts";
 
 export type Shown = "chance" | "pips" | "none";
 
@@ -31,6 +33,9 @@ interface Props {
   ringed: string | undefined;
   onRinged: (field: string | undefined) => void;
   onEmpty: () => void;
+  swapping: Swapping | undefined;
+  picked: number | undefined;
+  onSwapping: (swapping: Swapping | undefined) => void;
   /** Repairs the board. Undefined if no rule is broken. */
   onRepair: (() => void) | undefined;
   /** The changes, if the board was repaired. */
@@ -250,7 +255,7 @@ function Judged(props: Props) {
         {props.onRepair && <Button text="repair" onClick={props.onRepair} />}
         <Button text="lay.empty" onClick={props.onEmpty} />
       </div>
-      <p class="small">{say("lay.how")}</p>
+      <SwapChoice {...props} />
       <h2>{say("judge.rules")}</h2>
       {groups.map((group) => (
         <section key={group}>

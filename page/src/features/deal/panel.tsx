@@ -31,6 +31,8 @@ import {
 } from "../../core/rules";
 import { Button } from "../../widgets/button";
 import { OwnPanel } from "../rules/own";
+import { ShuffleButtons } from "../shuffle/panel";
+import type { Part } from "../shuffle/parts";
 import { LayoutsPanel } from "./layouts";
 
 interface Props {
@@ -41,6 +43,9 @@ interface Props {
   onRules: (chosen: Chosen) => void;
   onEven: () => void;
   onForget: () => void;
+  /** The kinds of pieces that can be shuffled alone. */
+  parts: Part[];
+  onShuffle: (part: Part) => void;
   choosing: boolean;
   onChoosing: (choosing: boolean) => void;
   /** The error of MiniZinc in a custom constraint. */
@@ -61,6 +66,7 @@ export function DealPanel(props: Props) {
         {some ? say("keep.some") : say("keep.how")}{" "}
         {some && <Button text="keep.forget" class="link" onClick={onForget} />}
       </p>
+      <ShuffleButtons {...props} />
       <LayoutsPanel {...{ layouts, onLayout, open: choosing, onOpen: onChoosing }} name={layout.name} />
       <fieldset class="presets">
         <legend>{say("presets")}</legend>
