@@ -1,13 +1,14 @@
 /** The actions of the page. Each one changes the store and may start work in the background. */
 
 import { vertexInWords } from "../board/props";
-import { DAY, LongAddress, readAddress } from "../core/address";
+import { DAY, type Draft, LongAddress, readAddress } from "../core/address";
 import type { LayoutEntry, RulesData } from "../core/data";
 import { snake } from "../core/draft";
 import { say } from "../core/language";
 import { MOST_ADDRESS } from "../core/limits";
 import { BadNotation, short } from "../core/notation";
 import { lastAsked } from "../core/saved";
+import { linesOf, MOST_LINES, withLine, withMain, withoutMove } from "../core/tree";
 import type { Dealer } from "../solver/dealer";
 import { entryActions, repairActions } from "./check_actions";
 import { type Context, createContext } from "./context";
@@ -35,7 +36,18 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
     job.stop();
     store.set({ problem: undefined, fault: undefined, ringed: undefined, heard: say(text) });
   };
-  const undo = () => store.step("past") && heard("undo.done");
+  /** Undoes a step. The lines of the same draft stay. */
+  const undo = () => {
+    const { dealt, draft } = store.state.work;
+    if (!store.step("past")) return;
+    const before = store.state.work;
+    const isOther = before.draft !== draft && before.draft.players === draft.players;
+    if (isOther && before.dealt === dealt)
+      store.amend({
+        draft: { ...before.draft, lines: linesOf(draft).reduce(withLine, linesOf(before.draft)) },
+      });
+    heard("undo.done");
+  };
   const redo = () => store.step("future") && heard("redo.done");
 
   const openAddress = async (link: string): Promise<void> => {
@@ -74,16 +86,35 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
   return { undo, redo, openAddress, toBoardBefore };
 }
 
-function draftActions({ store, hear }: Context) {
+function draftActions({ store, hear, problem }: Context) {
+  const change = (draft: Partial<Draft>) => store.change({ draft: { ...store.state.work.draft, ...draft } });
+
+  /** Goes to a position of the draft, which may be a new one. */
   const place = (placed: number[]) => {
     const { dealt, draft } = store.state.work;
-    store.change({ draft: { ...draft, placed } });
+    const lines = withLine(linesOf(draft), placed);
+    if (lines.length > MOST_LINES) {
+      problem({ text: say("tree.full", { n: MOST_LINES }) });
+      return;
+    }
+    change({ placed, lines });
     const player = snake(draft.players)[placed.length - 1] + 1;
-    const isNew = dealt && placed.length > draft.placed.length;
-    if (isNew) hear(say("settle.placed", { player, place: vertexInWords(dealt.board, placed.at(-1)!) }));
+    if (!placed.length) hear(say("tree.start"));
+    else if (dealt) hear(say("settle.placed", { player, place: vertexInWords(dealt.board, placed.at(-1)!) }));
+  };
+
+  /** Removes the last move, with all lines through it. */
+  const removeMove = () => {
+    const { draft } = store.state.work;
+    change({ placed: draft.placed.slice(0, -1), lines: withoutMove(linesOf(draft), draft.placed) });
+  };
+
+  const promote = () => {
+    const { draft } = store.state.work;
+    change({ lines: withMain(linesOf(draft), draft.placed) });
   };
 
   const players = (n: number) => store.change({ draft: { players: n, placed: [] } });
 
-  return { place, players };
+  return { place, players, removeMove, promote };
 }

@@ -85,7 +85,11 @@ export function Panel(props: Props) {
     <SettlePanel
       {...{ board, ...draft, course, moves, foresee }}
       onForesee={(yes) => store.set({ foresee: yes })}
+      worth={rules.worth}
       onPlaced={actions.place}
+      onTree={async () => (await import("./later")).Tree}
+      onRemove={actions.removeMove}
+      onMain={actions.promote}
       onPlayers={actions.players}
     />
   ) : (

@@ -19,6 +19,7 @@ import {
 import { freeVertices } from "./odds";
 import type { Asked } from "./rules";
 import { askedEven, EVEN, readRulesText, rulesText, withHarbors } from "./rules";
+import { beginsWith, linesOf, MOST_LINES, withLine } from "./tree";
 
 /** The address of the board of the day. */
 export const DAY = "day";
@@ -26,6 +27,8 @@ export const DAY = "day";
 export interface Draft {
   players: number;
   placed: number[];
+  /** All lines of the tree, one of which begins with `placed`. Without them there is only that line. */
+  lines?: number[][];
 }
 
 export const addressOf = (
@@ -40,8 +43,20 @@ export const addressOf = (
     notation(board),
     even ? `rules=${EVEN}` : rulesText(chosen, board.layout, rules),
     ...(isOpen(kept) ? [] : [`keep=${patternText(kept, board.layout)}`]),
-    ...(draft.placed.length ? [`players=${draft.players}`, `placed=${draft.placed.join(".")}`] : []),
+    ...draftText(draft),
   ].join("&");
+
+/** The fields of a draft. Its lines are left out if there is only the one placed. */
+function draftText(draft: Draft): string[] {
+  const [placed, lines] = [[draft.placed], linesOf(draft)].map((all) =>
+    all.map((line) => line.join(".")).join("_"),
+  );
+  return [
+    ...(lines ? [`players=${draft.players}`] : []),
+    ...(placed ? [`placed=${placed}`] : []),
+    ...(lines === placed ? [] : [`lines=${lines}`]),
+  ];
+}
 
 /** An address with more than `MOST_ADDRESS` characters. The message is their number. */
 export class LongAddress extends BadNotation {}
@@ -82,9 +97,7 @@ export async function readAddress(
   if (isPattern(text, layout)) return { layout, chosen, kept: readPattern(text, layout), refused };
   const board = readBoard(text, layout, refused);
   const keep = fields.get("keep");
-  const placed = fields.get("placed");
-  const draft = placed === null ? undefined : readDraft(placed, Number(fields.get("players")), board);
-  if (placed !== null && !draft) refused.push(`placed=${placed}`);
+  const draft = readDraft(fields, board, refused);
   return { layout, chosen, refused, board, draft, even, kept: keep ? readKept(keep, layout, refused) : kept };
 }
 
@@ -119,12 +132,30 @@ function readKept(text: string, layout: Layout, refused: string[]): Pattern {
   }
 }
 
-function readDraft(text: string, players: number, board: Board): Draft | undefined {
+/** Reads the tree of a draft. Its lines or its position are refused as a whole. */
+function readDraft(fields: URLSearchParams, board: Board, refused: string[]): Draft | undefined {
+  const players = Number(fields.get("players"));
+  const read = (name: string, most: number, isKnown = (_: number[]) => true): number[][] => {
+    const text = fields.get(name);
+    const lines =
+      text === null ? [] : text.split("_", most + 1).map((line) => readLine(line, players, board));
+    if (lines.length <= most && lines.every((line) => line && isKnown(line))) return lines as number[][];
+    refused.push(`${name}=${text}`);
+    return [];
+  };
+  const lines = read("lines", MOST_LINES).reduce(withLine, []);
+  const isKnown = (line: number[]) => !lines.length || lines.some((other) => beginsWith(other, line));
+  const [placed = []] = read("placed", 1, isKnown);
+  if (lines.length) return { players, placed, lines };
+  return placed.length ? { players, placed } : undefined;
+}
+
+function readLine(text: string, players: number, board: Board): number[] | undefined {
   const { layout } = board;
   const some = Number.isInteger(players) && players >= 2 && players <= layout.players;
   if (!some || !/^\d{1,4}(\.\d{1,4})*$/.test(text)) return undefined;
   const placed = text.split(".").map(Number);
   if (placed.length > 2 * players) return undefined;
   const isFree = placed.every((v, turn) => freeVertices(board, placed.slice(0, turn)).includes(v));
-  return isFree ? { players, placed } : undefined;
+  return isFree ? placed : undefined;
 }

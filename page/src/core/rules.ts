@@ -204,7 +204,7 @@ export function rulesText(chosen: Chosen, layout: Layout, rules: RulesData): str
 }
 
 /** The other fields of an address. */
-const OTHERS = ["rules", "keep", "players", "placed"];
+const OTHERS = ["rules", "keep", "players", "placed", "lines"];
 
 /** Reads `rulesText`. `refused` names rules that are unknown or impossible on this layout. */
 export function readRulesText(

@@ -310,8 +310,8 @@ test("one undo and redo for locks, rules, boards, settlements and pieces; Escape
   await heard(/^Player 2 settles at /);
   const steps = [
     /placed=\d+\.\d+$/,
-    /placed=\d+$/,
-    /rules=optimal.*keep=o10[^&]*$/,
+    /placed=\d+&lines=\d+\.\d+$/,
+    /rules=optimal.*keep=o10[^&]*&players=4&lines=\d+\.\d+$/,
     /rules=tournament.*keep=o10[^&]*$/,
   ];
   for (const step of steps.slice(1)) {

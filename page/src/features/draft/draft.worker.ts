@@ -14,7 +14,7 @@ export interface Question {
   restOnly?: boolean;
 }
 
-export type Answer = Course & { number: number };
+export type Answer = Course & Pick<Question, "number" | "placed">;
 
 let game: DraftGame | undefined;
 let known = "";
@@ -27,5 +27,5 @@ addEventListener("message", ({ data }: MessageEvent<Question>) => {
     known = name;
   }
   const course = restOnly ? { rest: game.rest(placed), moves: [] } : game.course(placed);
-  postMessage({ number, ...course } satisfies Answer);
+  postMessage({ number, placed, ...course } satisfies Answer);
 });

@@ -1,35 +1,29 @@
 /** The first settlements: the next player, the best moves, and the end of a perfect draft. */
 
+import type { ComponentType } from "preact";
 import { PLAYER_INK, PLAYERS } from "../../board/look";
 import { type Settlement, vertexInWords } from "../../board/props";
 import type { Draft } from "../../core/address";
-import { CLOSE } from "../../core/chance_game";
 import { type Move, type Rest, snake } from "../../core/draft";
 import { decimal, say } from "../../core/language";
 import type { Board } from "../../core/notation";
 import { freeVertices } from "../../core/odds";
 import { SCALE, worth } from "../../core/scores";
+import { linesOf } from "../../core/tree";
 import { Button } from "../../widgets/button";
-import type { Course } from "./use_course";
+import { Later } from "../../widgets/sheet";
+import { Badge, compared, percent } from "./figures";
+import type { TreeProps } from "./tree";
 
-interface Props {
-  board: Board;
-  players: number;
-  placed: number[];
-  course: Course | undefined;
+interface Props extends Omit<TreeProps, "lines"> {
+  lines?: number[][];
+  /** Loads the tree. */
+  onTree: () => Promise<ComponentType<TreeProps>>;
   /** The best of its moves. Undefined while they are searched. */
   moves: Move[] | undefined;
   foresee: boolean;
   onForesee: (yes: boolean) => void;
   onPlayers: (players: number) => void;
-  onPlaced: (placed: number[]) => void;
-}
-
-const percent = (chance: number): number => Math.round(100 * chance);
-function compared(move: Move, best: Move): string {
-  const less = percent(best.chance) - percent(move.chance);
-  if (less) return say("settle.less", { n: less });
-  return say(best.chance - move.chance < CLOSE ? "settle.same" : "settle.nearly");
 }
 
 export function SettlePanel(props: Props) {
@@ -103,11 +97,12 @@ export function SettlePanel(props: Props) {
           </label>
         </>
       )}
+      {linesOf(props).length > 0 && <Later load={props.onTree} props={{ ...props, lines: linesOf(props) }} />}
       {(foresee || next === undefined) && course?.rest && (
         <Outcome {...course.rest} {...{ board, describe, measured: course.measured }} />
       )}
       <div class="row">
-        <Button text="settle.clear" disabled={!placed.length} onClick={() => onPlaced([])} />
+        <Button text="settle.clear" disabled={!linesOf(props).length} onClick={() => onPlayers(players)} />
       </div>
     </>
   );
@@ -172,28 +167,6 @@ function Outcome({ pairs, chances, board, describe, measured }: OutcomeProps) {
     </table>
   );
 }
-
-export const Badge = ({ player }: { player: number }) => (
-  <svg
-    class="badge"
-    viewBox="-16 -18 32 34"
-    width="26"
-    height="28"
-    role="img"
-    aria-label={say("settle.player", { n: player + 1 })}
-  >
-    <path
-      d="M-13 13V-4L0 -16 13 -4V13z"
-      fill={PLAYERS[player]}
-      stroke="#2b2621"
-      stroke-width="2"
-      stroke-linejoin="round"
-    />
-    <text y="9" text-anchor="middle" font-size="15" font-weight="bold" fill={PLAYER_INK[player]}>
-      {player + 1}
-    </text>
-  </svg>
-);
 
 /** The vertices for the next settlement. None if all are placed. */
 export const nextVertices = (board: Board, { players, placed }: Draft): number[] =>
