@@ -67,7 +67,7 @@ def test_page_gets_layouts_and_ready_boards(export, tmp_path):
                 continue
             assert conflict == []
             lines = boards[preset]
-            assert len(set(lines)) == len(lines) > (0 if name == "pirate-islands" else 40)
+            assert len(set(lines)) == len(lines) > (0 if name == "pirate-islands" else 20)
             for line in lines[::16]:
                 board = Board.from_notation(line)
                 assert board.layout.name == name
