@@ -11,7 +11,7 @@ from math import factorial, prod
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 
 from catan_cp import (
     Board,
@@ -175,11 +175,12 @@ def test_table_minimum_equals_listing():
 
 
 @needs_numba
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(rules=marker_rules, layout=layouts(with_markers=True))
 def test_search_finds_what_brute_force_finds(rules, layout):
     terrain = [name for name, count in layout.terrain_counts.items() for _ in range(count)]
     search = marker_search(terrain, Problem.of(rules, layout))
+    assume(search.count() > 1)
     listed = in_token_order(allowed_markers(terrain, rules, layout))
     expected = [[marker or 0 for marker in row] for row in listed]
     branches = search.branches()
