@@ -17,6 +17,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -333,6 +334,21 @@ def test_no_import_cycles():
         for name in free:
             del remaining[name]
     assert not remaining, f"these import each other in a circle: {sorted(remaining)}"
+
+
+def defined_names(path):
+    """Return the names that a module defines outside functions and classes."""
+    for node in read(path).body:
+        targets = getattr(node, "targets", [getattr(node, "target", node)])
+        yield from {getattr(target, "id", getattr(target, "name", None)) for target in targets} - {None}
+
+
+def test_a_name_has_one_meaning():
+    """Modules import a name that another one defines. Each may have a logger."""
+    folders = ("boards", "rules", "problem", "counting", "solving", "search")
+    paths = (path for folder in folders for path in (ROOT / "catan_cp" / folder).rglob("*.py"))
+    names = Counter(name for path in paths for name in defined_names(path))
+    assert {name for name, n in names.items() if n > 1} == {"_log", "__all__"}
 
 
 def test_few_methods_import_higher_layer():

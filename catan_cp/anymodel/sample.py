@@ -14,7 +14,7 @@ from catan_cp.errors import Infeasible, InvalidArgument
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.workers import Workers
 
-LISTED_MOST = 100_000
+FEW_LISTED = 100_000
 """The maximum number of solutions that are listed for samples."""
 
 _BATCH = 10_000
@@ -33,7 +33,7 @@ def sample_solutions(
 ) -> Iterator[dict[str, object]]:
     """Yield *n* random solutions of a MiniZinc model, with replacement.
 
-    All solutions have the same probability. If there are at most `LISTED_MOST`, they are listed. Otherwise
+    All solutions have the same probability. If there are at most `FEW_LISTED`, they are listed. Otherwise
     samples come from the decision diagram of d4, or from counts by ganak if d4 is not installed. The same
     seed gives the same samples with the same versions of MiniZinc and of the counter.
 
@@ -110,11 +110,11 @@ def _listed(flat: FlatModel, race: Race[list[PrintedRow] | int], pool: Workers) 
         Infeasible: there is no solution.
         CatanError: no method has an answer.
     """
-    flat.list_in(race, LISTED_MOST, numbers_of)
+    flat.list_in(race, FEW_LISTED, numbers_of)
     answer = race.first(HEAD_START)
     if answer is None:
         for name in installed()[:1]:
-            flat.count_in(race, pool, name, LISTED_MOST)
+            flat.count_in(race, pool, name, FEW_LISTED)
         answer = race.first()
     if answer is None:
         raise race.failure(remedy())

@@ -49,7 +49,7 @@ from catan_cp.boards.pieces import (
 )
 from catan_cp.errors import InvalidBoard, listed, real_number, show, whole_number
 
-_NAME = re.compile(r"[^\s@:,/]{1,80}")
+_LAYOUT_NAME = re.compile(r"[^\s@:,/]{1,80}")
 
 GAMES = ("base", "seafarers", "cities-knights", "traders-barbarians", "explorers-pirates")
 """The games and expansions that a layout may name."""
@@ -96,7 +96,7 @@ class FieldEntry:
 # Checks of single values
 
 
-def _value(allowed: str, normal_form: Callable[[Any], Any]) -> FieldCheck:
+def _normal_value(allowed: str, normal_form: Callable[[Any], Any]) -> FieldCheck:
     """Return a check that applies *normal_form*, which returns None if invalid."""
 
     def checked(label: str, value: object, layout: LayoutFields) -> Any:
@@ -109,7 +109,7 @@ def _value(allowed: str, normal_form: Callable[[Any], Any]) -> FieldCheck:
 
 
 def _of(kind: type, allowed: str) -> FieldCheck:
-    return _value(allowed, lambda value: value if isinstance(value, kind) else None)
+    return _normal_value(allowed, lambda value: value if isinstance(value, kind) else None)
 
 
 def _one_of(numbers: Collection[int], allowed: str = "") -> FieldCheck:
@@ -117,17 +117,17 @@ def _one_of(numbers: Collection[int], allowed: str = "") -> FieldCheck:
         number = whole_number(value)
         return number if number in numbers else None
 
-    return _value(allowed or f"one of {listed(numbers)}", normal_form)
+    return _normal_value(allowed or f"one of {listed(numbers)}", normal_form)
 
 
 _text, _notation, _flag = _of(str, "text"), _of(str, "a notation"), _of(bool, "true or false")
-_finite, _marker = _value("a number", real_number), _one_of(MARKERS)
+_finite, _marker = _normal_value("a number", real_number), _one_of(MARKERS)
 _count = _one_of(range(1_000_000), "a whole number from 0 to 999,999")
 _group = _one_of(range(100), "a whole number from 0 to 99")
 
 
-def _name(label: str, value: object, layout: LayoutFields) -> str:
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
+def _checked_name(label: str, value: object, layout: LayoutFields) -> str:
+    if not isinstance(value, str) or not _LAYOUT_NAME.fullmatch(value):
         raise InvalidBoard(f"a layout's name must be a word without spaces, / : , or @, not {show(value)}")
     return value
 
@@ -214,7 +214,7 @@ def _table(key: str, values: str, check_key: FieldCheck, check_value: FieldCheck
 
 _tiles, _markers = _list("tile", _tile), _list("marker", _marker, tuple)
 _harbors, _harbor_edges = _list("harbor", _harbor, tuple), _list("place", _harbor_edge)
-_grounds = _list("fishing ground", _ground, tuple)
+_all_grounds = _list("fishing ground", _ground, tuple)
 _by_terrain = partial(_table, "terrain", "numbers", _terrain)
 _by_tile = partial(_table, "tile", "values", _tile)
 _supply = _table("marker", "numbers of pieces", _marker, _count)
@@ -254,7 +254,7 @@ def _unmarked(label: str, value: object, layout: LayoutFields) -> frozenset[int]
     return unmarked
 
 
-def _groups(label: str, value: object, layout: LayoutFields) -> tuple[int, ...]:
+def _tile_groups(label: str, value: object, layout: LayoutFields) -> tuple[int, ...]:
     """Return the group of each tile, or an empty tuple for the default groups."""
     groups: tuple[int, ...] = _list("group", _group, tuple)(label, value, layout)
     if len(groups) not in (0, layout.n_tiles):
@@ -329,7 +329,7 @@ class LayoutFields(geometry.HexGeometry):
     `Layout` documents each field.
     """
 
-    name: str = _field(MISSING, _name)
+    name: str = _field(MISSING, _checked_name)
     rows: tuple[int, ...] = _field(MISSING, None)
     terrain_counts: Mapping[str, int] = _field(MISSING, _terrain_counts)
     marker_supply: Mapping[int, int] = _field(MISSING, _supply)
@@ -349,8 +349,8 @@ class LayoutFields(geometry.HexGeometry):
     fixed_terrain: Mapping[int, str] = _field({}, _by_tile(_terrain))
     fixed_markers: Mapping[int, int] = _field({}, _fixed_markers)
     unmarked: frozenset[int] = _field(frozenset(), _unmarked)
-    terrain_group: tuple[int, ...] = _field((), _groups)
-    marker_group: tuple[int, ...] = _field((), _groups)
+    terrain_group: tuple[int, ...] = _field((), _tile_groups)
+    marker_group: tuple[int, ...] = _field((), _tile_groups)
     group_terrain: Mapping[int, Mapping[str, int]] = _field({}, _group_pieces)
     group_markers: Mapping[int, Mapping[int, int]] = _field({}, _group_pieces)
     second_marker: Mapping[int, int] = _field({}, _second_markers, "numbers", "second_markers")
@@ -360,7 +360,7 @@ class LayoutFields(geometry.HexGeometry):
     terrain_marker_pips_max: Mapping[str, int] = _field({}, _pips_by_terrain, "names", "marker_pips_max")
     fixed_harbors: frozenset[geometry.Pair] = _field(frozenset(), _harbor_edges)
     movable_harbors: frozenset[geometry.Pair] = _field(frozenset(), _harbor_edges)
-    fishing_grounds: tuple[FishingGround, ...] = _field((), _grounds)
+    fishing_grounds: tuple[FishingGround, ...] = _field((), _all_grounds)
     settle: frozenset[int] = _field(frozenset(), _tiles, "value")
     rivers: frozenset[int] = _field(frozenset(), _tiles, "value")
     spinning: frozenset[int] = _field(frozenset(), _tiles, "value")
@@ -538,7 +538,7 @@ class LayoutFields(geometry.HexGeometry):
             InvalidBoard: vertices that are not three in a row, an unknown marker, or two grounds at one
                 place.
         """
-        checked = _grounds("fishing_grounds", grounds, self)
+        checked = _all_grounds("fishing_grounds", grounds, self)
         places = [lower_first(ground.vertices) for ground in checked]
         if repeated := [place for place in places if places.count(place) > 1]:
             raise InvalidBoard(f"two fishing grounds are at {'-'.join(map(str, repeated[0]))}")

@@ -116,7 +116,7 @@ class Layout(LayoutFields):
 
     def _arguments(self) -> dict[str, Any]:
         """Return the arguments that create this layout, without those equal to their default."""
-        values = {spec.name: _plain(getattr(self, spec.name)) for spec in fields(self)}
+        values = {spec.name: _without_proxies(getattr(self, spec.name)) for spec in fields(self)}
         arguments = {name: value for name, value in values.items() if value or name == "marker_supply"}
         if self.tiles == row_centres(self.rows):
             del arguments["tiles"]
@@ -238,10 +238,10 @@ def layouts_dir() -> Path:
     raise CatanError(f"the layouts are missing beside {package}; install catan-cp again")
 
 
-def _plain(value: Any) -> Any:
+def _without_proxies(value: Any) -> Any:
     """Return the value without read-only wrappers, which can neither be pickled nor evaluated."""
     if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _without_proxies(inner) for key, inner in value.items()}
     return value
 
 

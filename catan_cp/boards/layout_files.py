@@ -369,7 +369,7 @@ def layout_text(layout: LayoutFields) -> str:
                 # In [markers] a key 2 could be a marker or a group, so several groups all get a number.
                 numbered = pool.number > 0 or (key == "markers" and len(pools) > 1)
                 tables[f"{key}.{pool.number}" if numbered else key] = dict(pool.pieces)
-    words = _words(layout)
+    words = _drawing_words(layout)
     values = {key: value for key, value in tables.items() if value}
     values |= {"columns": max(map(len, words.values())) // 2 + 1, "beginner": layout.beginner_board}
     lines: list[str] = []
@@ -383,7 +383,7 @@ def layout_text(layout: LayoutFields) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _words(layout: LayoutFields) -> dict[Point, str]:
+def _drawing_words(layout: LayoutFields) -> dict[Point, str]:
     """Return the word of each hexagon: its fixed pieces and its groups."""
     words = dict.fromkeys(layout.sea_frame, "~")
     for t, centre in enumerate(layout.tiles):

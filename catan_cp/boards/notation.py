@@ -61,7 +61,7 @@ MAX_INPUT = 65_536
 
 OWN = "own:"
 """Prefix in the notation for a custom layout that has the name of a built-in layout."""
-_ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
+_NOTATION_ROW = re.compile(r"(?:[a-z](?:[0-9]+(?:\+[0-9]+)?)?)+")
 TILE = re.compile(r"([a-z])([0-9+]*)")
 """The letter and the digits of a tile."""
 _VERTEX = "(?:0|[1-9][0-9]{0,5})"
@@ -106,7 +106,9 @@ def read_tile(
     return layout.letters.get(letter), marker
 
 
-def _words(board: BoardPieces, terrain: Collection[int], markers: Collection[int]) -> list[list[str]]:
+def _notation_words(
+    board: BoardPieces, terrain: Collection[int], markers: Collection[int]
+) -> list[list[str]]:
     """Return the words of each row, with the terrain and the marker of these tiles only."""
     layout = board.layout
     words = [
@@ -127,7 +129,7 @@ def board_line(board: BoardPieces) -> str:
     """Return the notation of a board."""
     everything = range(board.layout.n_tiles)
     layout = board.layout
-    line = "/".join("".join(row) for row in _words(board, everything, everything))
+    line = "/".join("".join(row) for row in _notation_words(board, everything, everything))
     printed = board.harbors == tuple(sorted(layout.printed_harbors, key=attrgetter("vertices")))
     pieces = ["printed"] if board.harbors and printed else [*map(_coast_text, board.harbors)]
     pieces += map(_coast_text, board.fishing_grounds)
@@ -140,7 +142,7 @@ def board_line(board: BoardPieces) -> str:
 def pattern_line(board: BoardPieces, terrain: Collection[int], markers: Collection[int]) -> str:
     """Return the pattern that fixes the terrain and the markers of these tiles."""
     _, at, layout = board_line(board).partition("@")
-    return "/".join("".join(row) for row in _words(board, terrain, markers)) + at + layout
+    return "/".join("".join(row) for row in _notation_words(board, terrain, markers)) + at + layout
 
 
 def read_line(text: str, layout: str | Layout | None = None) -> BoardFields:
@@ -193,7 +195,7 @@ def canonical(line: str, layout: Layout | None = None) -> str:
     tiles, colon, coast = body.lower().partition(":")
     words = tiles.split()
     fitting = [layout or LAYOUTS.get(name)] if layout or at else _classic()
-    if all(map(_ROW.fullmatch, words)) and "printed" not in words:
+    if all(map(_NOTATION_ROW.fullmatch, words)) and "printed" not in words:
         cells = [letter + marker for letter, marker in TILE.findall(tiles)]
         rows = [known.rows for known in fitting if known and known.n_tiles == len(cells)]
         if len(words) == len(rows) == 1:
@@ -226,7 +228,7 @@ def parts(line: str) -> tuple[list[str], str, str | None]:
 
 def _split_row(row: str, number: int) -> list[tuple[str, str]]:
     """Return the letter and the digits of each tile of a row."""
-    if not _ROW.fullmatch(row):
+    if not _NOTATION_ROW.fullmatch(row):
         label = f"row {number} of the notation, {show(row)},"
         raise InvalidBoard(f"{label} must be letters, each followed by its marker")
     return TILE.findall(row)
@@ -383,7 +385,9 @@ def board_map(board: BoardPieces) -> str:
     width = 6
     leftmost = min(x for x, _ in board.layout.tiles)
     lines = []
-    for row, cells in zip(board.layout.row_tiles, _words(board, everything, everything), strict=True):
+    for row, cells in zip(
+        board.layout.row_tiles, _notation_words(board, everything, everything), strict=True
+    ):
         text = ""
         for tile, cell in zip(row, cells, strict=True):
             start = (board.layout.tiles[tile][0] - leftmost) * width // 2

@@ -48,7 +48,7 @@ TRADES = ("3:1", *RESOURCES)
 TRADE_LETTER = MappingProxyType({"3:1": "3", **{name: TERRAIN_LETTER[name] for name in RESOURCES}})
 LETTER_TRADE = MappingProxyType({letter: trade for trade, letter in TRADE_LETTER.items()})
 
-_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
+_TERRAIN_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _LETTER = re.compile(r"[a-z]")
 _ALIASES = MappingProxyType(
     {
@@ -147,7 +147,12 @@ def read_further_terrains(table: object) -> dict[str, str]:
         raise InvalidBoard(f"further_terrains must map names to letters, not {show(table)}")
     used = {**LETTER_TERRAIN, "x": "any terrain"}
     for name, letter in table.items():
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in TERRAIN_CODE or name in _ALIASES:
+        if (
+            not isinstance(name, str)
+            or not _TERRAIN_NAME.fullmatch(name)
+            or name in TERRAIN_CODE
+            or name in _ALIASES
+        ):
             raise InvalidBoard(f"a further terrain must have a new name in small letters, not {show(name)}")
         if not isinstance(letter, str) or not _LETTER.fullmatch(letter):
             raise InvalidBoard(f"the letter of {name} must be one small letter, not {show(letter)}")

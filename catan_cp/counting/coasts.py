@@ -23,7 +23,7 @@ from catan_cp.counting.diagram import build
 from catan_cp.counting.frontier import FrontierProblem
 from catan_cp.counting.spaces import Listed, Pieces, Space, arrangements_of
 
-Piece = TypeVar("Piece", Harbor, FishingGround)
+CoastPiece = TypeVar("CoastPiece", Harbor, FishingGround)
 
 _build = partial(build, max_states=2_000_000)
 _CACHED = 64
@@ -31,7 +31,7 @@ _ONE = Listed(np.zeros((1, 0), dtype=np.uint8))
 
 
 @dataclass(frozen=True)
-class CoastDeals(Generic[Piece]):
+class CoastDeals(Generic[CoastPiece]):
     """All arrangements of harbors, or of fishing grounds, on a coast.
 
     Attributes:
@@ -42,8 +42,8 @@ class CoastDeals(Generic[Piece]):
         space: the arrangements of values on places, a single one without places if no pieces are shuffled.
     """
 
-    piece: type[Piece]
-    fixed: tuple[Piece, ...] = ()
+    piece: type[CoastPiece]
+    fixed: tuple[CoastPiece, ...] = ()
     places: tuple[Any, ...] = ()
     values: Sequence[Any] = ()
     space: Space = _ONE
@@ -53,18 +53,18 @@ class CoastDeals(Generic[Piece]):
         """The number of arrangements."""
         return self.space.total
 
-    def pieces_of(self, rows: Pieces) -> list[tuple[Piece, ...]]:
+    def pieces_of(self, rows: Pieces) -> list[tuple[CoastPiece, ...]]:
         """Return the pieces of each arrangement of `space`, in the order of their vertices."""
         if not self.places:
             return [self.fixed] * len(rows)
         placed = (sorted(zip(self.places, row, strict=True)) for row in rows.tolist())
         return [tuple(self.piece(place, self.values[n]) for place, n in row if n) for row in placed]
 
-    def sample(self, n: int, source: random.Random) -> list[tuple[Piece, ...]]:
+    def sample(self, n: int, source: random.Random) -> list[tuple[CoastPiece, ...]]:
         """Return the pieces of *n* arrangements, sampled uniformly."""
         return self.pieces_of(self.space.arrays([source.randrange(self.total) for _ in range(n)]))
 
-    def row_of(self, pieces: Sequence[Piece]) -> list[int] | None:
+    def row_of(self, pieces: Sequence[CoastPiece]) -> list[int] | None:
         """Return pieces as an arrangement, or None if they are on other places.
 
         A board without pieces counts as the board with the *fixed* ones.
@@ -98,8 +98,8 @@ def ground_deals(layout: Layout) -> CoastDeals[FishingGround]:
 
 
 def _deals(
-    piece: type[Piece], printed: Sequence[tuple[Any, Any]], values: Sequence[Any], in_order: bool
-) -> CoastDeals[Piece]:
+    piece: type[CoastPiece], printed: Sequence[tuple[Any, Any]], values: Sequence[Any], in_order: bool
+) -> CoastDeals[CoastPiece]:
     """Return the arrangements of the values of *printed* pieces on their places.
 
     With *in_order* they are ranked in lexicographic order of the values.

@@ -33,7 +33,7 @@ from catan_cp.compiled import is_fast
 from catan_cp.counting import boards, markers
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.diagram import TooManyStates
-from catan_cp.counting.spaces import Pieces, Space, distinct, first_chunks, first_of_orbit, sampled
+from catan_cp.counting.spaces import Pieces, Space, distinct_rows, first_chunks, first_of_orbit, sampled
 from catan_cp.counting.sums.search import marker_search
 from catan_cp.counting.sums.weights import TERRAINS_MOST
 from catan_cp.counting.terrains import MAX_STATES, counted_space, space_of
@@ -47,7 +47,7 @@ QUICK_STATES = 4_000_000
 
 _ALONE = 2.0
 """The seconds of a list before model counters start."""
-_CHUNK = 20_000
+_SAMPLED_AT_ONCE = 20_000
 """The maximum number of arrangements sampled at once to find first ones of orbits."""
 _CLUSTER_COST = 4  # the time for a state with clusters, relative to one without
 _MAX_MISSES = 100_000
@@ -127,10 +127,10 @@ def sample_terrains(
     if space.total == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
     if problem.counts_orbits or problem.rules.symmetry != "distinct":
-        arrays = sampled(space, partial(source.randrange, space.total), n, _CHUNK, budget)
+        arrays = sampled(space, partial(source.randrange, space.total), n, _SAMPLED_AT_ONCE, budget)
     else:
         arrays = _sampled_firsts(space, problem, n, source, budget)
-    return [terrain for codes in arrays for terrain in _named(codes, layout)][:n]
+    return [terrain for codes in arrays for terrain in _terrain_rows(codes, layout)][:n]
 
 
 def _sampled_firsts(
@@ -147,12 +147,12 @@ def _sampled_firsts(
     while n > 0:
         budget.report()
         if misses and space.total <= TERRAINS_MOST:
-            firsts = distinct(first_chunks(space, symmetries, budget, only=True))
+            firsts = distinct_rows(first_chunks(space, symmetries, budget, only=True))
             if not len(firsts):
                 raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
             yield firsts[[source.randrange(len(firsts)) for _ in range(n)]]
             return
-        size = min(max(100, 2 * len(symmetries) * n), _CHUNK)
+        size = min(max(100, 2 * len(symmetries) * n), _SAMPLED_AT_ONCE)
         codes = space.arrays([source.randrange(space.total) for _ in range(size)])
         firsts = codes[(codes == first_of_orbit(codes, symmetries)).all(axis=1)]
         misses = 0 if len(firsts) else misses + len(codes)
@@ -165,7 +165,7 @@ def _sampled_firsts(
         n -= len(firsts)
 
 
-def _named(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
+def _terrain_rows(codes: Pieces, layout: Layout) -> list[tuple[str, ...]]:
     names = layout.all_terrains
     return [tuple(names[code - 1] for code in row) for row in codes.tolist()]
 
@@ -223,7 +223,7 @@ def _count_listed_orbits(space: Space, problem: Problem, budget: Budget) -> int:
             "symmetry='all' and without up_to_symmetry"
         )
     only = problem.rules.symmetry == "distinct"
-    return len(distinct(first_chunks(space, problem.symmetries, budget, only=only)))
+    return len(distinct_rows(first_chunks(space, problem.symmetries, budget, only=only)))
 
 
 def count_markers(

@@ -44,9 +44,9 @@ from catan_cp.errors import CatanError
 MOST_SUMMED = 1 << 56
 """A hundred numbers up to this one can be added in 64-bit integers."""
 
-_CHUNK = 1 << 14  # states handled at once, so that their columns stay in the processor's cache
+_STATES_AT_ONCE = 1 << 14  # states handled at once, so that their columns stay in the processor's cache
 
-Ways = NDArray[Any]
+PathCounts = NDArray[Any]
 """Numbers of ways: int64, or Python integers (dtype object) if they are longer."""
 
 _one_thread = threading.Lock()
@@ -85,7 +85,7 @@ class Diagram:
 
     transitions: Transitions
     successors: tuple[NDArray[np.int32], ...]
-    ways: tuple[Ways, ...]
+    ways: tuple[PathCounts, ...]
     n_states: int = 0
 
     @cached_property
@@ -98,7 +98,7 @@ class Diagram:
         """The size of the arrays in bytes."""
         return sum(array.nbytes for array in (*self.successors, *self.ways))
 
-    def arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
+    def arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], PathCounts]:
         """Return the solutions of ranks below `total`, and the rank of the deal of each.
 
         The solutions have shape (ranks, variables). A solution has one rank per deal of its pieces.
@@ -106,7 +106,7 @@ class Diagram:
         with _one_thread:
             return self._arrays(ranks)
 
-    def _arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], Ways]:
+    def _arrays(self, ranks: Sequence[int]) -> tuple[NDArray[np.uint8], PathCounts]:
         n, problem = len(ranks), self.transitions.problem
         solutions = np.zeros((n, problem.n_variables), dtype=np.uint8)
         remaining = np.array(ranks, dtype=np.int64 if self.total < 1 << 62 else object)
@@ -194,9 +194,9 @@ def _next_layer(
     """Return the table of successors of a layer, and the keys of the next layer."""
     n, values = len(keys[0]), range(transitions.problem.n_values)
     batches = list[tuple[int, NDArray[np.int32], Keys]]()
-    for begin in range(0, max(n, 1), _CHUNK):
+    for begin in range(0, max(n, 1), _STATES_AT_ONCE):
         report()
-        states = transitions.unpack([limb[begin : begin + _CHUNK] for limb in keys])
+        states = transitions.unpack([limb[begin : begin + _STATES_AT_ONCE] for limb in keys])
         for value in values:
             fitting, after = transitions.assign(number, states, value)
             transitions.make_canonical(number + 1, after)
@@ -224,12 +224,12 @@ def _distinct(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
     return [limb[first] for limb in keys], inverse
 
 
-def _with_extra(numbers: Sequence[int]) -> Ways:
+def _with_extra(numbers: Sequence[int]) -> PathCounts:
     """Return numbers of ways with the extra last entry of `Diagram.ways`."""
     return np.array([*numbers, 0], dtype=np.int64 if max(numbers, default=0) < MOST_SUMMED else object)
 
 
-def _ways_before(table: NDArray[np.int32], ways: Ways) -> Ways:
+def _ways_before(table: NDArray[np.int32], ways: PathCounts) -> PathCounts:
     """Return the ways from each state: the sum of the ways from its successors."""
     exact = ways if ways.max() < MOST_SUMMED else ways.astype(object)
     total = np.zeros(table.shape[1] + 1, dtype=exact.dtype)

@@ -48,7 +48,7 @@ class Word(NamedTuple):
     quotas: tuple[int, ...] = ()
 
 
-State = tuple[Word, ...]
+TwinState = tuple[Word, ...]
 """One word per value."""
 
 
@@ -70,12 +70,12 @@ class Dictionary:
         return sum(ways * self._deals(state) for state, ways in last.items())
 
     @property
-    def layers(self) -> Iterator[dict[State, int]]:
+    def layers(self) -> Iterator[dict[TwinState, int]]:
         """The states before the first step and after each step."""
         states = {tuple(map(Word, self.problem.supply)): 1}
         yield states
         for number, step in enumerate(self.plan.steps):
-            following: Counter[State] = Counter()
+            following: Counter[TwinState] = Counter()
             for state, ways in states.items():
                 for value in self.problem.domains[step.group]:
                     after = self._assigned(state, value, self.problem.groups[step.group])
@@ -84,7 +84,7 @@ class Dictionary:
             states = following
             yield states
 
-    def _assigned(self, state: State, value: int, group: tuple[int, ...]) -> State | None:
+    def _assigned(self, state: TwinState, value: int, group: tuple[int, ...]) -> TwinState | None:
         """Return the state after a group takes a value, or None if a constraint forbids it."""
         for variable in group:
             if state[value].left == 0 or not self._may_take(state, value, variable):
@@ -94,7 +94,7 @@ class Dictionary:
                 return None
         return state
 
-    def _may_take(self, state: State, value: int, variable: int) -> bool:
+    def _may_take(self, state: TwinState, value: int, variable: int) -> bool:
         """Test the constraints between a variable and the assigned ones."""
         problem = self.problem
         at = {v: other for other, word in enumerate(state) for v in word.variables}
@@ -113,7 +113,7 @@ class Dictionary:
         n_counted = sum(word.quotas.count(scope) for word in state)
         return value not in problem.quota_values or n_counted < problem.quota
 
-    def _with(self, state: State, value: int, variable: int) -> State:
+    def _with(self, state: TwinState, value: int, variable: int) -> TwinState:
         """Return the state after a variable takes an allowed value."""
         problem, word = self.problem, state[value]
         clusters = word.clusters
@@ -133,7 +133,7 @@ class Dictionary:
         )
         return (*state[:value], new, *state[value + 1 :])
 
-    def _canonical(self, number: int, state: State) -> State:
+    def _canonical(self, number: int, state: TwinState) -> TwinState:
         """Return the state before step *number* without the parts that no later constraint reads.
 
         Words of interchangeable values are sorted, so that more states are equal.
@@ -173,7 +173,7 @@ class Dictionary:
         scopes = self.problem.scopes
         return [{scopes[v] for v in later} if scopes else set() for later in self._later]
 
-    def _deals(self, state: State) -> int:
+    def _deals(self, state: TwinState) -> int:
         """Return the number of deals of the pieces in the solutions of a last state."""
         problem = self.problem
         if problem.exact and any(word.left for word in state):

@@ -35,7 +35,7 @@ from math import comb
 
 from catan_cp.boards.geometry import neighbors
 
-Matrix = tuple[tuple[bool, ...], ...]
+Exclusions = tuple[tuple[bool, ...], ...]
 """Which of two values exclude each other: symmetric, of shape (values, values)."""
 Neighbors = tuple[tuple[int, ...], ...]
 """The neighbors of each variable."""
@@ -51,7 +51,7 @@ class ForbiddenPairs:
     """Pairs of variables, and the matrix of values that such a pair may not take."""
 
     pairs: tuple[tuple[int, int], ...]
-    values: Matrix
+    values: Exclusions
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class FrontierProblem:
     triples: tuple[tuple[int, int, int], ...] = ()
     banned: frozenset[tuple[int, int, int]] = frozenset()
     scopes: tuple[int, ...] = ()
-    scope_forbidden: Matrix = ()
+    scope_forbidden: Exclusions = ()
     quota: int = 0
     quota_values: frozenset[int] = frozenset()
     cluster_max: int = 0
@@ -218,8 +218,8 @@ def plan(problem: FrontierProblem) -> Plan:
     for number, group in enumerate(order):
         places = []
         for variable in problem.groups[group]:
-            touching = _slots(slot_of, problem.touching_near[variable])
-            forbidden = tuple(_slots(slot_of, near[variable]) for near in problem.forbidden_near)
+            touching = _slots_of(slot_of, problem.touching_near[variable])
+            forbidden = tuple(_slots_of(slot_of, near[variable]) for near in problem.forbidden_near)
             meeting = tuple(_meeting(slot_of, problem.triples, variable))
             if free_slots:
                 slot = free_slots.pop()
@@ -233,7 +233,7 @@ def plan(problem: FrontierProblem) -> Plan:
             scope_slots |= 1 << slot_of["scope", scope]
         scope_slot = 1 << slot_of["scope", scope] if problem.scope_forbidden else 0
         retiring = [key for key in slot_of if ends[key] == number]
-        retired = _mask(slot_of.pop(key) for key in retiring)
+        retired = mask_of(slot_of.pop(key) for key in retiring)
         free_slots += [s for s in range(slots) if retired >> s & 1 and not scope_slots >> s & 1]
         n_left -= len(problem.groups[group])
         scope_ends = scope >= 0 and ends["scope", scope] == number
@@ -372,7 +372,7 @@ def merged(problem: FrontierProblem, sets: Sequence[Sequence[int]]) -> FrontierP
     new = {value: number for number, members in enumerate(sets) for value in members}
     supplies = [[problem.supply[value] for value in members] for members in sets]
 
-    def matrix(old: Matrix) -> Matrix:
+    def matrix(old: Exclusions) -> Exclusions:
         return tuple(tuple(old[a[0]][b[0]] for b in sets) for a in sets) if old else ()
 
     def renamed(values: Iterable[int]) -> frozenset[int]:
@@ -421,9 +421,9 @@ def rising(values: Iterable[int]) -> tuple[int, int, int]:
     return first, second, third
 
 
-def _slots(slot_of: Mapping[tuple[str, int], int], variables: Iterable[int]) -> int:
+def _slots_of(slot_of: Mapping[tuple[str, int], int], variables: Iterable[int]) -> int:
     """Return the mask of the slots of those variables that are assigned."""
-    return _mask(slot_of["variable", v] for v in variables if ("variable", v) in slot_of)
+    return mask_of(slot_of["variable", v] for v in variables if ("variable", v) in slot_of)
 
 
 def _meeting(
@@ -436,5 +436,6 @@ def _meeting(
             yield other_slots[0], other_slots[1]
 
 
-def _mask(bits: Iterable[int]) -> int:
+def mask_of(bits: Iterable[int]) -> int:
+    """Return the number in which these bits are set."""
     return sum(1 << bit for bit in set(bits))

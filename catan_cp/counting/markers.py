@@ -23,7 +23,7 @@ from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout, Pair
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.counting.budget import Budget
-from catan_cp.counting.frontier import ForbiddenPairs, FrontierProblem, Matrix, partition
+from catan_cp.counting.frontier import Exclusions, ForbiddenPairs, FrontierProblem, partition
 from catan_cp.counting.spaces import Listed, Pieces, Space, arrangements_of
 from catan_cp.problem.problem import Problem
 from catan_cp.problem.tables import MarkerTables
@@ -196,7 +196,7 @@ def _quota(tables: MarkerTables, markers: Sequence[int], supply: Sequence[int]) 
     return 0, frozenset()
 
 
-def _matrix(markers: Sequence[int], excluded: Sequence[r.MarkerPairs]) -> Matrix:
+def _matrix(markers: Sequence[int], excluded: Sequence[r.MarkerPairs]) -> Exclusions:
     """Return the matrix of the markers that exclude each other, or () if none do."""
     rows = tuple(tuple(any((a, b) in pairs for pairs in excluded) for b in markers) for a in markers)
     return rows if any(map(any, rows)) else ()

@@ -39,6 +39,9 @@ from catan_cp.counting.frontier import FrontierProblem, merged
 Pieces = NDArray[np.uint8]
 """Arrangements of pieces (terrain codes, markers, ...), one per row."""
 
+Ints = NDArray[np.int64]
+"""Numbers, for computations on whole columns."""
+
 Symmetry = Sequence[int]
 """A permutation of the tiles: the piece on tile *t* moves to tile ``symmetry[t]``."""
 
@@ -346,7 +349,7 @@ def first_chunks(
     return firsts
 
 
-def distinct(chunks: Sequence[Pieces]) -> Pieces:
+def distinct_rows(chunks: Sequence[Pieces]) -> Pieces:
     """Return the distinct rows of chunks in rising order."""
     return np.unique(np.concatenate([np.unique(chunk, axis=0) for chunk in chunks]), axis=0)
 

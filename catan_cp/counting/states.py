@@ -56,7 +56,7 @@ from numpy.typing import NDArray
 
 from catan_cp.counting.frontier import NAME_BITS, FrontierProblem, StepPlace, plan
 
-Table = NDArray[np.signedinteger[Any]]
+StateTable = NDArray[np.signedinteger[Any]]
 Keys = list[NDArray[np.int64]]
 
 _KEY_BITS = 62
@@ -94,7 +94,7 @@ class Transitions:
         if max(self.widths) < 32:
             self._dtype = np.int32  # twice as fast
         slots_sized = np.arange(0 if self._pairs_only else len(clusters))[:, None]
-        self._slots: Table = slots_sized.astype(self._dtype)
+        self._slots: StateTable = slots_sized.astype(self._dtype)
         self._clustered = np.array([[value in problem.clustered] for value in values])
         self._bits, self._excluding, self._scope_excluding = (
             np.array(
@@ -119,16 +119,16 @@ class Transitions:
 
     # Parts of a table, as views
 
-    def _words(self, states: Table) -> Table:
+    def _words(self, states: StateTable) -> StateTable:
         return states[: self.problem.n_values]
 
-    def _clusters(self, states: Table) -> Table:
+    def _clusters(self, states: StateTable) -> StateTable:
         return states[self._cluster_rows]
 
-    def _quotas(self, states: Table) -> Table:
+    def _quotas(self, states: StateTable) -> StateTable:
         return states[self._cluster_rows.stop :]
 
-    def _pieces_left(self, words: Table) -> Table:
+    def _pieces_left(self, words: StateTable) -> StateTable:
         return words >> self.plan.slots
 
     @property
@@ -137,7 +137,7 @@ class Transitions:
 
     # Transitions
 
-    def start(self, n: int) -> tuple[Table, NDArray[np.int8]]:
+    def start(self, n: int) -> tuple[StateTable, NDArray[np.int8]]:
         """Return *n* copies of the first state, and their names.
 
         Row *v* of the names is the original value of row *v* of the words.
@@ -149,7 +149,7 @@ class Transitions:
         self._forget(0, states)
         return states, self._sorted(0, states, names)
 
-    def assign(self, number: int, states: Table, value: int) -> tuple[NDArray[np.intp], Table]:
+    def assign(self, number: int, states: StateTable, value: int) -> tuple[NDArray[np.intp], StateTable]:
         """Return the columns in which step *number* may take *value*, and the next states.
 
         The next states are not yet canonical.
@@ -181,8 +181,8 @@ class Transitions:
         return columns, states
 
     def assign_each(
-        self, number: int, states: Table, names: NDArray[np.int8], values: NDArray[np.intp]
-    ) -> tuple[Table, NDArray[np.int8]]:
+        self, number: int, states: StateTable, names: NDArray[np.int8], values: NDArray[np.intp]
+    ) -> tuple[StateTable, NDArray[np.int8]]:
         """Return the states and names after step *number*, with a value per column."""
         if not any(self.plan.interchangeable[number + 1 : -1]):
             return states, names  # No values will swap, so the names remain.
@@ -206,7 +206,7 @@ class Transitions:
         self._forget(number + 1, states)
         return states, self._sorted(number + 1, states, names)
 
-    def _join(self, states: Table, words: Table, place: StepPlace) -> NDArray[np.bool_]:
+    def _join(self, states: StateTable, words: StateTable, place: StepPlace) -> NDArray[np.bool_]:
         """Join the clusters that a variable touches, and test the size of the new one.
 
         *words* holds, for each state, the word of the value assigned.
@@ -225,14 +225,14 @@ class Transitions:
         fits: NDArray[np.bool_] = size <= self.problem.cluster_max
         return fits
 
-    def _heads(self, states: Table) -> Table:
+    def _heads(self, states: StateTable) -> StateTable:
         """Return the size of each cluster in the row of its lowest slot, 0 in others."""
         clusters = self._clusters(states)
         return np.where(clusters & (1 << self._slots) - 1, 0, clusters >> self.plan.slots)
 
     # Canonical states
 
-    def make_canonical(self, number: int, states: Table) -> None:
+    def make_canonical(self, number: int, states: StateTable) -> None:
         """Make states equal, in place, if the same assignments complete them.
 
         The states are those before step *number*.
@@ -240,7 +240,7 @@ class Transitions:
         self._forget(number, states)
         _sort(self.plan.interchangeable[number], states)
 
-    def _forget(self, number: int, states: Table) -> None:
+    def _forget(self, number: int, states: StateTable) -> None:
         """Clear the parts that no later constraint reads (listed in the module's docstring)."""
         problem, scope_bits, all_slots = self.problem, self.plan.scope_slots, self._all_slots
         words, clusters = self._words(states), self._clusters(states)
@@ -282,7 +282,7 @@ class Transitions:
         if scope_bits:
             words[:] = np.where(values_left & self._scope_excluding != 0, words, words & ~scope_bits)
 
-    def _sorted(self, number: int, states: Table, names: NDArray[np.int8]) -> NDArray[np.int8]:
+    def _sorted(self, number: int, states: StateTable, names: NDArray[np.int8]) -> NDArray[np.int8]:
         """Sort words of interchangeable values, and return the names in that order.
 
         The words are sorted in place. The place of each word is appended to it, so one comparison sorts both.
@@ -298,7 +298,7 @@ class Transitions:
 
     # Keys
 
-    def pack(self, states: Table) -> Keys:
+    def pack(self, states: StateTable) -> Keys:
         """Return the keys of states, which differ for different states.
 
         A variable has one value. So the masks of the values are packed as *planes*, one per binary digit of
@@ -313,7 +313,7 @@ class Transitions:
             keys[limb] |= number.astype(np.int64) << shift
         return keys
 
-    def unpack(self, keys: Keys) -> Table:
+    def unpack(self, keys: Keys) -> StateTable:
         """Return the states of keys."""
         numbers = [keys[limb] >> shift & (1 << width) - 1 for limb, shift, width in self.fields]
         planes, rows = numbers[: len(self._planes)], numbers[len(self._planes) :]
@@ -337,7 +337,7 @@ class Transitions:
         return [prod(map(getitem, deals, state)) for state in remaining]
 
 
-def _sort(interchangeable: tuple[tuple[int, ...], ...], words: Table) -> None:
+def _sort(interchangeable: tuple[tuple[int, ...], ...], words: StateTable) -> None:
     """Sort the rows of each set of values, all columns at once, by a sorting network."""
     for members in interchangeable:
         for end in range(len(members), 1, -1):

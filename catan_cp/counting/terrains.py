@@ -213,7 +213,7 @@ def _n_bytes(space: Union) -> int:
     return sum({id(part.diagram): part.diagram.n_bytes for part in parts}.values())
 
 
-_cache: Cache[Union] = Cache(512 << 20, _n_bytes)
+_counted: Cache[Union] = Cache(512 << 20, _n_bytes)
 
 
 def space_of(problem: Problem, orbits: bool, budget: Budget) -> Union:
@@ -228,7 +228,7 @@ def space_of(problem: Problem, orbits: bool, budget: Budget) -> Union:
     make = orbit_space if orbits else terrain_space
     fresh = dataclasses.replace(budget)  # Building diagrams uses up the budget, so this is a copy.
     key = _tables(problem), problem.layout, problem.symmetries if orbits else ()
-    return _cache.get(key, budget, lambda: make(problem, fresh))
+    return _counted.get(key, budget, lambda: make(problem, fresh))
 
 
 def counted_space(problem: Problem, orbits: bool, budget: Budget | None = None) -> Union:

@@ -31,7 +31,7 @@ from catan_cp.rules.restrictions import AllowedTerrains, Restriction
 from catan_cp.rules.rule import Rule, Violation, keeping_symmetries
 from catan_cp.rules.rules import Rules, find_rules, set_rules
 
-_FILES = {
+_MODELS_OF = {
     "terrain": frozenset({"layout", "board", "solve_terrain"}),
     "markers": frozenset({"layout", "markers", "solve_markers"}),
     "grounds": frozenset({"layout", "grounds", "joint"}),
@@ -124,7 +124,7 @@ class Problem:
 
     def text(self, subject: str) -> tuple[str, ...]:
         """Return the custom constraints and edited models of a subject in English."""
-        names = sorted(_FILES[subject] & self.edits)
+        names = sorted(_MODELS_OF[subject] & self.edits)
         edits = [f"the edited model{'s' * (len(names) > 1)} {listed(names)}"] if names else []
         constraints = [item for item in self.constraints(subject) if item not in self.constraint_tables]
         return (*(f"the constraint {item}" for item in constraints), *edits)
@@ -165,12 +165,12 @@ class Problem:
 
     def is_edited(self, subject: str) -> bool:
         """Test whether a model of the subject differs from the shipped one."""
-        return bool(_FILES[subject] & self.edits)
+        return bool(_MODELS_OF[subject] & self.edits)
 
     @property
     def edits_boards(self) -> bool:
         """True if any model of a board differs from the shipped one."""
-        return any(map(self.is_edited, _FILES))
+        return any(map(self.is_edited, _MODELS_OF))
 
     @cached_property
     def _about(self) -> dict[Constraint, tuple[str, ...]]:

@@ -267,7 +267,7 @@ def _by_name(numbers: rule.TerrainNumbers, layout: Layout) -> dict[str, int]:
     }
 
 
-def _named(numbers: rule.TerrainNumbers) -> frozenset[str]:
+def _named_terrains(numbers: rule.TerrainNumbers) -> frozenset[str]:
     return frozenset(name for name, _ in numbers) - {rule.EVERY}
 
 
@@ -290,7 +290,7 @@ TERRAIN_PIPS_MIN = rule.Rule(
     asks="minimum pips of all tiles of a terrain together",
     says=lambda least: _each_terrain(least, lambda n: f"has at least {amount(n, 'pip')} in all."),
     data={"markers": _least_pips},
-    restrict=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {}, _named(least))],
+    restrict=lambda least, needs, layout: [TerrainPips(_by_name(least, layout), {}, _named_terrains(least))],
     objections=_unreachable_pips,
 )
 

@@ -25,7 +25,7 @@ from catan_cp.rules.rule import Violation
 PATTERN = "pattern"
 """The field of `Rules`."""
 
-_ROW = re.compile(rf"(?:[a-z](?:0|(?:{MARKER_WORD})(?:\+(?:{MARKER_WORD}))?)?)+")
+_PATTERN_ROW = re.compile(rf"(?:[a-z](?:0|(?:{MARKER_WORD})(?:\+(?:{MARKER_WORD}))?)?)+")
 _NO_MARKER = 0
 
 
@@ -59,7 +59,7 @@ def read_pattern(value: object) -> str | None:
     if ":" in rows or " " in rows:
         raise InvalidRules(f"pattern must not contain harbors, as {show(text)} does; set the rule harbors")
     for number, row in enumerate(rows.split("/"), start=1):
-        if not _ROW.fullmatch(row):
+        if not _PATTERN_ROW.fullmatch(row):
             raise InvalidRules(
                 f"row {number} of the pattern must be letters, x for an open tile, each directly "
                 f"followed by its marker, one of {listed(MARKERS)}, or 0 for none, not {show(row)}"

@@ -14,7 +14,7 @@ from catan_cp.errors import InvalidBoard, check_count, random_source
 from catan_cp.rules.restrictions import Barred, BarredMarkers, GroupPieces, Restriction, TerrainsApart
 from catan_cp.rules.rule import Violation
 
-_TRIES = 10_000
+_BOARDS_MOST = 10_000
 """The maximum number of random boards until one meets the requirements of its layout."""
 
 
@@ -100,7 +100,7 @@ def random_terrain(layout: str | Layout, rng: Random) -> tuple[str, ...]:
 
 def _random_board(layout: Layout, rng: Random, *, with_markers: bool) -> Board:
     tiles, numbers = range(layout.n_tiles), [ground.marker for ground in layout.fishing_grounds]
-    for _ in range(_TRIES):
+    for _ in range(_BOARDS_MOST):
         terrain, markers = dict(layout.fixed_terrain), dict[int, int]()
         for pool in layout.terrain_pools:
             terrain |= _shuffled(pool, pool.tiles, rng)
@@ -115,7 +115,7 @@ def _random_board(layout: Layout, rng: Random, *, with_markers: bool) -> Board:
             dealt = zip(layout.ground_places, rng.sample(numbers, len(numbers)), strict=True)
             return Board(layout, board.terrain, board.markers, (), GROUNDS.pieces(dict(dealt)))
     raise InvalidBoard(
-        f"{layout.name!r} must allow one of {_TRIES:,} random boards, but its requirements allow none; "
+        f"{layout.name!r} must allow one of {_BOARDS_MOST:,} random boards, but its requirements allow none; "
         "use generate_board with the rules 'open'"
     )
 

@@ -44,16 +44,16 @@ class Restriction:
         Sets become sorted lists. Texts for messages are left out.
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        tables = {name: _plain(value) for name, value in values.items() if not isinstance(value, str)}
+        tables = {name: _as_json(value) for name, value in values.items() if not isinstance(value, str)}
         return {"kind": type(self).__name__, **tables}
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, frozenset):
-        return sorted(map(_plain, value))
-    return list(map(_plain, value)) if isinstance(value, tuple) else value
+        return sorted(map(_as_json, value))
+    return list(map(_as_json, value)) if isinstance(value, tuple) else value
 
 
 def marker_pairs(layout: Layout, exclude: Callable[[int, int], bool]) -> MarkerPairs:
@@ -417,14 +417,14 @@ def _digits(layout: Layout, marker: int) -> str:
 
 def on_tiles(tiles: Iterable[int]) -> str:
     """Return ``on tile 3`` or ``on tiles 3, 7 and 8``, as violations name tiles."""
-    return _numbers("on tile", tiles)
+    return _number_words("on tile", tiles)
 
 
 def at_vertices(vertices: Iterable[int]) -> str:
     """Return ``at vertex 3`` or ``at vertices 3 and 7``, as violations name vertices."""
-    return _numbers("at vertex", vertices).replace("vertexs", "vertices")
+    return _number_words("at vertex", vertices).replace("vertexs", "vertices")
 
 
-def _numbers(noun: str, numbers: Iterable[int]) -> str:
+def _number_words(noun: str, numbers: Iterable[int]) -> str:
     *most, last = map(str, numbers)
     return f"{noun}s {', '.join(most)} and {last}" if most else f"{noun} {last}"

@@ -69,7 +69,9 @@ def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Itera
     fitting: dict[Layout, list[str]] = {}
     for board in boards:
         if board.layout not in fitting:
-            fitting[board.layout] = [name for name, rules in candidates.items() if _fits(rules, board.layout)]
+            fitting[board.layout] = [
+                name for name, rules in candidates.items() if _fits_layout(rules, board.layout)
+            ]
         results: dict[Hashable, bool] = {}
 
         def passes(key: Hashable, check: Check, board: Board = board, results: Any = results) -> bool:
@@ -88,7 +90,7 @@ def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Itera
         )
 
 
-def _fits(rules: Rules, layout: Layout) -> bool:
+def _fits_layout(rules: Rules, layout: Layout) -> bool:
     try:
         rules.check_layout(layout)
     except InvalidRules:

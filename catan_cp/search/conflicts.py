@@ -193,7 +193,7 @@ def _relaxations(rules: Rules) -> Iterator[Fields]:
 
 def loosen(rules: Rules) -> str:
     """Return advice that names the active fields, or an empty text without any."""
-    fields = [_named(part) for part in parts_of(rules) if part not in ("harbors", "adjacency")]
+    fields = [_part_text(part) for part in parts_of(rules) if part not in ("harbors", "adjacency")]
     return f", or loosen {' or '.join(fields)}" if fields else ""
 
 
@@ -215,14 +215,14 @@ def minimal_conflict(
     return Conflict(names, tuple(part for part in fields if isinstance(part, Constraint)), minimal)
 
 
-def _named(part: RulePart) -> str:
+def _part_text(part: RulePart) -> str:
     return f"the constraint {str(part)!r}" if isinstance(part, Constraint) else part
 
 
 def _blame(rules: Rules, conflict: Conflict) -> str:
     """Return the end of an error message with the conflict, or an empty text."""
     fields = (f"{name}={getattr(rules, name)!r}" for name in conflict.fields)
-    values = listed([*fields, *map(_named, conflict.constraints)])
+    values = listed([*fields, *map(_part_text, conflict.constraints)])
     if not conflict.items:
         return ""
     single = len(conflict.items) == 1
@@ -241,14 +241,14 @@ def is_crowded(problem: Problem) -> bool:
     tables, layout = problem.terrain, problem.layout
     if tables is None:
         return False
-    for group, pairs in islice(_groups(layout, _apart(tables, layout)), _MOST_GROUPS):
+    for group, pairs in islice(_terrain_sets(layout, _forbidden_pairs(tables, layout)), _MOST_GROUPS):
         tiles = frozenset(t for t, domain in enumerate(tables.domains) if not domain.isdisjoint(group))
         if sum(layout.terrain_counts[name] for name in group) > most_apart(tiles, pairs):
             return True
     return False
 
 
-def _apart(tables: TerrainTables, layout: Layout) -> dict[frozenset[str], Pairs]:
+def _forbidden_pairs(tables: TerrainTables, layout: Layout) -> dict[frozenset[str], Pairs]:
     """Return the forbidden pairs of tiles for each pair of terrains, also equal ones."""
     apart: dict[frozenset[str], Pairs] = {}
     for a, b in combinations_with_replacement(layout.terrains, 2):
@@ -260,7 +260,7 @@ def _apart(tables: TerrainTables, layout: Layout) -> dict[frozenset[str], Pairs]
     return apart
 
 
-def _groups(
+def _terrain_sets(
     layout: Layout,
     apart: dict[frozenset[str], Pairs],
     group: tuple[str, ...] = (),
@@ -279,7 +279,7 @@ def _groups(
         if shared is None or shared:
             if shared:
                 yield (*group, name), shared
-            yield from _groups(layout, apart, (*group, name), shared)
+            yield from _terrain_sets(layout, apart, (*group, name), shared)
 
 
 @lru_cache(maxsize=256)

@@ -33,7 +33,7 @@ from catan_cp.solving.compiling import Task
 from catan_cp.solving.listing import SolutionBlock, Source, StreamState
 from catan_cp.terminal import html_table
 
-T = TypeVar("T")
+Solution = TypeVar("Solution")
 Counting = AbstractContextManager[dict[Future[int], str]]
 """A context with running jobs of model counters, each with the name of the counter."""
 
@@ -41,7 +41,7 @@ _FIRST_CHECKED, _CHECK_EVERY = 16, 64
 """Solutions to check with the rules in Python: the first 16, then every 64th."""
 
 
-class Solutions(Generic[T]):
+class Solutions(Generic[Solution]):
     """An iterator of distinct solutions in the model's order, while the solver runs.
 
     The solver starts with the first solution requested. It stops if the iterator is closed (``close()``, or
@@ -60,7 +60,7 @@ class Solutions(Generic[T]):
     def __init__(
         self,
         source: Source,
-        decode: Callable[[questions.Row], T],
+        decode: Callable[[questions.Row], Solution],
         width: int,
         check_empty: Callable[[], None] | None = None,
         check: Callable[[questions.Row], object] | None = None,
@@ -73,10 +73,10 @@ class Solutions(Generic[T]):
         self._blocks = _checked_blocks(source, self._progress, check_empty, check, confirm)
         self._rows: Iterator[questions.Row] = iter(())
 
-    def __iter__(self) -> Iterator[T]:
+    def __iter__(self) -> Iterator[Solution]:
         return self
 
-    def __next__(self) -> T:
+    def __next__(self) -> Solution:
         while True:
             for row in self._rows:
                 return self._decode(row)
@@ -140,7 +140,7 @@ class Solutions(Generic[T]):
         with suppress(ValueError):  # Another thread is reading the blocks, and reaches their end.
             self._blocks.close()
 
-    def __enter__(self) -> Solutions[T]:
+    def __enter__(self) -> Solutions[Solution]:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -25,7 +25,7 @@ Numbers = Any
 """A list of whole numbers, or an array for Numba."""
 
 
-class State(NamedTuple):
+class ProofState(NamedTuple):
     """The clauses of formula and proof, and the assigned literals.
 
     Each clause in use watches its first two literals. The clauses that watch a literal are a linked list of
@@ -59,7 +59,7 @@ class State(NamedTuple):
 
 
 @compiled
-def propagate(state: State, begin: int, size: int) -> int:
+def propagate(state: ProofState, begin: int, size: int) -> int:
     """Assign the literals that unit clauses imply.
 
     Args:
@@ -107,7 +107,7 @@ def propagate(state: State, begin: int, size: int) -> int:
 
 
 @compiled
-def add(state: State, clause: int) -> None:
+def add(state: ProofState, clause: int) -> None:
     """Watch two literals of a clause that are not false, or assign the only such literal for good."""
     arena, start, free = state.arena, state.starts[clause], 0
     value, after, head, info = state.value, state.after, state.head, state.info
@@ -131,7 +131,7 @@ def add(state: State, clause: int) -> None:
 
 
 @compiled
-def explain(state: State, conflict: int, size: int) -> int:
+def explain(state: ProofState, conflict: int, size: int) -> int:
     """Store the clauses that imply a false clause, in the order of propagation.
 
     Args:
@@ -166,7 +166,7 @@ def explain(state: State, conflict: int, size: int) -> int:
 
 
 @compiled
-def derive(state: State, clause: int, other: int, pivot: int) -> int:
+def derive(state: ProofState, clause: int, other: int, pivot: int) -> int:
     """Store the hints by which a clause, or its resolvent with an *other* clause on a *pivot*, is RUP.
 
     Without another clause, *other* is *clause* and *pivot* is -1.
@@ -213,7 +213,7 @@ def derive(state: State, clause: int, other: int, pivot: int) -> int:
 
 
 @compiled
-def next_with(state: State, clause: int, before: int, literal: int) -> int:
+def next_with(state: ProofState, clause: int, before: int, literal: int) -> int:
     """Return the first clause in use from *clause* that has a literal, or *before* if there is none."""
     for number in range(clause, before):
         if state.in_use[number] == 1:
@@ -227,7 +227,7 @@ Groups = list[tuple[int | None, list[int]]]
 """The hints of a step: one list if it is RUP, otherwise one list per clause with which it is resolved."""
 
 
-def derivation(state: State, clause: int, pivot: int) -> Groups | None:
+def derivation(state: ProofState, clause: int, pivot: int) -> Groups | None:
     """Return the hints by which a clause is RUP, or RAT on a *pivot*, or None if it is neither."""
 
     def hints(candidate: int, on: int) -> list[int] | None:
@@ -273,7 +273,7 @@ def read_steps(path: Path, clauses: list[tuple[int, ...]]) -> Iterator[int]:
             yield places[-1]
 
 
-def _state(clauses: list[tuple[int, ...]]) -> State:
+def _state(clauses: list[tuple[int, ...]]) -> ProofState:
     starts = [0]
     for clause in clauses:
         starts.append(starts[-1] + len(clause))
@@ -281,7 +281,7 @@ def _state(clauses: list[tuple[int, ...]]) -> State:
     n_clauses, n_literals = len(clauses), max(arena, default=0) + 2
     lists = (arena, starts, [0] * n_clauses, [-1] * n_literals, [-1] * 2 * n_clauses)
     values = ([0] * n_literals, [-1] * n_literals, [0] * n_literals, [0] * n_literals, [0] * (n_literals + 1))
-    return State(*map(table, (*lists, *values, [0, -1])))
+    return ProofState(*map(table, (*lists, *values, [0, -1])))
 
 
 def derivations(

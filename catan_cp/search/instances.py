@@ -229,14 +229,14 @@ def _dzn(data: Mapping[str, Any]) -> str:
 def _indexed(name: str, value: Any) -> str:
     """Return the MiniZinc text of a parameter, with index sets of markers."""
     if name == "second":
-        return f"array1d(2..12, {_value(value)})"
+        return f"array1d(2..12, {_minizinc_value(value)})"
     if name != "supply":
-        return _value(value)
+        return _minizinc_value(value)
     cells = ", ".join(str(number) for row in value for number in row)
     return f"array2d(1..{len(value)}, 2..12, [{cells}])"
 
 
-def _value(value: Any) -> str:
+def _minizinc_value(value: Any) -> str:
     """Return the MiniZinc text of a value. A list of lists is a 2D array."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -244,8 +244,8 @@ def _value(value: Any) -> str:
         return "{" + ", ".join(map(str, sorted(value))) + "}"
     if isinstance(value, (list, tuple)):
         if value and all(isinstance(row, (list, tuple)) for row in value):
-            return "[| " + " | ".join(", ".join(map(_value, row)) for row in value) + " |]"
-        return "[" + ", ".join(map(_value, value)) + "]"
+            return "[| " + " | ".join(", ".join(map(_minizinc_value, row)) for row in value) + " |]"
+        return "[" + ", ".join(map(_minizinc_value, value)) + "]"
     return str(value)
 
 

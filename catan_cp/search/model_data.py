@@ -125,7 +125,7 @@ def joint_task(
         tile_order: the order of the tiles for a random search, by default reading order.
         grounds: place fishing grounds. Without them, a solution has 0 at each of their places.
     """
-    more = _grounds(layout, grounds) | _frame(layout, rules)
+    more = _ground_data(layout, grounds) | _frame(layout, rules)
     if tile_order:
         more["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
@@ -147,7 +147,7 @@ def check_task(rules: Rules, board: Board, parts: Collection[str], *, is_box: bo
     if not is_numbered(board) and "harbors" not in parts:
         return _task(rules, layout, "terrain", IN_ORDER, more=values, box=box)
     values |= _harbors_of(board) if "harbors" in parts else _frame(layout, rules)
-    values |= _grounds_of(board) if "grounds" in parts else _grounds(layout, False)
+    values |= _grounds_of(board) if "grounds" in parts else _ground_data(layout, False)
     if rules.harbors == "printed":
         values["harbor"] = _trades(layout, layout.laid_harbors)
     return _task(rules, layout, "boards", IN_ORDER, more=values, box=box)
@@ -209,13 +209,13 @@ def _terrain_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
         ]
     return {
         "terrain_groups": len(pieces),
-        "terrain_group": _groups(layout, layout.terrain_pools, len(layout.terrain_pools) + 1),
+        "terrain_group": _group_numbers(layout, layout.terrain_pools, len(layout.terrain_pools) + 1),
         "pieces": pieces,
         "terrain_choices": choices,
     }
 
 
-def _groups(layout: Layout, pools: Iterable[Pool], otherwise: int) -> list[int]:
+def _group_numbers(layout: Layout, pools: Iterable[Pool], otherwise: int) -> list[int]:
     """Return the number of each tile's group, from 1."""
     groups = {tile: number for number, pool in enumerate(pools, start=1) for tile in pool.tiles}
     return [groups.get(tile, otherwise) for tile in range(layout.n_tiles)]
@@ -223,7 +223,7 @@ def _groups(layout: Layout, pools: Iterable[Pool], otherwise: int) -> list[int]:
 
 def _marker_pieces(rules: Rules, layout: Layout) -> dict[str, Any]:
     """Return the groups of markers, with one more group for fixed markers."""
-    group = _groups(layout, layout.marker_pools, 1)  # a tile without a marker needs none
+    group = _group_numbers(layout, layout.marker_pools, 1)  # a tile without a marker needs none
     supplies = [pool.pieces for pool in layout.marker_pools]
     if layout.fixed_markers:
         supplies.append(Counter(layout.fixed_markers.values()))
@@ -334,7 +334,7 @@ def _edges(layout: Layout, places: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _grounds(layout: Layout, are_placed: bool) -> dict[str, Any]:
+def _ground_data(layout: Layout, are_placed: bool) -> dict[str, Any]:
     """Return the places and the numbers of fishing grounds."""
     numbers = [ground.marker for ground in layout.fishing_grounds] if are_placed else []
     return {
@@ -347,7 +347,7 @@ def _grounds(layout: Layout, are_placed: bool) -> dict[str, Any]:
 def _grounds_of(board: Board) -> dict[str, Any]:
     """Return the places of fishing grounds, and the numbers of a board on them."""
     numbers = GROUNDS.codes_of(board, board.layout.ground_places)
-    return _grounds(board.layout, False) | {
+    return _ground_data(board.layout, False) | {
         "ground": numbers,
         "ground_numbers": [number for number in numbers if number],
         "ground_choices": [{number} for number in numbers],
@@ -407,10 +407,10 @@ def dealt(choices: Sequence[Iterable[int]], pieces: Sequence[int]) -> Fits:
     allowed = np.zeros((len(choices), len(pieces)), dtype=bool)
     for row, values in zip(allowed, choices, strict=True):
         row[list(values)] = True
-    return partial(_fits, allowed, np.array(pieces))
+    return partial(_fits_supply, allowed, np.array(pieces))
 
 
-def _fits(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDArray[np.int64]) -> bool:
+def _fits_supply(allowed: NDArray[np.bool_], pieces: NDArray[np.int64], solutions: NDArray[np.int64]) -> bool:
     import numpy as np
 
     n, wide = allowed.shape
@@ -433,11 +433,11 @@ def _branching(data: Mapping[str, Any], subject: str, solutions: NDArray[np.int3
 
     n = data["tiles"]
     if subject == "markers":
-        return _slots(data, solutions)
-    return np.hstack([solutions[:, :n], _slots(data, solutions[:, n : 2 * n]), solutions[:, 2 * n :]])
+        return _token_places(data, solutions)
+    return np.hstack([solutions[:, :n], _token_places(data, solutions[:, n : 2 * n]), solutions[:, 2 * n :]])
 
 
-def _slots(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
+def _token_places(data: Mapping[str, Any], markers: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the tile of each number token.
 
     Both arrays have one row per solution. Tokens in the box have the number of tiles as their tile. Without

@@ -38,7 +38,7 @@ from catan_cp.search.model_data import joint_task, terrain_task
 from catan_cp.solving.find import dotted
 from catan_cp.workers import Workers
 
-T = TypeVar("T")
+Answer = TypeVar("Answer")
 
 PROGRAMS = ("cadical", "kissat")
 """The SAT solvers on the PATH that write proofs, the preferred one first."""
@@ -165,7 +165,7 @@ def _proof_of_rules(rules: Rules, layout: Layout, target: Path, timeout: float |
                 statement=f"no {what} of the layout below satisfies the rules below",
                 source=f"The models of catan-cp {__version__} with rules and layout as their data,",
                 minizinc=dotted(compiled.solver.minizinc.version),
-                prover=_name(prover),
+                prover=_prover_name(prover),
                 subject="rules",
                 repeat=_BOARDS.format(model="terrain" if task_of is terrain_task else "joint"),
                 rest=f"Models: {rules.models or 'as shipped'}\n\nRules:\n\n"
@@ -196,7 +196,7 @@ def _proof_of_model(model: Any, data: Any, target: Path, timeout: float | None) 
             statement="the model below has no solution with its data",
             source=f"The model with its data for catan-cp {__version__},",
             minizinc=dotted(opened.solver.minizinc.version),
-            prover=_name(prover),
+            prover=_prover_name(prover),
             subject="model",
             repeat=_MODEL,
             rest="\n\n".join(f"{file.name}:\n\n{_text(file)}" for file in opened.files),
@@ -212,7 +212,7 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace").rstrip() + "\n"
 
 
-def _name(prover: str | None) -> str:
+def _prover_name(prover: str | None) -> str:
     return _CADICAL if prover is None else Path(prover).name
 
 
@@ -231,7 +231,7 @@ def _prover() -> str | None:
 def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, group: Group) -> bool:
     """Write the steps of a proof. Return False if the clauses have a solution."""
     if prover is None:
-        return _apart(clock, _CADICAL, prove_by_cadical, clauses, proof)
+        return _in_process(clock, _CADICAL, prove_by_cadical, clauses, proof)
     result = run(
         [prover, "-q", "--no-binary", clauses, proof],
         timeout=clock.left(),
@@ -243,11 +243,11 @@ def _write_steps(prover: str | None, clauses: Path, proof: Path, clock: Clock, g
     return result.returncode == _UNSATISFIABLE
 
 
-def _apart(clock: Clock, name: str, function: Callable[..., T], *paths: Path) -> T:
+def _in_process(clock: Clock, name: str, function: Callable[..., Answer], *paths: Path) -> Answer:
     """Return the result of a function in a worker process, which ends with the time limit."""
     with Workers(1) as pool:
         job = pool.submit(function, *map(str, paths))
-        with Race[T](clock) as race:
+        with Race[Answer](clock) as race:
             race.add(name, job.result, pool.stop)
             answer = race.first()
             if answer is None:
@@ -266,7 +266,7 @@ def _write_proof(
             clauses.write_text(text, encoding="ascii")
             if not _write_steps(prover, clauses, proof, clock, group):
                 return None
-            n_steps = _apart(clock, "the search for hints", write_hints, clauses, proof, drat, lrat)
+            n_steps = _in_process(clock, "the search for hints", write_hints, clauses, proof, drat, lrat)
             with whole_folder(target) as whole:
                 for file in (clauses, lrat, drat, _CHECKER):
                     shutil.copyfile(file, whole / file.name)

@@ -42,13 +42,13 @@ from catan_cp.search.questions import (
 )
 from catan_cp.solving.compiling import Task
 
-Terrain = tuple[str, ...]
+TerrainNames = tuple[str, ...]
 
 _BATCH = 100
 """The number of terrain arrangements sampled at once."""
 _TILE_ORDERS = 8
 """The number of tile orders for the solver, few so that models are reused."""
-_PATIENCE = 30
+_FAILURES_MOST = 30
 """The maximum number of sampled terrain arrangements in a row without a board.
 
 Then all arrangements are searched.
@@ -60,7 +60,7 @@ _PROOF = 3.0
 
 It is also the minimum time limit of that proof.
 """
-_FIRST = 3
+_FIRST_TERRAINS = 3
 """The number of questions before the model is compiled for many of them."""
 _QUIET = 5.0
 """Seconds without a board before a warning."""
@@ -79,7 +79,7 @@ class SolverMethod:
 
         reject_crowded    rejects rules that leave too little room for some terrain
         per board:
-        _on_sampled       completes sampled terrain arrangements, at most `_PATIENCE` in a row
+        _on_sampled       completes sampled terrain arrangements, at most `_FAILURES_MOST` in a row
         _on_any           tries all terrain arrangements, or lets the solver choose one
         check and confirm compare the board with the rules and the constraints
 
@@ -136,7 +136,7 @@ class SolverMethod:
         Raises:
             Infeasible: after the first arrangement without a board, the solver proved that there is none.
         """
-        for n_misses in range(_PATIENCE + 1):
+        for n_misses in range(_FAILURES_MOST + 1):
             board = self._on(self._next_terrain(choices))
             if board is not None:
                 return board
@@ -145,7 +145,7 @@ class SolverMethod:
                 reject_infeasible(self._rules, self._layout, self._solver, self._clock, _PROOF)
         return None
 
-    def _next_terrain(self, choices: int) -> Terrain:
+    def _next_terrain(self, choices: int) -> TerrainNames:
         """Return the evenest of the next *choices* terrain arrangements."""
         if choices == 1:
             return next(self._terrains)
@@ -168,7 +168,7 @@ class SolverMethod:
         boards = [board for _ in range(choices) if (board := self._on(None)) is not None]
         return evenest(iter(boards), len(boards)) if len(boards) > 1 else next(iter(boards), None)
 
-    def _on(self, terrain: Terrain | None) -> Board | None:
+    def _on(self, terrain: TerrainNames | None) -> Board | None:
         """Return a board on a terrain arrangement or on any, or None if there is no board."""
         codes = self._layout.terrain_codes
         prefix = () if terrain is None else tuple(codes[name] for name in terrain)
@@ -184,7 +184,7 @@ class SolverMethod:
             text = "no board yet: none on %d terrains, and no proof that there is none; wait%s"
             _log.warning(text, self._tried, loosen(self._rules))
 
-    def terrains(self, source: random.Random) -> Iterator[Terrain]:
+    def terrains(self, source: random.Random) -> Iterator[TerrainNames]:
         """Yield terrain arrangements without end.
 
         They are uniform if countable, otherwise the solver chooses them.
@@ -223,7 +223,7 @@ class SolverMethod:
         """
         seed = source.getrandbits(30)
         limit = max(_PROOF, starting_seconds(task, self._solver, self._clock))
-        ask = first_row if self._tried < _FIRST else compiled_first_row
+        ask = first_row if self._tried < _FIRST_TERRAINS else compiled_first_row
         while not self._has_board:
             try:
                 clock = Clock(self._clock.at_most(limit))

@@ -42,7 +42,7 @@ _DEALS = 4
 """The maximum number of boards to deal until one can be repaired."""
 _SWEEPS = 60
 """The maximum number of passes over all tiles to repair a board."""
-_TRIES = 12
+_STARTS_MOST = 12
 """The number of partners tried in each pass for a tile that breaks a rule."""
 _WORSE = 0.05
 """The probability of an exchange that breaks more rules, to escape dead ends."""
@@ -237,7 +237,7 @@ class _WalkedBoard:
             source.shuffle(broken)
             for tile in broken:
                 mates = partners[tile]
-                for _ in range(_TRIES if mates else 0):
+                for _ in range(_STARTS_MOST if mates else 0):
                     before = faults(tile)
                     if not before:
                         break

@@ -42,7 +42,11 @@ from catan_cp.solving.driver import FLAT, PID, STATUS, minizinc, open_driver
 from catan_cp.solving.find import FoundSolver, another_solver
 from catan_cp.solving.listing import SolverCrashed, late, minizinc_options, unfinished
 
-_DONE = {minizinc.Status.UNSATISFIABLE, minizinc.Status.OPTIMAL_SOLUTION, minizinc.Status.ALL_SOLUTIONS}
+_LAST_STATUSES = {
+    minizinc.Status.UNSATISFIABLE,
+    minizinc.Status.OPTIMAL_SOLUTION,
+    minizinc.Status.ALL_SOLUTIONS,
+}
 """The statuses after which no other or better solution exists."""
 TICK, _GRACE = 0.2, 2.0
 """The maximum seconds of one wait, so that Ctrl-C interrupts it, and from a time limit to the kill."""
@@ -90,7 +94,7 @@ def answers(
         runs, streams = list[Question](), list[AsyncIterator[Any]]()
         for solver in solvers:
             try:
-                solver = _for_numbers(task, solver, time_left())
+                solver = _able_solver(task, solver, time_left())
             except SolverFailed as error:
                 failures.append(error)
                 n_running -= 1
@@ -113,7 +117,7 @@ def answers(
             if row is not None and (best is None or len(runs) == 1 or row[0] < best):
                 best = row[0]
                 yield row
-            if result.status in _DONE:
+            if result.status in _LAST_STATUSES:
                 yield None
                 return
     other = None if stands_in else another_solver(solvers[0])
@@ -123,7 +127,7 @@ def answers(
     yield from answers(task, [other], time_left, seed=seed, free=free, stands_in=True)
 
 
-def _for_numbers(task: Task, solver: FoundSolver, seconds: float | None) -> FoundSolver:
+def _able_solver(task: Task, solver: FoundSolver, seconds: float | None) -> FoundSolver:
     """Return the solver, or another one if the numbers of custom text are too large for it."""
     if task.own is None and not edited(task.models):
         return solver

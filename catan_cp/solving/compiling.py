@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _KEPT_BYTES = 16 << 20
 _FILE_TOO_LONG = getattr(signal, "SIGXFSZ", 0)
 _NOT_WRITTEN = re.compile(r"I/O error: (cannot write .*)")
-_ARRAY = re.compile(r"\[([-0-9, ]+)\]")
+_NUMBER_ARRAY = re.compile(r"\[([-0-9, ]+)\]")
 _UNDEFINED = re.compile(
     r"(?m)^\s*W(?:arning|ARNING): (undefined result[^\n]*)\n((?:  ?\(.*\)\n)?)(.*:\d+[.:]\d+.*)?"
 )
@@ -180,7 +180,7 @@ def compile_model(task: Task, solver: FoundSolver, timeout: float | None = None)
         start = time.monotonic()
         flatzinc = _compile(model, data, solver, timeout, own)
         compiled = Compiled(task, flatzinc, solver, seconds=time.monotonic() - start)
-        compiled = _for_numbers(compiled, timeout)
+        compiled = _with_able_solver(compiled, timeout)
     elif compiled.task is not task:
         compiled = replace(compiled, task=task)
     _kept[key] = compiled  # as the newest
@@ -257,7 +257,7 @@ def _compile(
             _warn(result.stderr, added, own)
             program = FlatZinc(flatzinc.read_text(encoding="utf-8"))
             if program.printed is None:
-                known = _ARRAY.search(minizinc("--ozn-file", output, text="----------\n").stdout)
+                known = _NUMBER_ARRAY.search(minizinc("--ozn-file", output, text="----------\n").stdout)
                 return program if known is None else _printing(program, known[1])
             return program
         except subprocess.TimeoutExpired:
@@ -287,7 +287,7 @@ def model_file(name: str, path: object, endings: Sequence[str]) -> Path:
     return file
 
 
-def _for_numbers(compiled: Compiled, timeout: float | None) -> Compiled:
+def _with_able_solver(compiled: Compiled, timeout: float | None) -> Compiled:
     """Return a compiled model, or another one for Gecode if its numbers are too large for the solver.
 
     Raises:

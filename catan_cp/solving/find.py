@@ -70,7 +70,7 @@ _ENVIRONMENT = ("MZN_SOLVER_PATH", "MZN_STDLIB_DIR", "PATH", "HOME")
 """The environment variables on which MiniZinc's list of configurations depends."""
 _THREE_LINES = "var 1..9: x; var 1..9: y;\nconstraint x * y = 35 /\\ x < y;\nsolve satisfy;\n"
 _ANSWER = {"x = 5;", "y = 7;"}
-_PATIENCE = 60.0
+_FIND_SECONDS = 60.0
 
 
 class SharedCopy(SolverNotFound):
@@ -448,7 +448,7 @@ def try_solver(minizinc: Path, choice: Sequence[str], memory: int | None = None)
     """
     problem_text = f"{minizinc} {' '.join(choice)} does not solve three lines"
     try:
-        result = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _PATIENCE, memory=memory)
+        result = run([minizinc, *choice, "--input-from-stdin"], _THREE_LINES, _FIND_SECONDS, memory=memory)
     except NO_ANSWER as problem:
         raise SolverFailed(f"{problem_text}: {problem}") from problem
     if result.returncode != 0 or not set(result.stdout.splitlines()) >= _ANSWER:
@@ -467,12 +467,12 @@ def install_hint() -> str:
 
 def private_folder() -> Path:
     """Return the folder for the private copy in the user's cache folder."""
-    return _cache() / "minizinc"
+    return _cache_folder() / "minizinc"
 
 
 def portable_folder() -> Path:
     """Return the folder for the portable solver in the user's cache folder."""
-    return _cache() / "portable"
+    return _cache_folder() / "portable"
 
 
 def preference() -> Path:
@@ -500,7 +500,7 @@ def dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _cache() -> Path:
+def _cache_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_cache_path("catan-cp", appauthor=False)
@@ -509,7 +509,7 @@ def _cache() -> Path:
 def _locate(portable: bool) -> tuple[Path, str]:
     """Return MiniZinc's program and its origin."""
     if named := os.environ.get(ENVIRONMENT_VARIABLE):
-        return _named(named), ENVIRONMENT_VARIABLE
+        return _configured_program(named), ENVIRONMENT_VARIABLE
     webassembly, private = portable_folder() / "bin" / PORTABLE_PROGRAM, private_folder() / "bin" / _PROGRAM
     installed = portable and webassembly.is_file()
     if installed and preference().is_file():
@@ -520,7 +520,7 @@ def _locate(portable: bool) -> tuple[Path, str]:
         return Path(on_path).absolute(), "PATH"
     if installed:
         return check_private(webassembly), "portable"
-    if portable and (program := program_by_pip(_cache())):
+    if portable and (program := program_by_pip(_cache_folder())):
         return check_private(program), "pip"
     raise SolverNotFound(
         f"MiniZinc was not found: {ENVIRONMENT_VARIABLE} is not set, there is no private copy in "
@@ -529,7 +529,7 @@ def _locate(portable: bool) -> tuple[Path, str]:
     )
 
 
-def _named(value: str) -> Path:
+def _configured_program(value: str) -> Path:
     """Return the program of the environment variable, which names it or its folder."""
     place, is_set = from_home(value).absolute(), f"{ENVIRONMENT_VARIABLE} is set to {show(value)}"
     for candidate in (place, place / _PROGRAM, place / "bin" / _PROGRAM):

@@ -22,14 +22,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 _VARIABLE = re.compile(r"(?m)^var ([^:\n]+): (\w+)([^=;\n]*)(?:= *([^;\n]+))?;")
-_ARRAY = re.compile(r"(?m)^array \[[^\]\n]*\] of [^:\n]+: (\w+)([^=\n]*)= *\[(.*)\];")
+_NAMED_ARRAY = re.compile(r"(?m)^array \[[^\]\n]*\] of [^:\n]+: (\w+)([^=\n]*)= *\[(.*)\];")
 _CONSTRAINT = re.compile(r"(?m)^constraint (\w+)\((.*?)\)(?: *::.*)?;")
 _ARGUMENT = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\s,]+")
 _SHAPE = re.compile(r"output_array\(\[(.*?)\]\)")
 _OUTPUT = re.compile(r" *:: *output_(?:var\b|array\([^)]*\))")
 _AFTER_DECLARATIONS = re.compile(r"(?m)^(?:constraint|solve)\b")
 _SOLVE = re.compile(r"(?m)^solve\b")
-_COMMENT = re.compile(r"(?m)^%.*\n?")
+_COMMENT_LINE = re.compile(r"(?m)^%.*\n?")
 
 
 class Variable(NamedTuple):
@@ -80,7 +80,7 @@ class FlatZinc:
     @cached_property
     def arrays(self) -> Mapping[str, Array]:
         """The arrays by name."""
-        return {array.name: array for array in map(_array, _ARRAY.finditer(self.text))}
+        return {array.name: array for array in map(_array, _NAMED_ARRAY.finditer(self.text))}
 
     def constraints(self, *names: str) -> Iterator[Call]:
         """Yield the constraints with these names, or all if there are none."""
@@ -97,7 +97,7 @@ class FlatZinc:
     def printed(self) -> Array | None:
         """The first array that the solver prints, or None."""
         place = self.text.find("output_array(")
-        match = None if place < 0 else _ARRAY.match(self.text, self.text.rfind("\n", 0, place) + 1)
+        match = None if place < 0 else _NAMED_ARRAY.match(self.text, self.text.rfind("\n", 0, place) + 1)
         return None if match is None else _array(match)
 
     @property
@@ -109,7 +109,7 @@ class FlatZinc:
     @property
     def body(self) -> str:
         """The text without comments."""
-        return _COMMENT.sub("", self.text)
+        return _COMMENT_LINE.sub("", self.text)
 
     @property
     def _solve(self) -> int:

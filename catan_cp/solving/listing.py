@@ -41,9 +41,9 @@ SolutionBlock = NDArray[np.int32]
 _LONGEST = 1 << 20
 """A number of bytes above the size of any solution."""
 _END = b"\n----------\n"
-_DONE = re.compile(rb"(?m)^(==========|=====UNSATISFIABLE=====|=====UNSATorUNBOUNDED=====)$")
-_COMMENT = re.compile(rb"(?m)^%.*$")
-_ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
+_END_LINE = re.compile(rb"(?m)^(==========|=====UNSATISFIABLE=====|=====UNSATorUNBOUNDED=====)$")
+_SOLVER_COMMENT = re.compile(rb"(?m)^%.*$")
+_SOLUTION_ARRAY = re.compile(rb"\[([-0-9, ]*)\]")
 _STATISTIC = re.compile(rb"(?m)^%%%mzn-stat: (\w+)=(\S+)")
 _BIG_ENDIAN = np.dtype(">u4")
 """Numbers whose bytes have the same order as the numbers."""
@@ -267,20 +267,20 @@ def _read(compiled: Compiled, program: Program, state: StreamState) -> Iterator[
     for text, count in _printed(program):
         if b"%" in text:
             state.statistics |= _statistics(text)
-            text = _COMMENT.sub(b"", text)
+            text = _SOLVER_COMMENT.sub(b"", text)
         if count:
-            block = _numbers(compiled, text, count)
+            block = _solution_table(compiled, text, count)
             if fits is not None and not fits(block):
                 raise _invalid_output(compiled, text)
             state.found += count
             yield block
         else:
-            state.complete = _DONE.search(text) is not None
+            state.complete = _END_LINE.search(text) is not None
 
 
-def _numbers(compiled: Compiled, text: bytes, count: int) -> NDArray[np.int64]:
+def _solution_table(compiled: Compiled, text: bytes, count: int) -> NDArray[np.int64]:
     """Return the solutions of a text, one per row."""
-    rows = _ARRAY.findall(text)
+    rows = _SOLUTION_ARRAY.findall(text)
     numbers = b",".join(rows).replace(b" ", b"")
     n_numbers, width = numbers.count(b",") + 1, len(compiled.printed.elements)
     if len(rows) != count or n_numbers != count * width or b",," in b",%b," % numbers:

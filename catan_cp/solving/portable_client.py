@@ -30,14 +30,14 @@ def main(place: str, program: str, *args: str) -> None:
         while len(head := stream.read(5)) == 5:
             kind, content = head[0], stream.read(int.from_bytes(head[1:], "big"))
             if kind == 0:
-                _end(content.decode())
+                _exit_like(content.decode())
             while content:
                 content = content[os.write(kind, content) :]
-        _end("SIGABRT")  # Node has ended
+        _exit_like("SIGABRT")  # Node has ended
     os._exit(1)
 
 
-def _end(status: str) -> None:
+def _exit_like(status: str) -> None:
     if status == "SIGABRT":
         os.kill(os.getpid(), signal.SIGABRT)
     os._exit(int(status))

@@ -136,7 +136,7 @@ def test_rejections_name_cause(text, message):
 def test_unsupported_models_name_cause(text, message, monkeypatch):
     """A list of more solutions than allowed takes seconds, so the test allows few."""
     monkeypatch.setattr("catan_cp.anymodel.count.LISTED_MOST", 100)
-    monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 100)
+    monkeypatch.setattr("catan_cp.anymodel.sample.FEW_LISTED", 100)
     for function in (count_solutions, lambda model: next(sample_solutions(model, 1, progress=False))):
         with pytest.raises(CatanError, match=message) as error:
             function(text)
@@ -507,7 +507,7 @@ def test_samples_may_repeat_solution():
 def test_all_methods_sample_uniformly(name, listed, only_counters, monkeypatch):
     """The dice are in the original report: 46/28/18/29/24/55 where 31/34/35/35/34/31 is exact."""
     monkeypatch.setattr("catan_cp.anymodel.sample.installed", lambda: [name])
-    monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", listed)
+    monkeypatch.setattr("catan_cp.anymodel.sample.FEW_LISTED", listed)
     text = (
         "array[1..4] of var 1..6: d; constraint sum(d) = 14; var 0..1: h :: no_output; constraint d[1] > h;"
     )
@@ -538,7 +538,7 @@ def test_samples_of_ten_models_are_uniform(name, listed, monkeypatch):
     if not listed:
         pytest.importorskip("py_d4")
         monkeypatch.setattr("catan_cp.anymodel.models.AUTO", ())
-        monkeypatch.setattr("catan_cp.anymodel.sample.LISTED_MOST", 2)
+        monkeypatch.setattr("catan_cp.anymodel.sample.FEW_LISTED", 2)
     number = count_solutions(SMALL[name])
     assert evenly(map(repr, sample_solutions(SMALL[name], 10 * number, seed=7, progress=False)), number)
 

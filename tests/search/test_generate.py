@@ -239,7 +239,7 @@ def hurried(monkeypatch):
     """Make searches skip early proofs, and decide by their steps after some terrains or many."""
 
     def after(patience, few):
-        monkeypatch.setattr("catan_cp.search.solver_method._PATIENCE", patience)
+        monkeypatch.setattr("catan_cp.search.solver_method._FAILURES_MOST", patience)
         monkeypatch.setattr("catan_cp.search.solver_method._FEW", few)
         monkeypatch.setattr("catan_cp.search.solver_method.reject_infeasible", lambda *_: None)
 

@@ -37,7 +37,7 @@ The switches of a search, and the code that sets them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -49,8 +49,9 @@ from catan_cp.boards.layout import Layout
 from catan_cp.boards.pieces import MARKERS, pips
 from catan_cp.compiled import interpreted, is_fast, is_loaded, run
 from catan_cp.counting.budget import UNLIMITED, Budget
+from catan_cp.counting.frontier import mask_of
 from catan_cp.counting.markers import numbered
-from catan_cp.counting.spaces import Pieces
+from catan_cp.counting.spaces import Ints, Pieces
 from catan_cp.counting.sums import kernel
 from catan_cp.errors import SolverTimeout
 from catan_cp.problem.problem import Problem
@@ -65,7 +66,7 @@ Either takes hundredths of a second.
 
 _PLAIN_MOST = 4_000
 """The number of solutions that Python passes in the time of loading Numba."""
-_FIRST = iter([True])
+_FIRST_SEARCH = iter([True])
 """Yields True once per process, for the first short search.
 
 Python runs that search. For further searches, loading Numba saves time.
@@ -74,7 +75,6 @@ Python runs that search. For further searches, loading Numba saves time.
 _FIRST_LISTED, _LISTED_AT_ONCE = 100, 10_000
 """The first and the maximum size of a chunk of a listing. Chunks grow with the list."""
 
-Ints = NDArray[np.int64]
 _NONE: Ints = np.zeros(0, dtype=np.int64)
 
 
@@ -219,7 +219,7 @@ class MarkerSearch:
         may = np.zeros((n_tokens + 1, len(self.kinds)), dtype=np.int64)
         may[0] = self.may
         free = np.zeros(n_tokens + 1, dtype=np.int64)
-        free[0] = _mask(self.tiles)
+        free[0] = mask_of(self.tiles)
         candidates = np.zeros(n_tokens + 1, dtype=np.int64)
         candidates[0] = int(self.may[-1]) | (1 << n_tiles if tables.spare else 0)
         if place is not None:
@@ -241,7 +241,7 @@ class MarkerSearch:
             info=info,
             tail=np.zeros((3, kernel.MOST_TAIL + 1), dtype=np.int64),
         )
-        plain = (short and not is_loaded() and next(_FIRST, False)) or not is_fast()
+        plain = (short and not is_loaded() and next(_FIRST_SEARCH, False)) or not is_fast()
         return _as_lists(arrays) if plain else arrays
 
 
@@ -299,7 +299,7 @@ class MarkerRules:
                 [sum(kind < bound for kind in self._tokens[begin:]) for bound in range(len(kinds))]
                 for begin in range(len(self._tokens) + 1)
             ],
-            "quota_kinds": [_mask(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas],
+            "quota_kinds": [mask_of(k for k, m in enumerate(kinds) if m in q.markers) for q in limits.quotas],
             "quota_most": [quota.most for quota in limits.quotas],
             "pips": [pips(marker) for marker in kinds],
             "pips_min": [
@@ -309,7 +309,7 @@ class MarkerRules:
                 min((rule.most.get(name, most) for rule in limits.pips), default=most) for name in self._names
             ],
             "tile_vertices": [(row + [-1] * 6)[:6] for row in at],
-            "vertex_tiles": [_mask(vertex) for vertex in self._vertices.tolist()],
+            "vertex_tiles": [mask_of(vertex) for vertex in self._vertices.tolist()],
             "allow_two": np.bitwise_or.reduce(three[:, :-1], axis=1),
             "allow_three": three,
             "log2": log2,
@@ -329,7 +329,7 @@ class MarkerRules:
         markers, meet = [*self._kinds, None], self._limits.meet
         return _ints(
             [
-                [_mask(k for k, marker in enumerate(self._kinds) if meet([a, b, marker])) for b in markers]
+                [mask_of(k for k, marker in enumerate(self._kinds) if meet([a, b, marker])) for b in markers]
                 for a in markers
             ]
         )
@@ -340,7 +340,7 @@ class MarkerRules:
         spent = {marker for quota in limits.quotas if quota.most < 1 for marker in quota.markers}
         carrying = [t for t in range(layout.n_tiles) if name and layout.carries_marker(t, name)]
         return [
-            0 if marker in spent else _mask(t for t in carrying if limits.may_carry(t, name, marker))
+            0 if marker in spent else mask_of(t for t in carrying if limits.may_carry(t, name, marker))
             for marker in self._kinds
         ]
 
@@ -353,7 +353,7 @@ class MarkerRules:
         }
         for begin in range(max(1, len(tokens) - kernel.MOST_TAIL), len(tokens) - 1):
             kinds = sorted(set(tokens[begin:]))
-            in_tail = _mask(kinds)
+            in_tail = mask_of(kinds)
             only_equal = all(not excluded[a, b] for a in kinds for b in kinds if a != b)
             meet = not (~self._static["allow_three"][:, kinds] & in_tail).any()
             if only_equal and meet and not limited & set(kinds) and not self._limits.pips:
@@ -404,7 +404,7 @@ class MarkerRules:
         for n_bare, allowed in ((1, two[none]), (2, three[none, none])):
             is_barred = ~allowed >> np.arange(none) & 1
             for tiles in self._vertices[(bare == n_bare) & ~by_sea].tolist():
-                may &= ~(is_barred * _mask(t for t in tiles if has_marker[t]))
+                may &= ~(is_barred * mask_of(t for t in tiles if has_marker[t]))
         is_broken = bool(((bare == 3) & ~by_sea).any()) and not self._limits.meet([None] * 3)
         return np.where(by_sea, 2, bare).astype(np.int64), is_broken
 
@@ -414,10 +414,6 @@ def _as_lists(value: Any) -> Any:
     if isinstance(value, tuple):
         return getattr(value, "_make", tuple)(map(_as_lists, value))
     return value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def _mask(bits: Iterable[int]) -> int:
-    return sum(1 << bit for bit in bits)
 
 
 def _ints(values: Any) -> Ints:

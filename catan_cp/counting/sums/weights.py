@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from catan_cp.boards.layout import LAYOUTS, Layout
 from catan_cp.counting.budget import UNLIMITED, Budget
 from catan_cp.counting.markers import ordered_markers
-from catan_cp.counting.spaces import Listed, Pieces, Space, distinct, first_chunks, moved_to_first
+from catan_cp.counting.spaces import Ints, Listed, Pieces, Space, distinct_rows, first_chunks, moved_to_first
 from catan_cp.counting.sums.search import MarkerRules, marker_rules
 from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import FixedOrder
@@ -36,8 +36,6 @@ KEPT_BYTES = 64 << 20
 """The maximum size of all marker arrangements in bytes for which lists are cached."""
 
 SHIPPED_COUNTS = "optimal_markers.npz"
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -212,7 +210,7 @@ def weighted_terrains(terrains: Space, problem: Problem, budget: Budget) -> Weig
     shipped = shipped_counts(problem)
     symmetries, quiet = problem.kept_symmetries("markers"), replace(budget, watch=None)
     chunks = first_chunks(terrains, symmetries, quiet)
-    firsts = distinct(chunks)
+    firsts = distinct_rows(chunks)
     rows = shipped.counts.find(firsts).tolist() if shipped else [-1] * len(firsts)
     branches = []
     for n_done, (first, row) in enumerate(zip(firsts, rows, strict=True), start=1):
