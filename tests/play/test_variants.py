@@ -59,7 +59,7 @@ def test_partner_wins_in_its_part():
     assert game.winner == (active + 2) % 6 + 1
 
 
-def test_worse_rates_are_legal_on_request():
+def test_worse_rates():
     """Seat 1 has a harbor for all resources, and later another one for ore."""
     trades = {}
     for any_rate in (False, True):
@@ -104,7 +104,7 @@ def decisions(kind):
 
 
 @pytest.mark.parametrize(("kind", "freedom"), [("roll", 10), ("buy", 4), ("rob", 4)])
-def test_sampled_frequencies_agree_with_outcomes(kind, freedom):
+def test_outcomes_as_sampled(kind, freedom):
     """Pearson's statistic stays below its mean plus five standard deviations."""
     game, action = decisions(kind)
     text, outcomes = str(game), game.enumerate_outcomes(action)
@@ -133,7 +133,7 @@ def test_sampled_frequencies_agree_with_outcomes(kind, freedom):
     assert statistic < freedom + 5 * (2 * freedom) ** 0.5
 
 
-def test_other_actions_have_one_outcome():
+def test_single_outcomes():
     game = Game(BOARD, seed=1)
     [(chance, after)] = game.enumerate_outcomes(("settle", 24))
     assert (chance, after.settlements, game.settlements) == (1, {24: 1}, {})

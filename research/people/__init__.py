@@ -1,0 +1,1 @@
+"""A trial of the chances to win on finished games of people."""
