@@ -1,6 +1,7 @@
 """The public interface beside its snapshot, and the files with version and address."""
 
 import importlib
+import re
 import tomllib
 from pathlib import Path
 
@@ -66,6 +67,18 @@ def test_public_interface_equals_snapshot():
     gone, new = sorted(set(stored) - set(now)), sorted(set(now) - set(stored))
     assert not (gone or new), f"announce this in CHANGELOG.md, then run make api: gone {gone}, new {new}"
     assert any("generate_board(rules" in line for line in now) and len(now) > 300
+
+
+def test_names_not_frozen_exist():
+    page = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+    section = page.partition("not frozen\n")[2].partition("\n## ")[0]
+    public = set(re.findall(r"catan_cp\.(\w+(?:\.\w+)?)", SNAPSHOT.read_text(encoding="utf-8")))
+    for line in section.replace("\n  ", " ").splitlines():
+        if line.startswith("- `"):
+            owner, *names = re.findall(r"`(\w+)`", line)
+            assert {owner, *(f"{owner}.{name}" for name in names)} <= public, line
+        elif line.startswith("- "):
+            assert set(re.findall(r"`(\w+)`", line)) <= public
 
 
 def test_files_state_version_and_address():

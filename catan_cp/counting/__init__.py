@@ -5,7 +5,6 @@ from catan_cp.counting.counts import (
     count_boards,
     count_markers,
     count_terrains,
-    counted_quickly,
     is_countable,
     sample_terrains,
 )
@@ -14,7 +13,6 @@ __all__ = [
     "count_boards",
     "count_markers",
     "count_terrains",
-    "counted_quickly",
     "is_countable",
     "rank_board",
     "sample_boards",

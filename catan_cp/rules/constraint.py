@@ -154,7 +154,7 @@ class Constraint:
     def _check_items(self) -> None:
         begins, before = True, ""
         for token in self.tokens:
-            if begins and self.has_items and token.text not in _ITEMS:
+            if begins and self._has_items and token.text not in _ITEMS:
                 self._reject(
                     token.start, f"an item must begin with {', '.join(_ITEMS)}, not {show(token.text)}"
                 )
@@ -163,14 +163,14 @@ class Constraint:
                 if not inside_let:
                     self._reject(token.start, f"{token.text!r} begins an item and is not allowed here")
             begins = token.text == ";" and token.depth == 0
-            if begins and not self.has_items:
+            if begins and not self._has_items:
                 self._reject(
                     token.start, "an expression must not contain ';'; write several as items: constraint ...;"
                 )
             before = token.text
 
     @property
-    def has_items(self) -> bool:
+    def _has_items(self) -> bool:
         """True if the text consists of items, False if it is one expression."""
         return self.tokens[0].text in _ITEMS
 
@@ -349,7 +349,7 @@ def join_constraints(
     for number, constraint in enumerate(constraints):
         before, after = (
             ("", "" if constraint.tokens[-1].text == ";" else ";")
-            if constraint.has_items
+            if constraint._has_items
             else ("constraint (", ");")
         )
         lines += [before, ""]

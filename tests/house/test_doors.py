@@ -27,14 +27,10 @@ BASE = cp.Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")
 OPEN = cp.Rules.preset("open")
 
 UNTRIED = {
-    "counted_quickly",
     *("plan_tournament", "plan_playoff", "save_standings"),
     *("plot_games", "save_proof"),
 }
-"""Functions that other packages call with checked arguments.
-
-A panel. Seconds long. Results. Needs a prover.
-"""
+"""Functions whose right calls take seconds, need a panel of a picture, results or a prover."""
 
 
 def _right_calls(folder: Path) -> Iterator[partial[Any]]:
