@@ -64,7 +64,7 @@ class Review(Brief):
 
     @property
     def picture(self) -> dict[str, Any]:
-        """Options of `catan_cp.plot_board`: the numbered settlements, and the better vertices as ghosts."""
+        """Options of `catan_cp.plot_board` for the settlements, with the better vertices as ghosts."""
         ghosts = [(turn, move.best) for turn, move in enumerate(self.moves, 1) if move.cost > SAME]
         return {"placement": self.draft.placed, "ghosts": ghosts, "key": True}
 

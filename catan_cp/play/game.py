@@ -170,7 +170,7 @@ class _Table:
 
     @property
     def offer(self) -> Action | None:
-        """The offer to answer: cards and resource that the active seat gives, then those that it takes.
+        """The offer to answer, as cards and resource that the active seat gives and those that it takes.
 
         For example ``(2, "ore", 1, "brick")``. None in other phases than answering.
         """
