@@ -321,7 +321,7 @@ def not_met(tried: int, nearest: SeatCheck | None) -> SolverTimeout:
     """Return the error for a search that met no target."""
     best = "" if nearest is None else f"; the most even one is {nearest.board.notation()}: {nearest.verdict}"
     return SolverTimeout(
-        f"no board was found whose seats win often enough within {MARGIN:g} points, among "
+        f"no board was found with each seat within {MARGIN:g} points of its target, among "
         f"{amount(tried, 'candidate')}{best}; allow more time with timeout, or other rules",
         partial=nearest,
     )

@@ -383,7 +383,7 @@ def explain_count(part: str, rules: str | Rules, layout: str | Layout) -> str:
                 "decision diagrams: the constraints name the terrain of few tiles only, so each of their "
                 "allowed combinations is counted"
             )
-        return "exact methods of the library: there are no custom constraints and no edited models"
+        return f"exact methods of the library: no custom constraint and no edited model is about {part}"
     return (
         f"a list by the solver and, after {_ALONE:g} s, the installed model counters (extra count), "
         f"whichever ends first: no exact method knows {errors.listed(reasons)}. "

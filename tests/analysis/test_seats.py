@@ -81,7 +81,7 @@ def test_found_even_board_played_again(lead):
 
 
 def test_search_without_success_says_so(capsys):
-    with pytest.raises(SolverTimeout, match="no board was found whose seats win often enough") as error:
+    with pytest.raises(SolverTimeout, match="no board was found with each seat within 5 points") as error:
         search_seats("tournament", players=3, lead={1: 40}, candidates=2, seed=1)
     assert error.value.partial.board in {*catan_cp.generate_boards(2, "tournament", seed=1)}
     words = ["best", "-r", "tournament", "-p", "3", "--lead", "1=40", "--candidates", "2", "--seed", "1"]
