@@ -118,7 +118,7 @@ def boards() -> Iterator[Case]:
         terrain=[(DRY[1:], "'base' has 19 tiles", "18"), *each(["ore", {"ore": 19}], "terrain", "list"),
             ([*DRY[1:], "marsh"], "terrain 'marsh'", "sea, desert, brick"),
             ([*DRY[1:], ["ore"]], "terrain ['ore']")],
-        markers=[("6", "markers", "list", "'6'"), (SIXES[1:], "19 markers", "18"),
+        markers=[("6", "markers", "list", "'6'"), (SIXES[1:], "19 tiles", "18"),
             *(([x, *SIXES[1:]], "tile 0", "marker", show(x)) for x in (7, 0, "6", 6.0, nan, True, [6])),
             ([10**5000, *SIXES[1:]], "tile 0", "<int that cannot be shown>"),
             ([*SIXES[1:], 13], "tile 18", "marker 13"), ([None, *SIXES[1:]], "tile 0 (ore)", "no marker")],

@@ -63,7 +63,7 @@ def main() -> None:
     counts = Counter[str]()
     with ExitStack() as stack, ThreadPoolExecutor(options.jobs) as pool:
         folders = [stack.enter_context(copied()) for _ in range(options.jobs)]
-        parts = [tests[start :: options.jobs] for start in range(options.jobs)]
+        parts = [tests[start :: options.jobs] for start in range(options.jobs) if tests[start:]]
         for found, text in pool.map(outcomes, folders, parts, [600.0] * options.jobs):
             failed = [name for name, outcome in found.items() if outcome in FAILED]
             if failed or not found:

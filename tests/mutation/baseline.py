@@ -38,6 +38,9 @@ FOLDER = Path(__file__).parent
 _LAST = pytest.StashKey[Path]()
 BATCHES = ((40, 15.0), (120, 60.0), (500, 240.0))
 """Number of tests and seconds of each batch, as measured with coverage."""
+PATIENCE = 10
+"""Seconds to wait per second of processor time. The run is a background job on a busy machine."""
+_TIMEOUT = ("--timeout", "600")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -122,45 +125,59 @@ class Coverage:
         old, new = mutant.old.splitlines(), mutant.new.splitlines()
         pairs = enumerate(zip(old, new, strict=False), first)
         lines = [line for line, (a, b) in pairs if a != b] or [first]
-        named = _name(code, lines[0])
+        name, kind = _name(code, lines[0])
         tests = set[str]()
-        if named is None or named[1]:
-            span = range(lines[0], lines[-1] + 1)
-            tests = set().union(*(self._lines(file).get(line, set()) for line in span))
-        if not tests and named is not None:
-            tests = self._of_name(named[0])
+        for line in range(lines[0], lines[-1] + 1):
+            tests |= self._lines(file).get(line, set())
+        if kind in ("constant", "compiled") and not (tests and kind == "compiled"):
+            tests = self._of_name(name)
         return sorted(tests, key=lambda name: self.seconds[name] + self.n_lines[name] / 4000)
 
     def _of_name(self, name: str) -> set[str]:
         """Return the tests of all lines that use a name, or the names of compiled functions that use it."""
         tests, names, todo = set[str](), {name}, [name]
         while todo:
-            word = re.compile(rf"\b{todo.pop()}\b")
+            name = todo.pop()
+            word = re.compile(rf"\b{name}\b")
             for file in self._files:
                 code = (ROOT / "catan_cp" / file).read_text(encoding="utf-8")
-                for line, text in enumerate(code.splitlines(), 1):
-                    if word.search(text) and not re.match(r"\s*(def|from|import|class|#)\b", text):
+                for line, text in enumerate(code.splitlines() if name in code else (), 1):
+                    if (
+                        name in text
+                        and word.search(text)
+                        and not re.match(r"\s*(def|from|import|class|#)\b", text)
+                    ):
                         reached = self._lines(file).get(line, set())
                         tests |= reached
-                        user = _name(code, line)
-                        if not reached and user is not None and user[0] not in names:
-                            names.add(user[0])
-                            todo.append(user[0])
+                        user, kind = _name(code, line)
+                        if not reached and kind == "compiled" and user not in names:
+                            names.add(user)
+                            todo.append(user)
         return tests
 
 
-def _name(code: str, line: int) -> tuple[str, bool] | None:
-    """Return the function around a line or the constant that it assigns, and True for a function."""
-    found = None
+@cache
+def _spans(code: str) -> list[tuple[int, int, str, str]]:
+    """Return the first and last line of each function and constant, its name and its kind."""
+    spans = []
     for node in ast.walk(ast.parse(code)):
-        if getattr(node, "lineno", line + 1) <= line <= (getattr(node, "end_lineno", 0) or 0):
-            if isinstance(node, ast.FunctionDef):
-                found = node.name, True
-            elif isinstance(node, (ast.Assign, ast.AnnAssign)) and found is None:
-                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                if isinstance(target, ast.Name):
-                    found = target.id, False
-    return found
+        if isinstance(node, ast.FunctionDef):
+            marks = {mark.id for mark in node.decorator_list if isinstance(mark, ast.Name)}
+            kind = "compiled" if marks & {"compiled", "inlined"} else "function"
+            spans.append((node.lineno, node.end_lineno or 0, node.name, kind))
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.col_offset == 0:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name):
+                spans.append((node.lineno, node.end_lineno or 0, target.id, "constant"))
+    return spans
+
+
+def _name(code: str, line: int) -> tuple[str, str]:
+    """Return the innermost function or the constant around a line, and its kind."""
+    _, _, name, kind = max(
+        (span for span in _spans(code) if span[0] <= line <= span[1]), default=(0, 0, "", "")
+    )
+    return name, kind
 
 
 def sampled() -> list[Mutant]:
@@ -198,12 +215,12 @@ def trial(
         names = [name.removeprefix("tests/") for name in batch]
         seconds = 90 + 6 * sum(reach.seconds[name] for name in batch)
         with changed(folder, mutant):
-            found, _ = outcomes(folder, names, seconds, "--timeout", "60")
+            found, _ = outcomes(folder, names, seconds, *_TIMEOUT, patience=PATIENCE)
         ran += len(found)
         failed = [name for name, outcome in found.items() if outcome in FAILED]
         unsure = [name for name in failed if name not in passing]
         if unsure:  # tests that need more than the copy has, or fail at times
-            sure, _ = outcomes(clean, unsure, seconds, "--timeout", "60")
+            sure, _ = outcomes(clean, unsure, seconds, *_TIMEOUT, patience=PATIENCE)
             passing |= {name: sure.get(name) == "PASSED" for name in unsure}
         killers = [name for name in failed if passing[name]]
         if killers:
@@ -223,7 +240,7 @@ def stored() -> dict[int, dict[str, object]]:
 
 
 def run(folder: Path, jobs: int) -> None:
-    """Try the changes that have no line in the journal of the folder yet, in a random but fixed order."""
+    """Try the changes that a test reaches and that the journal lacks, in a fixed random order."""
     journal = folder / "journal.jsonl"
     done = (
         {json.loads(line)["mutant"] for line in journal.read_text().splitlines()}
@@ -231,7 +248,7 @@ def run(folder: Path, jobs: int) -> None:
         else set()
     )
     reach, lock, passing = Coverage(folder), threading.Lock(), dict[str, bool]()
-    rows = [(place, mutant) for place, mutant in enumerate(sampled()) if place not in done]
+    rows = [(place, row) for place, row in enumerate(sampled()) if place not in done and reach.tests(row)]
     random.Random(0).shuffle(rows)
     copies: SimpleQueue[tuple[Path, Path]] = SimpleQueue()
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Protocol
 
 ROOT = Path(__file__).parents[2]
-_JAIL = """mount --bind "$0" "$0" && mount --bind "$0/tmp" /tmp && mount -o remount,bind,ro / || exit 9
-cd "$0" && exec "$@\""""
-_UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c"]
+_JAIL = 'mount --bind "$0" "$0" && mount --bind "$0/tmp" /tmp && mount -o remount,bind,ro / && '
+_START = 'cd "$0" && exec "$@"'
+_UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
 _dates = count(2_000_000_000, 10)
 FAILED = {"FAILED", "ERROR"}
 
@@ -82,12 +82,17 @@ def changed(folder: Path, change: Change) -> Iterator[None]:
 def _jailed() -> bool:
     """Return True if this process may make a private list of processes and read-only mounts."""
     try:
-        return subprocess.run([*_UNSHARE, "mount -o remount,bind,ro /"], capture_output=True).returncode == 0
+        return (
+            subprocess.run([*_UNSHARE, "mount", "-o", "remount,bind,ro", "/"], capture_output=True).returncode
+            == 0
+        )
     except OSError:
         return False
 
 
-def outcomes(folder: Path, tests: Sequence[str], seconds: float, *options: str) -> tuple[dict[str, str], str]:
+def outcomes(
+    folder: Path, tests: Sequence[str], seconds: float, *options: str, patience: float = 1
+) -> tuple[dict[str, str], str]:
     """Run tests in a copy, and return their outcomes and the output.
 
     The outcomes are those of pytest. A test that was running when the time was over or the process died
@@ -96,10 +101,13 @@ def outcomes(folder: Path, tests: Sequence[str], seconds: float, *options: str) 
     Args:
         folder: The copy.
         tests: Identifiers of pytest, relative to ``tests``.
-        seconds: Time limit of all tests together.
+        seconds: Limit of processor time of all tests together.
         options: More options of pytest.
+        patience: Seconds to wait per second of processor time, more than one on a busy machine.
     """
-    jail = [*_UNSHARE, _JAIL, str(folder)] if _jailed() else []
+    assert tests, "pytest without names runs all tests"
+    shell = f"ulimit -t {round(seconds)} && {_START}"
+    jail = [*_UNSHARE, "sh", "-c", _JAIL + shell] if _jailed() else ["sh", "-c", shell]
     names = [f"tests/{test}" for test in tests]
     plain = [
         "-v",
@@ -114,6 +122,7 @@ def outcomes(folder: Path, tests: Sequence[str], seconds: float, *options: str) 
     process = subprocess.Popen(
         [
             *jail,
+            str(folder),
             ".venv/bin/python",
             "-m",
             "pytest",
@@ -140,7 +149,7 @@ def outcomes(folder: Path, tests: Sequence[str], seconds: float, *options: str) 
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 
-    timer = threading.Timer(seconds, kill)
+    timer = threading.Timer(seconds * patience, kill)
     timer.start()
     try:
         text = process.stdout.read() if process.stdout else ""
