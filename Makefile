@@ -45,7 +45,7 @@ slow: solver
 # Two thousand random problems: counts, lists, checks and samples against a list of all boards. Ctrl-C stops it, and the
 # same command goes on.
 agree: solver
-	$(BIN)/python -m tests.agree
+	$(BIN)/python -m tests.agreement.comparison
 
 # Whether the tests notice changes of the package: the chosen ones, and a part of a random sample.
 mutants: solver

@@ -15,8 +15,8 @@ from catan_cp import Games, InvalidArgument, Layout, Rules, Study, play_games
 from catan_cp.errors import Interrupted, InvalidBoard, InvalidRules
 from catan_cp.placement import Draft, Objective
 from catan_cp.play.tables import POLICY
+from tests.agreement.cases import random_case
 from tests.properties import few_and_many
-from tests.random_cases import random_case
 from tests.small_boards import layouts
 from tests.stored import BOARDS, everything, score
 

@@ -26,9 +26,9 @@ from catan_cp.rules.rule import EVERY
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search import checking
 from catan_cp.search.checking import satisfied
+from tests.agreement.cases import random_fields
 from tests.brute_force import Case, Filling, breaches
 from tests.plane import plane
-from tests.random_cases import random_fields
 
 CHOICES = {
     name: [word for word, _ in RULES[name].kind.options]

@@ -462,7 +462,7 @@ def holds(terrain, markers):
     "seeds", [range(2), pytest.param(range(2, 60), marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_random_patterns_equal_brute_force(seeds, solver):
-    """Random constraints are in test_brute_force.py."""
+    """Random constraints are in test_problems.py."""
     sizes = set()
     for seed in seeds:
         pattern, fits = random_pattern(random.Random(seed))

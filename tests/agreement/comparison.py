@@ -1,7 +1,7 @@
 """Counts, lists, checks and samples of random problems, compared with all boards.
 
 `make agree` compares 2,000 problems in about an hour. It stores a line per problem, so that an interrupted
-run goes on. `python -m tests.agree --seed 17` compares one problem again.
+run goes on. `python -m tests.agreement.comparison --seed 17` compares one problem again.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from typing import Any
 import catan_cp as cp
 from catan_cp import Layout
 from catan_cp.boards.layout import FishingGround
+from tests.agreement.cases import Grammar, random_case, random_layout
 from tests.brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, Harbors, Said, View
-from tests.random_cases import Grammar, random_case, random_layout
 from tests.small_boards import chi_square, too_uneven
 
 TIMEOUT = 60

@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from tests.agree import Comparison, run
+from tests.agreement.cases import random_case
+from tests.agreement.comparison import Comparison, run
 from tests.brute_force import MARKERS, TERRAIN, Case, Said
-from tests.random_cases import random_case
 
 
 def compared(seed: int) -> Comparison:
