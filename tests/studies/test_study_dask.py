@@ -1,5 +1,6 @@
-"""A study on a real Dask cluster: a scheduler and two worker processes on loopback."""
+"""A study on a real Dask cluster: a scheduler and three worker processes on loopback."""
 
+import importlib
 import os
 import re
 import signal
@@ -26,7 +27,7 @@ def score(path, **options):
 @pytest.fixture
 def cluster():
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+        n_workers=3, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
     ) as started:
         yield started
 
@@ -40,12 +41,17 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_cluster_of_two_processes_makes_same(cluster, tmp_path):
+@pytest.mark.parametrize("source", ["generated", "played", "listed"])
+def test_cluster_makes_same(source, cluster, tmp_path):
     def make(path, **options):
-        return study_in(path, 20, rules="tournament", seed=1, chunk=5, **options)
+        options |= {"games": 5} if source == "played" else {}
+        if source != "listed":
+            return study_in(path, 20, rules="tournament", seed=1, chunk=5, **options)
+        with catan_cp.enumerate_boards("blog", limit=100) as boards:
+            return study_in(path, None, boards, rules="blog", chunk=5, **options)
 
     with distributed.Client(cluster.scheduler_address) as client:
-        make(tmp_path / "dask.db", executor=client.get_executor(), workers=2)
+        make(tmp_path / "dask.db", executor=client.get_executor(), workers=3)
     make(tmp_path / "here.db")
     make(tmp_path / "two.db", workers=2)
     assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
@@ -64,10 +70,23 @@ def test_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
     address = cluster.scheduler_address
     with distributed.Client(address) as client:
         pids = client.run(os.getpid)
-        assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
-        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, boards=boards())
+        assert len(set(pids.values())) == 3 and os.getpid() not in pids.values()
+        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=3, boards=boards())
     assert killed and study.failures == {}
     assert everything(tmp_path / "dask.db") == whole
+
+
+def test_worker_of_other_version_ends_call(cluster, tmp_path):
+    def pretend():
+        catan_cp.__version__ = importlib.import_module("catan_cp.studies.run").__version__ = "0.9"
+
+    with distributed.Client(cluster.scheduler_address) as client:
+        client.run(pretend, workers=list(client.scheduler_info()["workers"])[:1])
+        with pytest.raises(CatanError, match=r"catan-cp.*'0\.9'.*install the same there, then call again"):
+            score(tmp_path / "study.db", executor=client.get_executor(), workers=3)
+    score(tmp_path / "study.db")
+    with Store(tmp_path / "study.db") as store:
+        assert (store.study().made, store.study().failures) == (400, {})
 
 
 def test_workers_without_package_end_call(tmp_path):
