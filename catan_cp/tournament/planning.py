@@ -506,10 +506,11 @@ def make_maps(
         if take(board):
             return chosen
     kind, error = ("a", InvalidArgument) if estimated else ("an even", SolverTimeout)
+    spent = "" if estimated else f", played in at most {MAP_SECONDS * n:g} s,"
     raise error(
         f"each of {amount(n, 'round')} needs {kind} map that differs on half of the tiles, but "
-        f"{amount(tried, 'board')} of {layout.name!r} have {len(chosen)}; play fewer rounds, choose other "
-        "rules, or name maps"
+        f"{amount(tried, 'board')} of {layout.name!r}{spent} have {len(chosen)}; play fewer rounds, choose "
+        "another seed or other rules, or name maps"
     )
 
 
