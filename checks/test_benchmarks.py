@@ -13,11 +13,10 @@ import pytest
 from benchmarks import billion
 from benchmarks.__main__ import TOPICS
 from benchmarks.measure import met, ratio, row, suite, table
-from catan_cp import unrank_board
+from catan_cp import Problem, unrank_board
 from catan_cp.analysis.boards import evenness
 from catan_cp.analysis.measures import MEASURES
 from catan_cp.counting.boards import board_space
-from catan_cp.problem.problem import Problem
 
 ROOT = Path(__file__).parents[1]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from catan_cp import Solutions
 from catan_cp.clock import Clock
 from catan_cp.model_files import models_dir
 from catan_cp.rules.constraint import join_constraints, read_constraints
-from catan_cp.search.enumerating import Solutions
 from catan_cp.search.model_data import dealt
 from catan_cp.search.questions import Row, solutions_of
 from catan_cp.solving.compiling import Task

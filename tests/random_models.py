@@ -6,7 +6,7 @@ import random
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from catan_cp.anymodel.count import count_solutions
+from catan_cp import count_solutions
 from catan_cp.solving.find import find_solver
 
 

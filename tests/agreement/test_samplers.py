@@ -9,8 +9,7 @@ import random
 import pytest
 
 import catan_cp as cp
-from catan_cp import Layout, Rules
-from catan_cp.problem.problem import Problem
+from catan_cp import Layout, Problem, Rules
 from catan_cp.search.generate import explain_method
 from catan_cp.search.walking import board_walk
 from tests.small_boards import allowed_terrains, equally_often

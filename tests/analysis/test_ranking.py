@@ -6,13 +6,20 @@ import signal
 import numpy as np
 import pytest
 
-from catan_cp import Board, enumerate_markers, run_study
+from catan_cp import (
+    Board,
+    Interrupted,
+    InvalidArgument,
+    InvalidBoard,
+    SolverTimeout,
+    Store,
+    Study,
+    enumerate_markers,
+    run_study,
+)
 from catan_cp.analysis import measures
 from catan_cp.analysis.measures import MEASURES, rank_boards
-from catan_cp.errors import Interrupted, InvalidArgument, InvalidBoard, SolverTimeout
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies import Study
-from catan_cp.studies.store import Store
 
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
 

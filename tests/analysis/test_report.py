@@ -8,16 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.analysis.boards import analyze_board, analyze_boards, vertex_pips
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Objective,
+    Rules,
+    analyze_board,
+    check_seats,
+    efficiency,
+    efficiency_error,
+    generate_board,
+    solve_placement,
+    win_chances,
+)
+from catan_cp.analysis.boards import analyze_boards, vertex_pips
 from catan_cp.analysis.measures import MEASURES, measures_table, read_criteria
-from catan_cp.analysis.seats import check_seats
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS
-from catan_cp.entropy import efficiency, efficiency_error
-from catan_cp.placement import Objective, solve_placement, win_chances
+from catan_cp.boards.layout import CLASSIC
 from catan_cp.rules.requirements import random_boards
-from catan_cp.rules.rules import PRESETS, Rules
-from catan_cp.search.generate import generate_board
+from catan_cp.rules.rules import PRESETS
 from catan_cp.studies.store import score_row
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"

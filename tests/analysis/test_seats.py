@@ -5,10 +5,19 @@ import re
 import pytest
 
 import catan_cp
-from catan_cp import Board, InvalidArgument, Rules, SolverTimeout, check_seats, play_games, win_chances
+from catan_cp import (
+    Board,
+    InvalidArgument,
+    Rules,
+    SeatCheck,
+    SolverTimeout,
+    check_seats,
+    play_games,
+    win_chances,
+)
 from catan_cp.analysis import seats
-from catan_cp.analysis.seats import GAMES, MARGIN, SeatCheck, even_boards, search_seats, seat_targets
-from catan_cp.play.games import Share
+from catan_cp.analysis.seats import GAMES, MARGIN, even_boards, search_seats, seat_targets
+from catan_cp.play import Share
 from tests.command_line import status
 
 BEGINNER = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11")

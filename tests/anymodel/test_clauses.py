@@ -8,8 +8,8 @@ from itertools import combinations, product
 
 import pytest
 
+from catan_cp import InvalidArgument, SolverFailed, SolverTimeout
 from catan_cp.anymodel.clauses import ClauseWriter
-from catan_cp.errors import InvalidArgument, SolverFailed, SolverTimeout
 from catan_cp.solving.compiling import Compiled, Task
 from catan_cp.solving.find import find_solver
 from catan_cp.solving.flatzinc import FlatZinc

@@ -14,9 +14,18 @@ import numpy as np
 import pytest
 
 import catan_cp
-from catan_cp import Conflict, count_solutions, find_conflict, sample_solutions, terrain_instance
+from catan_cp import (
+    CatanError,
+    Conflict,
+    Infeasible,
+    InvalidArgument,
+    SolverTimeout,
+    count_solutions,
+    find_conflict,
+    sample_solutions,
+    terrain_instance,
+)
 from catan_cp.anymodel.count import solution_count
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, SolverTimeout
 from catan_cp.solving import binding
 from tests.command_line import run
 from tests.random_models import PARTS, differences, listed_by_gecode, random_model

@@ -15,16 +15,22 @@ from xml.etree import ElementTree
 import pytest
 
 import catan_cp
-from catan_cp import LAYOUTS, Board, Layout, Rules, SolverFailed, generate_board, make_puzzle, repair_board
-from catan_cp.boards.vertex_text import vertex_name
-from catan_cp.cli.running import INTERRUPTED
-from catan_cp.placement import (
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Layout,
+    Rules,
+    SolverFailed,
     best_moves,
-    compare_rivalry,
-    rivalry_table,
+    generate_board,
+    make_puzzle,
+    repair_board,
     solve_placement,
     win_chances,
 )
+from catan_cp.boards.vertex_text import vertex_name
+from catan_cp.cli.running import INTERRUPTED
+from catan_cp.placement import compare_rivalry, rivalry_table
 from catan_cp.search.instances import export_model
 from tests.formats.files import FILES
 

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from catan_cp import Layout, Rules, count_terrains, save_proof
-from catan_cp.errors import CatanError
+from catan_cp import CatanError, Layout, Rules, count_terrains, save_proof
 from tests.command_line import run, unmeasured
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="uses what POSIX has")

@@ -14,9 +14,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from catan_cp import (
+    LAYOUTS,
     Board,
+    CatanError,
     Constraint,
+    Harbor,
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
     Layout,
+    Problem,
     Rules,
     count_boards,
     count_markers,
@@ -27,7 +35,6 @@ from catan_cp import (
     sample_boards,
     unrank_board,
 )
-from catan_cp.boards.layout import LAYOUTS, Harbor
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting import boards, counts
 from catan_cp.counting.boards import board_space
@@ -35,8 +42,6 @@ from catan_cp.counting.budget import Budget, Cache, forget
 from catan_cp.counting.diagram import TooManyStates
 from catan_cp.counting.sums.search import marker_search
 from catan_cp.counting.sums.weights import shipped_counts
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules
-from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import find_rules
 from tests.small_boards import (
     allowed_boards,

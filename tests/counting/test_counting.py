@@ -11,25 +11,33 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
-from catan_cp.boards.pieces import UNNUMBERED
-from catan_cp.counting import (
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    CatanError,
+    Harbor,
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Problem,
+    Rules,
+    SolverTimeout,
     count_boards,
     count_markers,
     count_terrains,
+    enumerate_markers,
+    enumerate_terrains,
     is_countable,
     sample_terrains,
-    states,
 )
+from catan_cp.boards.pieces import UNNUMBERED
+from catan_cp.counting import states
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.counts import explain_count
 from catan_cp.counting.spaces import Union, chunks
 from catan_cp.counting.terrains import terrain_space
-from catan_cp.errors import CatanError, Infeasible, InvalidArgument, InvalidBoard, InvalidRules, SolverTimeout
-from catan_cp.problem.problem import Problem
-from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import enumerate_markers, enumerate_terrains
 from tests.limits import until_some
 from tests.properties import few_and_many
 from tests.small_boards import (

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import catan_cp as cp
+from catan_cp import Problem
 from catan_cp.counting.budget import Budget
 from catan_cp.counting.terrains import terrain_space
-from catan_cp.problem.problem import Problem
 from catan_cp.rules.rule import keeping_symmetries
 from tests.small_boards import terrain_rules
 

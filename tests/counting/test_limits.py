@@ -6,10 +6,10 @@ import time
 import pytest
 
 import catan_cp as cp
+from catan_cp import SolverTimeout
 from catan_cp.clock import Clock
 from catan_cp.counting import budget
 from catan_cp.counting.budget import Budget, Cache
-from catan_cp.errors import SolverTimeout
 
 SECONDS = 0.5
 SLACK = 3.0

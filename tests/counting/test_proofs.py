@@ -10,15 +10,23 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from catan_cp import Board, Layout, Rules, count_boards, generate_boards, sample_boards, sample_terrains
-from catan_cp.boards.layout import LAYOUTS
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Layout,
+    Problem,
+    Rules,
+    count_boards,
+    enumerate_markers,
+    generate_boards,
+    sample_boards,
+    sample_terrains,
+)
 from catan_cp.boards.pieces import TERRAINS
 from catan_cp.counting.boards import board_space
 from catan_cp.counting.spaces import chunks
 from catan_cp.counting.sums.search import marker_search
 from catan_cp.counting.sums.weights import WeightedTerrains
-from catan_cp.problem.problem import Problem
-from catan_cp.search.enumerating import enumerate_markers
 from tests.brute_force import breaches
 from tests.small_boards import chi_square, content, equally_often, in_token_order, needs_numba, too_uneven
 

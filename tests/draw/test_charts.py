@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from catan_cp import LAYOUTS
-from catan_cp.errors import InvalidArgument
-from catan_cp.play import play_games, plot_games
+from catan_cp import LAYOUTS, InvalidArgument, play_games
+from catan_cp.play import plot_games
 from notebooks.charts import plot_counts, plot_curves, plot_spread
 
 GAMES = play_games(LAYOUTS["base"].beginner_board, 4, seed=1)

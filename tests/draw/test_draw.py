@@ -20,27 +20,29 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.boards.pieces import UNNUMBERED, FishingGround
-from catan_cp.draw import (
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    InvalidArgument,
+    InvalidBoard,
+    Layout,
+    Rules,
     board_png,
     board_svg,
-    picture,
+    generate_board,
     plot_board,
     plot_gallery,
-    plot_pair,
     print_sheet,
     save_picture,
 )
+from catan_cp.boards.layout import CLASSIC
+from catan_cp.boards.pieces import UNNUMBERED, FishingGround
+from catan_cp.draw import picture, plot_pair
 from catan_cp.draw.glyphs import text_width
 from catan_cp.draw.picture import text_path
 from catan_cp.draw.shapes import places
 from catan_cp.draw.style import SCENES, THEMES, heat_color
 from catan_cp.draw.titles import SMALLEST, fitted
-from catan_cp.errors import InvalidArgument, InvalidBoard
-from catan_cp.rules.rules import Rules
-from catan_cp.search.generate import generate_board
 
 ARTICLE = {  # the entropy article's colours
     "brick": (180, 60, 30), "lumber": (10, 80, 10), "wool": (20, 200, 50), "grain": (250, 230, 20),

@@ -11,9 +11,8 @@ from matplotlib.collections import EllipseCollection
 from matplotlib.colors import to_hex
 from matplotlib.path import Path
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS
-from catan_cp.draw import board_svg, gallery_svg, plot_board, plot_gallery, save_picture
+from catan_cp import LAYOUTS, Board, board_svg, plot_board, plot_gallery, save_picture
+from catan_cp.draw import gallery_svg
 from catan_cp.draw.glyphs import plotted_outline, text_outline, text_width
 
 BASE = LAYOUTS["base"]

@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.entropy import (
-    efficiency,
-    efficiency_error,
-    neighbor_counts,
-    official_average,
-    official_boards,
-    official_efficiencies,
-)
+from catan_cp import LAYOUTS, Board, InvalidArgument, Layout, efficiency, efficiency_error
+from catan_cp.boards.layout import CLASSIC
+from catan_cp.entropy import neighbor_counts, official_average, official_boards, official_efficiencies
 from catan_cp.entropy.scorer import xlogx_table
-from catan_cp.errors import InvalidArgument
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 

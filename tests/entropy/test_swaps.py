@@ -10,15 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, LAYOUTS, Layout
-from catan_cp.entropy import efficiency, efficiency_error, improve_evenness
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    CatanError,
+    Interrupted,
+    InvalidArgument,
+    InvalidBoard,
+    Layout,
+    Rules,
+    efficiency,
+    efficiency_error,
+    generate_board,
+    improve_evenness,
+)
+from catan_cp.boards.layout import CLASSIC
 from catan_cp.entropy.scorer import read_targets
 from catan_cp.entropy.search import normalize, skewed_weights
-from catan_cp.errors import CatanError, Interrupted, InvalidArgument, InvalidBoard
 from catan_cp.rules.requirements import random_boards, random_terrain
-from catan_cp.rules.rules import Rules
-from catan_cp.search.generate import generate_board
 
 BEGINNER = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 CASES = list(itertools.product((0, 0.5, 1, 4, math.inf), ("static", "dynamic"), (True, False)))

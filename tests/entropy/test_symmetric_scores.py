@@ -7,11 +7,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from catan_cp import LAYOUTS, Board, Layout, Objective, Rules
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    Layout,
+    Objective,
+    Rules,
+    best_moves,
+    efficiency,
+    efficiency_error,
+    solve_placement,
+    solve_placements,
+    vertex_values,
+)
 from catan_cp.analysis.boards import vertex_pips
 from catan_cp.boards.layout import CLASSIC
-from catan_cp.entropy import efficiency, efficiency_error, neighbor_counts
-from catan_cp.placement import best_moves, find_equilibria, solve_placement, solve_placements, vertex_values
+from catan_cp.entropy import neighbor_counts
+from catan_cp.placement import find_equilibria
 from catan_cp.placement.tables import batch_of, score_pairs
 from catan_cp.rules.rule import keeping_symmetries
 from tests.small_boards import full_boards

@@ -19,20 +19,30 @@ from typing import Any
 
 import numpy as np
 
-from catan_cp import LAYOUTS, Board, Rules, Store, Study, count_solutions, import_board, run_study
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    CatanError,
+    Games,
+    InvalidBoard,
+    Rules,
+    Store,
+    Study,
+    Tournament,
+    count_solutions,
+    import_board,
+    run_study,
+)
 from catan_cp.boards.layout import layouts_dir, read_layout
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
-from catan_cp.errors import CatanError, InvalidBoard
 from catan_cp.formats import catanlog_header
 from catan_cp.model_files import declared_names
-from catan_cp.placement.judging import Draft
-from catan_cp.placement.objective import read_objective
-from catan_cp.play.games import Games, packed, row_type
+from catan_cp.placement import Draft, read_objective
+from catan_cp.play.games import packed, row_type
 from catan_cp.play.playing import _read_games
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWORDS, join_constraints
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.studies.store import Writer
-from catan_cp.tournament.planning import Tournament
 from tests.formats.files import FILES
 
 SECONDS = 2.0

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from catan_cp.errors import CatanError
+from catan_cp import CatanError
 from tests.fuzz.readers import READERS, SEEDS, feed
 from tests.fuzz.structure import FORMS, changed, mutated
 

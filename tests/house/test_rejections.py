@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from catan_cp import (
     LAYOUTS,
     Board,
+    CatanError,
     Harbor,
     InvalidArgument,
     InvalidBoard,
@@ -32,6 +33,7 @@ from catan_cp import (
     efficiency_error,
     generate_board,
     improve_evenness,
+    plan_tournament,
     play_games,
     plot_board,
     plot_gallery,
@@ -48,11 +50,11 @@ from catan_cp.boards.layout import FishingGround
 from catan_cp.boards.notation import MAX_INPUT
 from catan_cp.draw import plot_pair
 from catan_cp.entropy import official_boards
-from catan_cp.errors import CatanError, show
+from catan_cp.errors import show
 from catan_cp.placement import Draft, find_equilibria, judge_draft, read_objective, rivalry_table
 from catan_cp.play import wilson
 from catan_cp.rules.requirements import random_boards
-from catan_cp.tournament import Results, Round, plan_playoff, plan_tournament, save_kit, save_standings
+from catan_cp.tournament import Results, Round, plan_playoff, save_kit, save_standings
 from tests.rules.test_rules import CHOICES, COUNTS, SWITCHES
 from tests.stored import study_in
 

@@ -11,9 +11,19 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import strategies as st
 
-from catan_cp import Games, InvalidArgument, Layout, Rules, Study, play_games
-from catan_cp.errors import Interrupted, InvalidBoard, InvalidRules
-from catan_cp.placement import Draft, Objective
+from catan_cp import (
+    Games,
+    Interrupted,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
+    Layout,
+    Objective,
+    Rules,
+    Study,
+    play_games,
+)
+from catan_cp.placement import Draft
 from catan_cp.play.tables import POLICY
 from tests.agreement.cases import random_case
 from tests.properties import few_and_many

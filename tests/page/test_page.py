@@ -19,10 +19,9 @@ from pathlib import Path
 import pytest
 from matplotlib.colors import to_hex
 
-from catan_cp import LAYOUTS, Board, CatanError, Rules
+from catan_cp import LAYOUTS, Board, CatanError, InvalidArgument, Rules
 from catan_cp import page as serving
 from catan_cp.draw.style import THEMES
-from catan_cp.errors import InvalidArgument
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
 from tests.kills import wait_for

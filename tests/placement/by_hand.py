@@ -7,8 +7,7 @@ import math
 import random
 from fractions import Fraction
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS, Harbor, Layout
+from catan_cp import LAYOUTS, Board, Harbor, Layout
 from catan_cp.boards.pieces import MARKERS
 
 PUBLISHED = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")

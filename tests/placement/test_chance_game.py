@@ -8,9 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from catan_cp import Board, InvalidArgument, Layout, generate_board, sample_boards
+from catan_cp import Board, InvalidArgument, InvalidBoard, Layout, generate_board, sample_boards
 from catan_cp.boards.pieces import RESOURCES
-from catan_cp.errors import InvalidBoard
 from catan_cp.placement.chance_game import chance_line, move_chances
 from catan_cp.placement.chances import pair_log_odds
 from catan_cp.placement.positions import free_vertices, snake

@@ -4,9 +4,8 @@ import random
 
 import pytest
 
-from catan_cp.boards.board import Board
-from catan_cp.errors import InvalidArgument
-from catan_cp.placement import Draft, Objective, best_moves, judge_draft, solve_placement
+from catan_cp import Board, InvalidArgument, Objective, best_moves, solve_placement
+from catan_cp.placement import Draft, judge_draft
 from catan_cp.placement.positions import Position, free_vertices
 from catan_cp.placement.quantal import expectations
 from catan_cp.placement.rivals import Table

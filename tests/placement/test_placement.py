@@ -16,24 +16,23 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import CLASSIC, Harbor, Layout
-from catan_cp.boards.pieces import pips
-from catan_cp.boards.vertex_text import vertex_name
-from catan_cp.errors import InvalidArgument, InvalidBoard
-from catan_cp.placement import (
-    METHODS,
+from catan_cp import (
+    Board,
+    Harbor,
+    InvalidArgument,
+    InvalidBoard,
+    Layout,
     Objective,
     best_moves,
-    objective,
-    read_objective,
-    rivals,
-    roads,
     solve_placement,
     solve_placements,
     vertex_values,
     win_chances,
 )
+from catan_cp.boards.layout import CLASSIC
+from catan_cp.boards.pieces import pips
+from catan_cp.boards.vertex_text import vertex_name
+from catan_cp.placement import METHODS, objective, read_objective, rivals, roads
 from catan_cp.placement.tables import batch_of, score_pairs
 from examples.sources.christenson2025 import METHODS as SEARCHES
 from examples.sources.christenson2025 import Search

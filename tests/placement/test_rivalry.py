@@ -2,15 +2,8 @@
 
 import pytest
 
-from catan_cp.errors import InvalidArgument
-from catan_cp.placement import (
-    Objective,
-    best_moves,
-    compare_rivalry,
-    rivalry_table,
-    robust_share,
-    solve_placement,
-)
+from catan_cp import InvalidArgument, Objective, best_moves, solve_placement
+from catan_cp.placement import compare_rivalry, rivalry_table, robust_share
 from catan_cp.rules.requirements import random_boards
 
 BOARDS = random_boards(6, seed=6)

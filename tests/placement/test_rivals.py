@@ -10,8 +10,9 @@ from fractions import Fraction
 
 import pytest
 
+from catan_cp import Objective, best_moves, solve_placement, solve_placements
 from catan_cp.compiled import zeros
-from catan_cp.placement import Objective, best_moves, rivals, solve_placement, solve_placements
+from catan_cp.placement import rivals
 from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.positions import Position, free_vertices, snake
 from catan_cp.processes import usable_cores

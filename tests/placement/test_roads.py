@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from catan_cp.placement import Draft, Objective, best_moves, judge_draft, read_objective, solve_placement
+from catan_cp import Objective, best_moves, solve_placement
+from catan_cp.placement import Draft, judge_draft, read_objective
 from catan_cp.placement.roads import best_way, ways
 from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.by_hand import PUBLISHED as BOARD

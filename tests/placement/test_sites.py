@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from catan_cp.errors import InvalidArgument
-from catan_cp.placement import Objective, solve_draft, solve_placement
+from catan_cp import InvalidArgument, Objective, solve_placement
+from catan_cp.placement import solve_draft
 from catan_cp.rules.requirements import random_boards
 from tests.placement.by_hand import sets
 

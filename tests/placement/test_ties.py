@@ -4,8 +4,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from catan_cp.errors import InvalidArgument
-from catan_cp.placement import Objective, find_equilibria, solve_placement
+from catan_cp import InvalidArgument, Objective, solve_placement
+from catan_cp.placement import find_equilibria
 from catan_cp.placement.equilibria import has_tie_off_path
 from catan_cp.rules.requirements import random_boards
 from tests.placement.by_hand import PUBLISHED as BOARD

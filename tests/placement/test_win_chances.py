@@ -16,13 +16,14 @@ from catan_cp import (
     InvalidArgument,
     Objective,
     analyze_board,
+    best_moves,
     generate_board,
     solve_placement,
     win_chances,
 )
 from catan_cp.analysis.measures import MEASURES
 from catan_cp.boards.pieces import RESOURCES
-from catan_cp.placement import Draft, best_moves, judge_draft
+from catan_cp.placement import Draft, judge_draft, read_objective
 from catan_cp.placement.chance_game import chance_line
 from catan_cp.placement.chances import (
     pair_features,
@@ -30,7 +31,7 @@ from catan_cp.placement.chances import (
     pair_worth,
     road_distances,
 )
-from catan_cp.placement.objective import features, read_objective, worth
+from catan_cp.placement.objective import features, worth
 from catan_cp.placement.positions import snake
 from catan_cp.placement.tables import batch_of
 from catan_cp.studies.store import score_row

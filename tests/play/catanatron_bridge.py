@@ -19,11 +19,11 @@ from catanatron.models.enums import ActionType
 from catanatron.models.player import Color
 from catanatron.state import State
 
-from catan_cp.boards.board import Board
-from catan_cp.boards.layout import LAYOUTS
+from catan_cp import LAYOUTS, Board
 from catan_cp.compiled import run, table
+from catan_cp.play import POLICIES
 from catan_cp.play.engine import apply, reset
-from catan_cp.play.policies import POLICIES, decide
+from catan_cp.play.policies import decide
 from catan_cp.play.tables import AT, CARD, DO, NOW, ground_of, new_state
 
 RESOURCES = ("BRICK", "WHEAT", "SHEEP", "ORE", "WOOD")

@@ -26,8 +26,7 @@ from catanatron.models.map import build_map
 from catanatron.models.player import RandomPlayer
 from catanatron.players.weighted_random import WeightedRandomPlayer
 
-from catan_cp import LAYOUTS, Board, InvalidBoard, generate_board, play_games
-from catan_cp.boards.layout import Harbor
+from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, generate_board, play_games
 from catan_cp.play.actions import can_play
 from catan_cp.play.engine import can_lay, can_settle, points
 from catan_cp.play.tables import AT, DO, NOW, PHASE

@@ -9,8 +9,18 @@ from itertools import permutations, product
 
 import pytest
 
-from catan_cp import Board, CatanError, Harbor, Layout, Rules, count_boards, enumerate_boards, generate_board
-from catan_cp.errors import Infeasible, InvalidRules
+from catan_cp import (
+    Board,
+    CatanError,
+    Harbor,
+    Infeasible,
+    InvalidRules,
+    Layout,
+    Rules,
+    count_boards,
+    enumerate_boards,
+    generate_board,
+)
 from catan_cp.rules.rules import RULES
 from tests.small_boards import arrangements
 

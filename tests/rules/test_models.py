@@ -10,9 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catan_cp import Board, Harbor, Layout, Rules, enumerate_boards, enumerate_markers, enumerate_terrains
+from catan_cp import (
+    Board,
+    Harbor,
+    InvalidRules,
+    Layout,
+    Rules,
+    SolverNotFound,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrains,
+)
 from catan_cp.boards.pieces import TERRAIN_CODE, TRADES, UNNUMBERED
-from catan_cp.errors import InvalidRules, SolverNotFound
 from catan_cp.solving.find import ENVIRONMENT_VARIABLE, find_solver
 from tests.conftest import script
 from tests.magic import magic_squares, magic_squares_of_package

@@ -20,12 +20,12 @@ from catan_cp import (
     Layout,
     Rules,
     best_board,
+    copy_models,
     enumerate_boards,
     generate_board,
     make_puzzle,
     repair_board,
 )
-from catan_cp.model_files import copy_models
 from catan_cp.search.best import measures
 from catan_cp.search.instances import FORMATS, export_model
 from catan_cp.solving.find import find_solver

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 import catan_cp
-from catan_cp import Rules, check_proof, save_proof
+from catan_cp import CatanError, InvalidArgument, Rules, SolverFailed, SolverTimeout, check_proof, save_proof
 from catan_cp.anymodel.counters import prove_by_cadical
-from catan_cp.errors import CatanError, InvalidArgument, SolverFailed, SolverTimeout
 from catan_cp.search.hints import write_hints
 from catan_cp.workers import Workers
 from tests.command_line import run

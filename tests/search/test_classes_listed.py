@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from catan_cp import (
+    LAYOUTS,
     Board,
     CatanError,
+    Harbor,
     Infeasible,
     Layout,
     Rules,
@@ -17,7 +19,7 @@ from catan_cp import (
     generate_board,
     sample_terrains,
 )
-from catan_cp.boards.layout import LAYOUTS, FishingGround, Harbor
+from catan_cp.boards.layout import FishingGround
 from catan_cp.rules.rule import keeping_symmetries
 from tests.small_boards import allowed_markers, allowed_terrains
 

@@ -4,12 +4,16 @@ import re
 
 import pytest
 
-from catan_cp.boards.layout import Layout
-from catan_cp.counting import count_terrains
-from catan_cp.errors import InvalidArgument
-from catan_cp.model_files import copy_models
-from catan_cp.rules.rules import Rules
-from catan_cp.search.enumerating import enumerate_boards, enumerate_markers, enumerate_terrains
+from catan_cp import (
+    InvalidArgument,
+    Layout,
+    Rules,
+    copy_models,
+    count_terrains,
+    enumerate_boards,
+    enumerate_markers,
+    enumerate_terrains,
+)
 from catan_cp.search.instances import export_model
 from docs.tools import instances
 

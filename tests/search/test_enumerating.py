@@ -10,8 +10,13 @@ import pytest
 
 from catan_cp import (
     Board,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
     Layout,
     Rules,
+    SolverNotFound,
+    SolverTimeout,
     count_terrains,
     enumerate_boards,
     enumerate_markers,
@@ -19,7 +24,6 @@ from catan_cp import (
     sample_terrains,
 )
 from catan_cp.clock import Clock
-from catan_cp.errors import InvalidArgument, InvalidBoard, InvalidRules, SolverNotFound, SolverTimeout
 from catan_cp.search import questions
 from catan_cp.solving.find import find_solver
 from tests.limits import until_some

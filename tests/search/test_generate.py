@@ -8,8 +8,14 @@ import pytest
 from catan_cp import (
     LAYOUTS,
     Board,
+    Infeasible,
+    InvalidArgument,
+    InvalidBoard,
+    InvalidRules,
     Layout,
     Rules,
+    SolverNotFound,
+    SolverTimeout,
     best_board,
     efficiency_error,
     generate_board,
@@ -20,14 +26,6 @@ from catan_cp import (
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.clock import Clock
-from catan_cp.errors import (
-    Infeasible,
-    InvalidArgument,
-    InvalidBoard,
-    InvalidRules,
-    SolverNotFound,
-    SolverTimeout,
-)
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search import solver_method
 from catan_cp.search.generate import explain_method

@@ -5,8 +5,8 @@ from math import factorial, prod
 import pytest
 
 import catan_cp as cp
+from catan_cp import is_countable
 from catan_cp.boards.layout import read_layout
-from catan_cp.counting import is_countable
 from tests.brute_force import Case
 
 FRAMES = {

@@ -2,8 +2,7 @@
 
 import pytest
 
-from catan_cp import Board, Infeasible, Layout, Rules, copy_models, generate_board
-from catan_cp.boards.layout import LAYOUTS
+from catan_cp import LAYOUTS, Board, Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.clock import Clock
 from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task

@@ -6,6 +6,7 @@ from itertools import permutations
 import pytest
 
 from catan_cp import (
+    LAYOUTS,
     Board,
     CatanError,
     Harbor,
@@ -15,10 +16,9 @@ from catan_cp import (
     best_board,
     count_boards,
     enumerate_boards,
+    generate_board,
     repair_board,
 )
-from catan_cp.boards.layout import LAYOUTS
-from catan_cp.search.generate import generate_board
 
 pytestmark = pytest.mark.solver
 

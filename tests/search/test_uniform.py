@@ -13,8 +13,7 @@ from math import sqrt
 
 import pytest
 
-from catan_cp import Layout, Rules, count_boards, generate_boards, sample_boards
-from catan_cp.search.enumerating import enumerate_boards
+from catan_cp import Layout, Rules, count_boards, enumerate_boards, generate_boards, sample_boards
 
 RING = Layout("ring", (2, 3, 2), {"grain": 6, "desert": 1}, {6: 1, 8: 1, 4: 2, 10: 2})
 RULES = Rules(desert="centre", reds_apart=True)

@@ -15,6 +15,7 @@ from catan_cp import (
     Infeasible,
     InvalidArgument,
     Layout,
+    Problem,
     Rules,
     SolverTimeout,
     copy_models,
@@ -25,7 +26,6 @@ from catan_cp import (
     sample_boards,
 )
 from catan_cp.boards.pieces import MARKERS
-from catan_cp.problem.problem import Problem
 from catan_cp.search.walking import board_walk, walk_obstacle
 from tests.small_boards import equally_often
 

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from catan_cp import CatanError
 from catan_cp.anymodel import fzn
-from catan_cp.errors import CatanError
 from catan_cp.setup import counter
 from catan_cp.solving.find import find_solver
 from tests.command_line import run

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import Rules, generate_board
-from catan_cp.errors import SolverFailed
+from catan_cp import Rules, SolverFailed, generate_board
 from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
 from catan_cp.solving.find import OWN_COMMAND, find_solver, install_commands
 from tests.command_line import python

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.errors import SolverFailed, SolverNotFound
+from catan_cp import SolverFailed, SolverNotFound
 from catan_cp.setup import install, sources
 from catan_cp.setup.doctor import examine
 from catan_cp.setup.sources import DownloadFailed

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import enumerate_terrains, generate_board
-from catan_cp.errors import SolverNotFound
+from catan_cp import SolverNotFound, enumerate_terrains, generate_board
 from catan_cp.setup import install, sources
 from catan_cp.solving import find
 from catan_cp.solving.find import AUTO, find_minizinc, find_solver, portable_folder, private_folder

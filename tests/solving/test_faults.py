@@ -18,6 +18,8 @@ from catan_cp import (
     LAYOUTS,
     Board,
     Rules,
+    SolverFailed,
+    SolverTimeout,
     best_board,
     enumerate_boards,
     enumerate_markers,
@@ -25,7 +27,6 @@ from catan_cp import (
     generate_board,
 )
 from catan_cp.clock import Clock
-from catan_cp.errors import SolverFailed, SolverTimeout
 from catan_cp.search.model_data import joint_task, terrain_task
 from catan_cp.search.questions import first_row
 from tests.command_line import run, unmeasured

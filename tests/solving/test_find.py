@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.errors import SolverNotFound
+from catan_cp import SolverNotFound
 from catan_cp.solving import find
 from catan_cp.solving.find import BACKENDS, OWN_COMMAND, find_minizinc, find_solver, private_folder
 

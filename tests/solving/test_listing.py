@@ -7,9 +7,19 @@ import time
 
 import pytest
 
-from catan_cp import LAYOUTS, Board, Rules, enumerate_markers, enumerate_terrains, generate_board
-from catan_cp.boards.layout import Layout
-from catan_cp.errors import InvalidArgument, SolverFailed, SolverNotFound, SolverTimeout
+from catan_cp import (
+    LAYOUTS,
+    Board,
+    InvalidArgument,
+    Layout,
+    Rules,
+    SolverFailed,
+    SolverNotFound,
+    SolverTimeout,
+    enumerate_markers,
+    enumerate_terrains,
+    generate_board,
+)
 from catan_cp.processes import run
 from catan_cp.solving import find
 from catan_cp.solving.compiling import Task, compile_model

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import enumerate_terrains, generate_board
-from catan_cp.errors import SolverFailed
+from catan_cp import SolverFailed, enumerate_terrains, generate_board
 from catan_cp.processes import PREFIX, Group, run, scratch_folder, usable_cores
 from catan_cp.solving.find import find_solver
 from tests.conftest import script

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.errors import SolverFailed, SolverTimeout
+from catan_cp import SolverFailed, SolverTimeout
 from catan_cp.solving.compiling import Task, compile_model
 from catan_cp.solving.find import find_solver, generic
 from tests.kills import alive, wait_for

@@ -9,17 +9,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from catan_cp import Rules
-from catan_cp.errors import InvalidArgument
+from catan_cp import InvalidArgument, Rules, Store, compare_studies
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies.comparing import (
-    compare_studies,
-    describe_study,
-    plot_comparison,
-    plot_top,
-    student_quantile,
-)
-from catan_cp.studies.store import Store
+from catan_cp.studies import describe_study
+from catan_cp.studies.comparing import plot_comparison, plot_top, student_quantile
 from tests.stored import make, score
 
 

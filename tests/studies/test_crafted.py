@@ -10,10 +10,9 @@ from functools import partial
 
 import pytest
 
-from catan_cp.errors import CatanError
+from catan_cp import CatanError, Store, compare_studies
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies.comparing import compare_studies, describe_study
-from catan_cp.studies.store import Store
+from catan_cp.studies import describe_study
 from catan_cp.studies.tables import TABLES
 from tests.stored import everything, folder_of, names_in, study_in
 

@@ -9,8 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from catan_cp import Constraint, Rules, Store, Study, copy_models
-from catan_cp.errors import CatanError, InvalidArgument, InvalidRules
+from catan_cp import CatanError, Constraint, InvalidArgument, InvalidRules, Rules, Store, Study, copy_models
 from tests.command_line import status
 from tests.stored import BOARDS, score, study_in
 

@@ -16,9 +16,16 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import Board, Rules, Store, enumerate_terrains, generate_board
-from catan_cp.draw import save_picture
-from catan_cp.errors import CatanError, SolverFailed
+from catan_cp import (
+    Board,
+    CatanError,
+    Rules,
+    SolverFailed,
+    Store,
+    enumerate_terrains,
+    generate_board,
+    save_picture,
+)
 from catan_cp.rules.requirements import random_boards
 from catan_cp.solving.find import find_minizinc
 from tests.command_line import python, read_only, run, small_disk

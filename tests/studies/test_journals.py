@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.errors import CatanError, InvalidArgument
-from catan_cp.studies.comparing import compare_studies, describe_study, plot_top
-from catan_cp.studies.store import Store
+from catan_cp import CatanError, InvalidArgument, Store, compare_studies
+from catan_cp.studies import describe_study
+from catan_cp.studies.comparing import plot_top
 from tests.stored import BOARDS, everything, folder_of, names_in, score
 
 MAGIC = bytes.fromhex("d9d505f920a163d7")

@@ -12,10 +12,9 @@ from runpy import run_path
 
 import pytest
 
+from catan_cp import CatanError, InvalidArgument, Store
 from catan_cp.analysis.measures import MEASURES
-from catan_cp.errors import CatanError, InvalidArgument
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies.store import Store
 from tests.stored import BOARDS, everything, folder_of, names_in, score
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "measure.py"

@@ -5,10 +5,18 @@ from hashlib import blake2b
 import pytest
 from typer.testing import CliRunner
 
-from catan_cp import InvalidArgument, Rules, Store, Study, compare_studies, play_games, run_study
+from catan_cp import (
+    InvalidArgument,
+    Rules,
+    Store,
+    Study,
+    compare_studies,
+    generate_boards,
+    play_games,
+    run_study,
+)
 from catan_cp.cli.commands import app
 from catan_cp.play.games import unfairness
-from catan_cp.search.generate import generate_boards
 
 
 @pytest.fixture(scope="module")

@@ -12,15 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp.analysis.boards import analyze_board
+from catan_cp import CatanError, InvalidArgument, Objective, Store, Study, analyze_board
 from catan_cp.analysis.measures import MEASURES, top_table
-from catan_cp.errors import CatanError, InvalidArgument
-from catan_cp.placement import Objective
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies import Study
 from catan_cp.studies.comparing import plot_top
 from catan_cp.studies.run import Chunk, work
-from catan_cp.studies.store import Store, Writer, score_row
+from catan_cp.studies.store import Writer, score_row
 from catan_cp.studies.tables import APPLICATION_ID, VERSION
 from tests.stored import BOARDS, everything, make, names_in, score
 

@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import Board, Objective, Rules, generate_boards
+from catan_cp import Board, Objective, Rules, Store, Study, generate_boards, run_study
 from catan_cp import errors as wrong
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies import Study, run, run_study
+from catan_cp.studies import run
 from catan_cp.studies.run import chunk_seed, work
-from catan_cp.studies.store import Store
 from catan_cp.workers import Workers
 from tests.kills import wait_for
 from tests.stored import everything, make, score

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 import catan_cp
-from catan_cp.errors import CatanError
+from catan_cp import CatanError, Store
 from catan_cp.rules.requirements import random_boards
-from catan_cp.studies.store import Store
 from tests.stored import everything, study_in
 
 distributed = pytest.importorskip("distributed", reason="needs the extra cluster")

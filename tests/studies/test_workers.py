@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from catan_cp import workers
-from catan_cp.errors import CatanError, InvalidArgument
+from catan_cp import CatanError, InvalidArgument, workers
 from catan_cp.workers import WorkerDied, Workers, cores_of, kept_workers, share_out
 from tests.conftest import script
 from tests.kills import wait_for
