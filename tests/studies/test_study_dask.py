@@ -77,7 +77,8 @@ def test_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
 
 def test_worker_of_other_version_ends_call(cluster, tmp_path):
     def pretend():
-        catan_cp.__version__ = importlib.import_module("catan_cp.studies.run").__version__ = "0.9"
+        for name in ("catan_cp", "catan_cp.studies.run"):
+            vars(importlib.import_module(name))["__version__"] = "0.9"
 
     with distributed.Client(cluster.scheduler_address) as client:
         client.run(pretend, workers=list(client.scheduler_info()["workers"])[:1])
