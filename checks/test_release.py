@@ -56,7 +56,8 @@ def signature(item) -> str:
         kind = parameter.kind.value if parameter.kind else ""
         if kind == "keyword-only" and not any(word.startswith("*") for word in words):
             words.append("*")
-        default = "" if parameter.default is None or kind in marks else f"={parameter.default}"
+        default = re.sub(r"^_field\((.*?), .*", r"\1", str(parameter.default or ""))  # its reader is private
+        default = "" if default in ("", "MISSING") or kind in marks else f"={default}"
         words.append(f"{marks.get(kind, '')}{parameter.name}{default}")
     return ", ".join(words)
 
