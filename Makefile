@@ -47,7 +47,7 @@ slow: solver
 agree: solver
 	$(BIN)/python -m tests.agreement.comparison
 
-# Whether the tests notice changes of the package: the chosen ones, and a part of a random sample.
+# Whether the tests notice changes of the package: the chosen ones, and random ones whose failing tests are stored.
 mutants: solver
 	$(BIN)/python -m tests.mutation
 
