@@ -27,6 +27,7 @@ from catan_cp.draw import board_svg, plot_board, save_picture
 from catan_cp.errors import Infeasible
 from catan_cp.model_files import models_dir
 from catan_cp.placement import vertex_values
+from catan_cp.problem.problem import Problem
 from catan_cp.search.model_data import terrain_task
 from catan_cp.solving import compiling
 from catan_cp.solving.find import find_solver
@@ -312,7 +313,7 @@ def optimal_by_package(n: int) -> None:
     Args:
         n: number of solutions; all are listed from `OPTIMAL` on.
     """
-    task = terrain_task(Rules.preset("optimal"), LAYOUTS["base"])
+    task = terrain_task(Problem.of("optimal"))
     _solve(models_dir() / f"{task.model}.mzn", task.data, "auto", n, n if n < OPTIMAL else None)
 
 

@@ -351,6 +351,46 @@ def test_a_name_has_one_meaning():
     assert {name for name, n in names.items() if n > 1} == {"_log", "__all__"}
 
 
+FIELD = Rules(vertex_pips_max=11, reds_apart=True)
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [
+        lambda: catan_cp.generate_board("tournament", seed=7),
+        lambda: catan_cp.find_violations(FIELD, catan_cp.generate_board("open", seed=1)),
+        lambda: catan_cp.count_boards(FIELD),
+    ],
+)
+def test_calls_run_downwards(walk):
+    """A seed becomes a board, a field becomes checks and counts. No call enters a higher layer."""
+    layers, entries, upwards = structure.layer_of(), set(), set()
+
+    def package_frame(frame):
+        while frame and not frame.f_globals.get("__name__", "").startswith("catan_cp."):
+            frame = frame.f_back
+        return frame
+
+    def enter(frame, event, argument):
+        caller = package_frame(frame.f_back)
+        if event != "call" or caller is None or package_frame(frame) is not frame:
+            return
+        names = [f.f_globals["__name__"] for f in (caller, frame)]
+        before, after = (layers[name.split(".")[1]] for name in names)
+        if before < after:
+            upwards.add(tuple(names))
+        if Path(frame.f_code.co_filename).name == "rules.py" and names[0] != names[1]:  # not a hash
+            entries.add((names[0], caller.f_code.co_qualname, frame.f_code.co_qualname))
+
+    sys.setprofile(enter)
+    try:
+        walk()
+    finally:
+        sys.setprofile(None)
+    assert not upwards
+    assert len(entries) <= 4
+
+
 def test_few_methods_import_higher_layer():
     """Such a method imports a public name from `catan_cp` in its body. `UPWARD` lists it.
 

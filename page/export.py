@@ -42,6 +42,7 @@ from catan_cp.model_files import declared_names, models_dir
 from catan_cp.placement.chances import pair_worth
 from catan_cp.placement.checks import most_players
 from catan_cp.placement.objective import BUILDINGS, STEPS, worth
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, LONGEST, OTHER_KEYWORDS
 from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.restrictions import GroupPieces
@@ -261,8 +262,7 @@ def layout_data(layout: Layout) -> dict[str, Any]:
 
     ``base`` is the model's data without rules. ``rules`` and ``changes`` are those of `rule_changes`.
     """
-    Rules().check_layout(layout)
-    base = joint_task(Rules(), layout, search=2).data
+    base = joint_task(Problem.of("open", layout), search=2).data
     tables, changes = rule_changes(layout)
     return {
         "name": layout.name,
@@ -478,7 +478,7 @@ def _restrictions(rule: Rule, given: dict[str, Any], layout: Layout) -> list[lis
 
 @lru_cache(maxsize=64)
 def _model_data(rules: Rules, layout: Layout) -> dict[str, Any]:
-    return joint_task(rules, layout, search=2).data
+    return joint_task(Problem.of(rules, layout), search=2).data
 
 
 def encoded(value: Any) -> Any:

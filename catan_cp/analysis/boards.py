@@ -25,10 +25,10 @@ from catan_cp.errors import InvalidBoard, amount
 from catan_cp.placement import Objective, Placement, solve_placements
 from catan_cp.placement.chance_game import measured_line
 from catan_cp.placement.chances import unmeasured
-from catan_cp.rules.checking import violations_of
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.restrictions import inland_vertices
 from catan_cp.rules.rule import Violation
-from catan_cp.rules.rules import PRESETS, Rules
+from catan_cp.rules.rules import PRESETS
 from catan_cp.search.checking import satisfied
 from catan_cp.terminal import Brief
 
@@ -119,7 +119,7 @@ class BoardAnalysis(Evenness):
     @cached_property
     def wrong_pieces(self) -> tuple[Violation, ...]:
         """The pieces that are not those of the layout, or not on an allowed place."""
-        return tuple(violations_of(Rules(), self.board))
+        return tuple(Problem.of("open", self.board.layout).violations(self.board))
 
     @property
     def verdict(self) -> str:

@@ -75,8 +75,16 @@ def is_countable(rules: str | Rules, layout: str | Layout = "base", *, timeout: 
         >>> is_countable("optimal"), is_countable("optimal", "seafarers-8")
         (True, False)
     """
-    clock = Clock(timeout)
-    problem = Problem.of(rules, layout).within(clock)
+    return has_countable_terrains(Problem.of(rules, layout), Clock(timeout))
+
+
+def has_countable_terrains(problem: Problem, clock: Clock) -> bool:
+    """Return the result of `is_countable`.
+
+    Raises:
+        SolverTimeout: the time limit passed.
+    """
+    problem = problem.within(clock)
     limit = problem.terrain.clusters if problem.terrain is not None else None
     max_states = QUICK_STATES // _CLUSTER_COST if limit is not None and limit.size > 1 else QUICK_STATES
     try:
@@ -120,9 +128,12 @@ def sample_terrains(
         [19, 19, 19]
     """
     problem, clock = Problem.of(rules, layout), Clock(timeout)
-    layout = problem.layout
-    n, source = errors.check_count("n", n), errors.random_source(seed)
-    budget = Budget(MAX_STATES, clock)
+    return terrain_samples(errors.check_count("n", n), problem, errors.random_source(seed), clock)
+
+
+def terrain_samples(n: int, problem: Problem, source: random.Random, clock: Clock) -> list[tuple[str, ...]]:
+    """Return the result of `sample_terrains`. Errors are those of that function."""
+    layout, budget = problem.layout, Budget(MAX_STATES, clock)
     space = counted_space(problem.within(clock), problem.counts_orbits, budget)
     if space.total == 0:
         raise Infeasible(f"no terrain on {layout.name!r} satisfies the rules")
@@ -349,9 +360,10 @@ def counted_quickly(
         return None
     if part == "terrain":
         plain = rules.replace(symmetry="all") if rules.symmetry == "distinct" else rules
-        if not is_countable(plain, layout, timeout=clock.left()):
+        plain_problem = Problem.of(plain, layout)
+        if not has_countable_terrains(plain_problem, clock):
             return None
-        if plain is not rules and not Problem.of(plain, layout).is_closed:
+        if plain is not rules and not plain_problem.is_closed:
             return None  # Rules that are not closed may forbid the first arrangement of each orbit.
         return count_terrains(plain, layout, timeout=clock.left())
     if part == "markers":

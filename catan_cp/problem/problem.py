@@ -12,7 +12,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -25,6 +25,7 @@ from catan_cp.model_files import edited, edited_digest
 from catan_cp.problem.constraints import MOST_TILES, allowed_terrains, named_tiles
 from catan_cp.problem.tables import MarkerTables, TerrainTables, marker_tables, terrain_tables
 from catan_cp.rules import patterns
+from catan_cp.rules.checking import Check, checks_of
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.requirements import layout_restrictions
 from catan_cp.rules.restrictions import AllowedTerrains, Restriction
@@ -285,6 +286,19 @@ class Problem:
             return f"only a solver knows the fixed or movable harbors of {self.layout.name!r}"
         tied = [rule.field for rule, _ in self.active("harbors") if rule.sees_terrain]
         return f"under {listed(tied)} the harbors depend on the terrain" if tied else ""
+
+    @cached_property
+    def checks(self) -> tuple[tuple[Hashable, Check], ...]:
+        """The checks that need no solver, each with a key that is equal for equal checks."""
+        return tuple(checks_of(self.rules, self._active))
+
+    def violations(self, board: Board) -> list[Violation]:
+        """Return the violations that need no solver, those of pieces first, then by field.
+
+        Custom constraints and edited models are not checked. Rules about markers are skipped for a board
+        whose markers are not placed yet. The board must have the layout of the problem.
+        """
+        return [violation for _, check in self.checks for violation in check(board)]
 
     def check(self, board: Board) -> list[Violation]:
         """Return every violation of the rules by *board*, an empty list if it is allowed.

@@ -9,41 +9,26 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from itertools import chain, starmap
+from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import FishingGround
-from catan_cp.errors import InvalidBoard, check_kind
 from catan_cp.rules.patterns import PATTERN, pattern_violations
 from catan_cp.rules.requirements import misplaced_pieces
 from catan_cp.rules.restrictions import at_vertices, on_tiles
 from catan_cp.rules.rule import Needs, Rule, Violation
-from catan_cp.rules.rules import Rules, set_rules
+from catan_cp.rules.rules import Rules
 
 Check = Callable[[Board], Iterable[Violation]]
 """A function that yields the violations of one rule by a board."""
 
 
-def violations_of(rules: Rules, board: Board) -> list[Violation]:
-    """Return the violations that need no solver, those of pieces first, then by field.
-
-    Custom constraints and edited models are not checked. Rules about markers are skipped for a board
-    whose markers are not placed yet.
-
-    Raises:
-        InvalidBoard: *board* is not a `Board`.
-        InvalidRules: the rules need something that the board's layout lacks.
-    """
-    check_kind("board must be a Board, such as Board.from_notation returns", board, Board, InvalidBoard)
-    rules.check_layout(board.layout)
-    return [violation for _, check in checks_of(rules) for violation in check(board)]
-
-
-def checks_of(rules: Rules) -> Iterator[tuple[Hashable, Check]]:
-    """Yield the checks of pieces and rules, each with a key that is equal for equal checks."""
+def checks_of(rules: Rules, active: Iterable[tuple[Rule, Any]]) -> Iterator[tuple[Hashable, Check]]:
+    """Yield the checks of pieces and of *active* rules, each with a key that is equal for equal checks."""
     yield "pieces", _wrong_pieces
     yield "places", misplaced_pieces
     yield "grounds", _wrong_grounds
-    for rule, value in set_rules(rules):
+    for rule, value in active:
         needs = rule.needed_values(rules)
         yield (rule.field, value, *needs.values()), partial(_breaches, rule, value, needs)
     if (pattern := rules.pattern) is not None:

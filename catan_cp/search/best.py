@@ -28,6 +28,7 @@ from catan_cp.errors import (
 )
 from catan_cp.minizinc_text import items
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
+from catan_cp.problem.problem import Problem
 from catan_cp.progress import Progress, Watch, watching
 from catan_cp.rules.constraint import Constraint, join_constraints, terrain_words
 from catan_cp.rules.rules import Rules, find_rules, read_asked
@@ -267,11 +268,12 @@ def _best(
     a second solver at the same time.
     """
     clock, provers = Clock(timeout, rules), _provers(solver, races)
-    reject_crowded(rules, layout)
+    problem = Problem.of(rules, layout)
+    reject_crowded(problem)
     from catan_cp.solving import binding  # Importing this takes time, so invalid arguments raise before.
 
     solvers = " or ".join(prover.name for prover in provers)
-    known, data = {**declared_names(rules.models), **_VALUE}, joint_task(rules, layout).data
+    known, data = {**declared_names(rules.models), **_VALUE}, joint_task(problem).data
     best: BestBoard | None = None
     proven: tuple[int, ...] = ()
     reached: tuple[int, ...] = ()
@@ -288,8 +290,8 @@ def _best(
                         if row is None:
                             is_complete = True
                             break
-                        board = check_board(Board.from_solution(row[1:], layout), rules, solvers)
-                        board = confirm_board(board, rules, solvers, clock)
+                        board = check_board(Board.from_solution(row[1:], layout), problem, solvers)
+                        board = confirm_board(board, problem, solvers, clock)
                         reached = (*proven, sign * row[0])
                         best = BestBoard(board, reached, (*proven, None), False)
                         number += 1
@@ -439,12 +441,13 @@ def _other_board(
     """Return another board that agrees with the clues, or None if there is none."""
     differs = Constraint(f"exists(t in TILE)({_differs(board)})", "another board")
     clue_rules = rules.replace(pattern=_pattern(board, clues), constraints=(*rules.constraints, differs))
-    task = joint_task(clue_rules, board.layout, spread(solver))
+    task = joint_task(Problem.of(clue_rules, board.layout), spread(solver))
     row = first_row(task, solver, clock, 0, free=True)
     if row is None:
         return None
-    changed = check_board(Board.from_solution(row, board.layout), rules, solver)
-    return confirm_board(changed, rules, solver, clock)
+    problem = Problem.of(rules, board.layout)
+    changed = check_board(Board.from_solution(row, board.layout), problem, solver)
+    return confirm_board(changed, problem, solver, clock)
 
 
 def _pattern(board: Board, clues: Sequence[Clue]) -> str:

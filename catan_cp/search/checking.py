@@ -5,19 +5,20 @@ models, with the board as data.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import GROUNDS, HARBORS
-from catan_cp.errors import InvalidRules, SolverTimeout
+from catan_cp.errors import InvalidBoard, InvalidRules, SolverTimeout, check_kind
 from catan_cp.model_files import edited
 from catan_cp.problem.problem import Problem
-from catan_cp.rules.checking import Check, checks_of, has_layout_pieces, is_numbered, violations_of
+from catan_cp.rules.checking import Check, has_layout_pieces, is_numbered
 from catan_cp.rules.constraint import Constraint
 from catan_cp.rules.rule import Violation
-from catan_cp.rules.rules import Rules, find_rules, only
+from catan_cp.rules.rules import Rules, only
 from catan_cp.search.model_data import board_values, check_task, joint_task, terrain_task
 from catan_cp.solving.compiling import OWN_SECONDS, Task, TimeLeft, compile_model, with_first
 from catan_cp.solving.find import find_solver
@@ -46,10 +47,11 @@ def find_violations(rules: str | Rules, board: Board, *, many: bool = False) -> 
         >>> sorted({violation.rule for violation in find_violations("optimal", board)})
         ['apart', 'terrain_cluster_max', 'vertex_sum_below']
     """
-    rules = find_rules(rules)
-    violations = violations_of(rules, board)
-    violations += constraint_violations(rules, board, many=many)
-    if Problem.of(rules, board.layout).edits_boards and not _edited_models_allow(rules, board):
+    check_kind("board must be a Board, such as Board.from_notation returns", board, Board, InvalidBoard)
+    problem = Problem.of(rules, board.layout)
+    violations = problem.violations(board)
+    violations += constraint_violations(problem, board, many=many)
+    if problem.edits_boards and not _edited_models_allow(problem, board):
         text = "the edited models do not allow the board under these rules"
         violations.append(Violation("models", text))
     return violations
@@ -65,13 +67,10 @@ def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Itera
     by_solver = {
         name: rules for name, rules in candidates.items() if rules.constraints or edited(rules.models)
     }
-    checks = {name: [*checks_of(rules)] for name, rules in candidates.items() if name not in by_solver}
-    fitting: dict[Layout, list[str]] = {}
+    fitting: dict[Layout, dict[str, Problem]] = {}
     for board in boards:
         if board.layout not in fitting:
-            fitting[board.layout] = [
-                name for name, rules in candidates.items() if _fits_layout(rules, board.layout)
-            ]
+            fitting[board.layout] = _fitting(candidates, board.layout)
         results: dict[Hashable, bool] = {}
 
         def passes(key: Hashable, check: Check, board: Board = board, results: Any = results) -> bool:
@@ -81,32 +80,33 @@ def satisfied(candidates: Mapping[str, Rules], boards: Iterable[Board]) -> Itera
 
         yield tuple(
             name
-            for name in fitting[board.layout]
+            for name, problem in fitting[board.layout].items()
             if (
                 not find_violations(by_solver[name], board, many=True)
                 if name in by_solver
-                else all(passes(*keyed_check) for keyed_check in checks[name])
+                else all(passes(*keyed_check) for keyed_check in problem.checks)
             )
         )
 
 
-def _fits_layout(rules: Rules, layout: Layout) -> bool:
-    try:
-        rules.check_layout(layout)
-    except InvalidRules:
-        return False
-    return True
+def _fitting(candidates: Mapping[str, Rules], layout: Layout) -> dict[str, Problem]:
+    """Return the problems of the rules that the layout can have."""
+    problems = {}
+    for name, rules in candidates.items():
+        with suppress(InvalidRules):
+            problems[name] = Problem.of(rules, layout)
+    return problems
 
 
 def constraint_violations(
-    rules: Rules, board: Board, time_left: TimeLeft = lambda: None, *, many: bool = False
+    problem: Problem, board: Board, time_left: TimeLeft = lambda: None, *, many: bool = False
 ) -> Iterator[Violation]:
     """Yield each custom constraint that *board* breaks, if the board has its parts.
 
     Each constraint is compiled alone, so that no other constraint can change its meaning.
 
     Args:
-        rules: the rules with the constraints.
+        problem: the rules with the constraints, on the layout of the board.
         board: the board.
         time_left: returns the seconds left, or raises `SolverTimeout`.
         many: compile each constraint once for all boards of the layout.
@@ -115,9 +115,7 @@ def constraint_violations(
         SolverTimeout: a constraint was not decided within `OWN_SECONDS`, or the time limit passed.
         SolverNotFound, SolverFailed: no solver can decide a constraint.
     """
-    if not rules.constraints:  # most checks, which then read no files
-        return
-    tables = Problem.of(rules, board.layout).constraint_tables
+    rules, tables = problem.rules, problem.constraint_tables
     for constraint in rules.constraints:
         if constraint in tables:
             yield from (Violation("constraints", *breach) for breach in tables[constraint].breaches(board))
@@ -127,8 +125,8 @@ def constraint_violations(
             yield Violation("constraints", f"the board breaks {str(constraint)!r}")
 
 
-def _edited_models_allow(rules: Rules, board: Board) -> bool:
-    task = joint_task(rules, board.layout) if is_numbered(board) else terrain_task(rules, board.layout)
+def _edited_models_allow(problem: Problem, board: Board) -> bool:
+    task = joint_task(problem) if is_numbered(board) else terrain_task(problem)
     data = task.data | board_values(board)
     if _has_parts(("grounds",), board):
         data["ground"] = GROUNDS.codes_of(board, board.layout.ground_places)

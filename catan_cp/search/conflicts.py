@@ -63,7 +63,8 @@ def terrain_conflict(rules: Rules, layout: Layout, solver: str, clock: Clock) ->
     def is_infeasible(subset: Fields) -> bool:
         relaxed = only(rules, subset)
         if not is_countable(relaxed, layout, timeout=clock.left()):
-            return first_row(terrain_task(relaxed, layout, spread(solver)), solver, clock, 0) is None
+            task = terrain_task(Problem.of(relaxed, layout), spread(solver))
+            return first_row(task, solver, clock, 0) is None
         try:
             sample_terrains(1, relaxed, layout, seed=0, timeout=clock.left())
         except Infeasible:
@@ -96,7 +97,8 @@ def board_conflict(
         check_none("boards", only(rules, subset), layout, clock)
 
     def is_infeasible(subset: Fields) -> bool:
-        return first_row(joint_task(only(rules, subset), layout), solver, clock, 0, free=True) is None
+        task = joint_task(Problem.of(only(rules, subset), layout))
+        return first_row(task, solver, clock, 0, free=True) is None
 
     custom = tuple(part for part in fields if isinstance(part, Constraint) or part == PATTERN)
     conflict = minimal_conflict(fields, is_infeasible, [custom, *_relaxations(rules)])
@@ -114,7 +116,7 @@ def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: 
     Raises:
         SolverTimeout: the time of *clock* passed.
     """
-    task, began = joint_task(rules, layout), time.monotonic()
+    task, began = joint_task(Problem.of(rules, layout)), time.monotonic()
     try:
         least = starting_seconds(task, solver, clock)
         seconds_left = max(least, seconds - (time.monotonic() - began))
@@ -124,7 +126,7 @@ def _no_board(rules: Rules, layout: Layout, solver: str, clock: Clock, seconds: 
         return None
 
 
-def reject_crowded(rules: Rules, layout: Layout) -> None:
+def reject_crowded(problem: Problem) -> None:
     """Reject rules under which terrains have too many tiles to keep them apart.
 
     This takes milliseconds. Edited models may have another meaning, so the check is skipped for them.
@@ -132,7 +134,7 @@ def reject_crowded(rules: Rules, layout: Layout) -> None:
     Raises:
         Infeasible: the rules allow no board.
     """
-    problem = Problem.of(rules, layout)
+    rules, layout = problem.rules, problem.layout
     if problem.edits_boards or (problem.terrain is not None and not is_crowded(problem)):
         return
     supported = tuple(

@@ -84,9 +84,9 @@ def _dealt(request: Request) -> Iterator[Board]:
 
 
 def _walked(request: Request) -> Iterator[Board]:
-    rules = request.problem.rules
-    boards = board_walk(request.problem).boards(request.source, request.clock)
-    return _chosen(request, (check_board(board, rules, "the walk") for board in boards))
+    problem = request.problem
+    boards = board_walk(problem).boards(request.source, request.clock)
+    return _chosen(request, (check_board(board, problem, "the walk") for board in boards))
 
 
 def _solved(request: Request) -> Iterator[Board]:

@@ -20,7 +20,7 @@ from catan_cp.boards.board import Board, read_terrain
 from catan_cp.boards.layout import Layout
 from catan_cp.boards.parts import HARBORS, PARTS, TERRAIN, Part, Place
 from catan_cp.clock import Clock
-from catan_cp.counting import is_countable
+from catan_cp.counting.counts import has_countable_terrains
 from catan_cp.counting.spaces import first_of_orbit
 from catan_cp.errors import SolverTimeout, check_limit
 from catan_cp.problem.problem import Problem
@@ -205,26 +205,27 @@ def enumerate_terrains(
         ...     [len(terrain) for terrain in terrains]
         [19, 19]
     """
-    rules, layout = read_asked(rules, layout)
+    problem = Problem.of(rules, layout)
+    rules, layout = problem.rules, problem.layout
     clock, names = Clock(timeout, rules), partial(questions.terrain_names, layout)
-    problem, terrain_rules = Problem.of(rules, layout).within(clock), about(rules, "terrain")
-    constraints = only(rules, problem.constraints("terrain"))
-    task_rules, keys = rules, None
+    problem, of_terrain = problem.within(clock), Problem.of(about(rules, "terrain"), layout)
+    constraints = Problem.of(only(rules, problem.constraints("terrain")), layout)
+    task_problem, keys = problem, None
     if (
         up_to_symmetry
         and rules.symmetry == "all"
         and not problem.text("terrain")
-        and is_countable(rules, layout, timeout=clock.left())
+        and has_countable_terrains(problem, clock)
         and problem.is_closed
     ):
-        task_rules = rules.replace(symmetry="distinct")
+        task_problem = Problem.of(rules.replace(symmetry="distinct"), layout)
     elif up_to_symmetry:
         keys = _orbit_keys(rules, layout, (TERRAIN,))
-    task = terrain_task(task_rules, layout)
+    task = terrain_task(task_problem)
     source = _source(task, solver, clock, limit, keys)
 
     def check(row: questions.Row) -> None:
-        questions.check_board(Board(layout, names(row)), terrain_rules, solver)
+        questions.check_board(Board(layout, names(row)), of_terrain, solver)
 
     def confirm(row: questions.Row) -> Board:
         return questions.confirm_board(Board(layout, names(row)), constraints, solver, clock)
@@ -265,16 +266,16 @@ def enumerate_markers(
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
     problem = Problem.of(rules, layout)
-    clock, constraints = Clock(timeout, rules), only(rules, problem.constraints("markers"))
-    task = marker_task(rules, layout, names)
+    clock = Clock(timeout, rules)
+    constraints = Problem.of(only(rules, problem.constraints("markers")), layout)
+    task = marker_task(problem, names)
     source = questions.solutions_of(task, solver, clock, limit)
     marker_rules = only(rules, parts_of(rules, "markers"))
+    of_markers = Problem.of(marker_rules, layout)
     fields = {part for part in parts_of(marker_rules) if isinstance(part, str)}
 
     def check(row: questions.Row) -> None:
-        questions.check_board(
-            Board(layout, names, questions.marker_numbers(row)), marker_rules, solver, fields
-        )
+        questions.check_board(Board(layout, names, questions.marker_numbers(row)), of_markers, solver, fields)
 
     def confirm(row: questions.Row) -> Board:
         return questions.confirm_board(
@@ -314,18 +315,19 @@ def enumerate_boards(
         ...     [board.layout.name for board in boards]
         ['base', 'base']
     """
-    rules, layout = read_asked(rules, layout)
+    problem = Problem.of(rules, layout)
+    rules, layout = problem.rules, problem.layout
     keys = _orbit_keys(rules, layout, PARTS) if up_to_symmetry else None
     clock = Clock(timeout, rules)
-    task = model_data.joint_task(rules, layout)
+    task = model_data.joint_task(problem)
     source = _source(task, solver, clock, limit, keys)
     width = sum(map(len, model_data.places_of(rules, layout).values()))
 
     def board(row: questions.Row) -> Board:
-        return questions.check_board(Board.from_solution(row, layout), rules, solver)
+        return questions.check_board(Board.from_solution(row, layout), problem, solver)
 
     def confirm(row: questions.Row) -> Board:
-        return questions.confirm_board(board(row), rules, solver, clock)
+        return questions.confirm_board(board(row), problem, solver, clock)
 
     check_empty = partial(questions.check_none, "boards", rules, layout, clock)
     counting = partial(counting_task, task, clock) if keys is None else None

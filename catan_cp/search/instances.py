@@ -28,6 +28,7 @@ from catan_cp.clock import Clock
 from catan_cp.errors import InvalidArgument, SolverFailed, check_choice
 from catan_cp.minizinc_text import items
 from catan_cp.model_files import MEASURES, declared_names, model_text, models_dir
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import Rules, read_asked
 from catan_cp.search.model_data import joint_task, marker_task, terrain_task
 from catan_cp.solving import find
@@ -70,8 +71,8 @@ def terrain_instance(
         >>> len(instance.solve().solution.terrain)
         19
     """
-    rules, layout = read_asked(rules, layout)
-    return _instance(terrain_task(rules, layout), layout, solver)
+    problem = Problem.of(rules, layout)
+    return _instance(terrain_task(problem), problem.layout, solver)
 
 
 def board_instance(
@@ -94,8 +95,8 @@ def board_instance(
         >>> catan_cp.Rules.preset("tournament").check(board)
         []
     """
-    rules, layout = read_asked(rules, layout)
-    return _instance(joint_task(rules, layout), layout, solver)
+    problem = Problem.of(rules, layout)
+    return _instance(joint_task(problem), problem.layout, solver)
 
 
 def marker_instance(
@@ -122,7 +123,7 @@ def marker_instance(
     """
     layout, names = read_terrain(terrain, layout)
     rules, layout = read_asked(rules, layout, names)
-    return _instance(marker_task(rules, layout, names), layout, solver)
+    return _instance(marker_task(Problem.of(rules, layout), names), layout, solver)
 
 
 def export_model(
@@ -157,10 +158,10 @@ def export_model(
             raise InvalidArgument("terrain must be a board, names or a notation for markers, not None")
         layout, names = read_terrain(terrain, None if isinstance(terrain, Board) else layout)
         rules, layout = read_asked(rules, layout, names)
-        task = marker_task(rules, layout, names)
+        task = marker_task(Problem.of(rules, layout), names)
     else:
-        rules, layout = read_asked(rules, layout)
-        task = terrain_task(rules, layout) if what == "terrain" else joint_task(rules, layout)
+        problem = Problem.of(rules, layout)
+        task = terrain_task(problem) if what == "terrain" else joint_task(problem)
     if how == "mzn":
         return _self_contained(task)
     if how == "dimacs":

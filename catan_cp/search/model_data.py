@@ -38,8 +38,7 @@ _MODELS = {"terrain": ("board",), "markers": ("markers",), "boards": ("board", "
 
 
 def _task(
-    rules: Rules,
-    layout: Layout,
+    problem: Problem,
     subject: str,
     search: int,
     terrain: Sequence[str] | None = None,
@@ -49,14 +48,14 @@ def _task(
     """Return the task of a subject, with the constraints and the models of the rules.
 
     Args:
-        rules: the rules.
-        layout: the layout.
+        problem: the rules and the layout.
         subject: ``"terrain"``, ``"markers"`` or ``"boards"``.
         search: the value of the models' ``search``.
         terrain: the terrain arrangement in the data, if it is known.
         more: data that is added.
         box: the board whose pieces may be on any tile. By default, the pieces are those of the layout.
     """
+    rules, layout = problem.rules, problem.layout
     placed = box.terrain if box is not None else terrain
     data = _common(rules, layout, Counter(placed) if placed else None) | {"search": search}
     if terrain:
@@ -70,7 +69,6 @@ def _task(
             if model in rule.data:
                 data |= rule.data[model](getattr(rules, rule.field), rule.needed_values(rules), view)
     data |= more
-    problem = Problem.of(rules, layout)
     constraints = problem.constraints(subject)
     return Task(
         "joint" if subject == "boards" else f"solve_{subject}",
@@ -90,25 +88,24 @@ def spread(solver: str) -> int:
     return find_solver(solver).backend.random_search
 
 
-def terrain_task(rules: Rules, layout: Layout, search: int = IN_ORDER) -> Task:
+def terrain_task(problem: Problem, search: int = IN_ORDER) -> Task:
     """Return the task of ``solve_terrain.mzn``."""
-    return _task(rules, layout, "terrain", search)
+    return _task(problem, "terrain", search)
 
 
-def marker_task(rules: Rules, layout: Layout, terrain: Sequence[str]) -> Task:
+def marker_task(problem: Problem, terrain: Sequence[str]) -> Task:
     """Return the task of ``solve_markers.mzn``.
 
     If the rules do not depend on the terrains of numbered tiles, all of them are brick in the data. Then one
     compiled model serves many boards.
     """
-    matters = Problem.of(rules, layout).markers_see_terrain
-    names = [name if matters or name in layout.unnumbered else "brick" for name in terrain]
-    return _task(rules, layout, "markers", IN_ORDER, names)
+    matters, bare = problem.markers_see_terrain, problem.layout.unnumbered
+    names = [name if matters or name in bare else "brick" for name in terrain]
+    return _task(problem, "markers", IN_ORDER, names)
 
 
 def joint_task(
-    rules: Rules,
-    layout: Layout,
+    problem: Problem,
     search: int = IN_ORDER,
     tile_order: Sequence[int] | None = None,
     *,
@@ -119,18 +116,18 @@ def joint_task(
     A solution is a row of terrain codes, markers, trades and fishing grounds.
 
     Args:
-        rules: the rules.
-        layout: the layout.
+        problem: the rules and the layout.
         search: the value of the models' ``search``.
         tile_order: the order of the tiles for a random search, by default reading order.
         grounds: place fishing grounds. Without them, a solution has 0 at each of their places.
     """
+    rules, layout = problem.rules, problem.layout
     more = _ground_data(layout, grounds) | _frame(layout, rules)
     if tile_order:
         more["tile_order"] = [t + 1 for t in tile_order]
     if rules.harbors == "printed":
         more["harbor"] = _trades(layout, layout.laid_harbors)
-    return _task(rules, layout, "boards", search, more=more)
+    return _task(problem, "boards", search, more=more)
 
 
 def check_task(rules: Rules, board: Board, parts: Collection[str], *, is_box: bool) -> Task:
@@ -142,15 +139,15 @@ def check_task(rules: Rules, board: Board, parts: Collection[str], *, is_box: bo
         parts: any of ``"harbors"`` and ``"grounds"``, if these are data too.
         is_box: True for the pieces of the layout, each in an allowed place. False for any piece on any tile.
     """
-    layout, values = board.layout, board_values(board)
+    layout, values, problem = board.layout, board_values(board), Problem.of(rules, board.layout)
     box = None if is_box else board
     if not is_numbered(board) and "harbors" not in parts:
-        return _task(rules, layout, "terrain", IN_ORDER, more=values, box=box)
+        return _task(problem, "terrain", IN_ORDER, more=values, box=box)
     values |= _harbors_of(board) if "harbors" in parts else _frame(layout, rules)
     values |= _grounds_of(board) if "grounds" in parts else _ground_data(layout, False)
     if rules.harbors == "printed":
         values["harbor"] = _trades(layout, layout.laid_harbors)
-    return _task(rules, layout, "boards", IN_ORDER, more=values, box=box)
+    return _task(problem, "boards", IN_ORDER, more=values, box=box)
 
 
 def board_values(board: Board) -> dict[str, Any]:

@@ -30,8 +30,9 @@ from catan_cp.errors import (
     show_path,
 )
 from catan_cp.files import from_home, whole_folder
+from catan_cp.problem.problem import Problem
 from catan_cp.processes import Group, last_words, run, scratch_folder
-from catan_cp.rules.rules import Rules, read_asked
+from catan_cp.rules.rules import Rules
 from catan_cp.search.hints import write_hints
 from catan_cp.search.instances import compile_plain
 from catan_cp.search.model_data import joint_task, terrain_task
@@ -147,15 +148,16 @@ def save_proof(
         return _proof_of_model(model, data, target, timeout)
     if data is not None:
         raise InvalidArgument("data must belong to a model; name the model, or leave data out")
-    return _proof_of_rules(*read_asked(rules, layout), target, timeout)
+    return _proof_of_rules(Problem.of(rules, layout), target, timeout)
 
 
-def _proof_of_rules(rules: Rules, layout: Layout, target: Path, timeout: float | None) -> Proof:
+def _proof_of_rules(problem: Problem, target: Path, timeout: float | None) -> Proof:
     """Write a proof that rules have no terrain arrangement, or otherwise no board."""
+    rules, layout = problem.rules, problem.layout
     prover, clock = _prover(), Clock(timeout, rules)
     for what, task_of in (("terrain arrangement", terrain_task), ("board", joint_task)):
         with clock.named():
-            compiled = compile_plain(task_of(rules, layout), clock.left())
+            compiled = compile_plain(task_of(problem), clock.left())
             if not compiled.printed.elements:
                 raise InvalidArgument(
                     f"rules must not contradict each other so plainly for a proof: MiniZinc finds no {what} "

@@ -14,7 +14,7 @@ from catan_cp.clock import Clock
 from catan_cp.counting.counts import counted_quickly
 from catan_cp.errors import InvalidArgument, SolverFailed, check_limit
 from catan_cp.model_files import edited
-from catan_cp.rules.checking import violations_of
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rule import Violation
 from catan_cp.rules.rules import Rules
 from catan_cp.search.checking import constraint_violations
@@ -134,30 +134,30 @@ def check_none(
         )
 
 
-def check_board(board: Board, rules: Rules, method: str, fields: Collection[str] | None = None) -> Board:
+def check_board(board: Board, problem: Problem, method: str, fields: Collection[str] | None = None) -> Board:
     """Return a generated board after checking it with Python's reading of the rules.
 
     Args:
         board: the board.
-        rules: the rules, without constraints (see `confirm_board`).
+        problem: the rules, of which constraints do not count (see `confirm_board`), and the layout.
         method: the solver or method that generated the board, for the message.
         fields: the fields of the rules that count, all by default.
 
     Raises:
         SolverFailed: the board breaks the rules, so the models and Python read the rules differently.
     """
-    violations = (v for v in violations_of(rules, board) if fields is None or v.rule in fields)
+    violations = (v for v in problem.violations(board) if fields is None or v.rule in fields)
     return _without(violations, board, method)
 
 
-def confirm_board(board: Board, rules: Rules, solver: str, clock: Clock) -> Board:
+def confirm_board(board: Board, problem: Problem, solver: str, clock: Clock) -> Board:
     """Return a solver's board after a solver has checked each constraint on it.
 
     Raises:
         SolverFailed: the board breaks a constraint.
         SolverTimeout: the time limit passed.
     """
-    return _without(constraint_violations(rules, board, clock.left, many=True), board, solver)
+    return _without(constraint_violations(problem, board, clock.left, many=True), board, solver)
 
 
 def _without(violations: Iterable[Violation], board: Board, method: str) -> Board:

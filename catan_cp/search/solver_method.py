@@ -17,8 +17,8 @@ from itertools import islice
 
 from catan_cp.boards.board import Board
 from catan_cp.clock import Clock
-from catan_cp.counting import is_countable, sample_terrains
 from catan_cp.counting.coasts import deal_grounds
+from catan_cp.counting.counts import has_countable_terrains, terrain_samples
 from catan_cp.entropy import efficiency_error
 from catan_cp.errors import CatanError, Infeasible, SolverTimeout, amount
 from catan_cp.problem.problem import Problem
@@ -95,16 +95,14 @@ class SolverMethod:
         # There is one task for all boards, so constraints read their files once per call.
         n_tiles = self._layout.n_tiles
         order = random.Random(source.randrange(_TILE_ORDERS)).sample(range(n_tiles), n_tiles)
-        self._task = joint_task(
-            self._rules, self._layout, spread(solver), order, grounds=problem.ties_grounds
-        )
+        self._task = joint_task(problem, spread(solver), order, grounds=problem.ties_grounds)
         self._tried, self._has_board = 0, False
         self._warn_at = time.monotonic() + _QUIET
 
     def boards(self, n: int, choices: int) -> Iterator[Board]:
         """Yield *n* boards, each the evenest of *choices* terrain arrangements or boards."""
         rules, solver, clock = self._rules, self._solver, self._clock
-        reject_crowded(rules, self._layout)
+        reject_crowded(self._problem)
         n_done = 0
         try:
             while n_done < n:
@@ -116,8 +114,8 @@ class SolverMethod:
                     raise board_conflict(rules, self._layout, solver, clock)
                 if self._layout.fishing_grounds and not self._problem.ties_grounds:
                     board = deal_grounds(board, self._random)
-                check_board(board, rules, solver)
-                yield confirm_board(board, rules, solver, clock) if rules.constraints else board
+                check_board(board, self._problem, solver)
+                yield confirm_board(board, self._problem, solver, clock) if rules.constraints else board
                 n_done += 1
         except SolverTimeout as timeout:
             text = (
@@ -190,11 +188,12 @@ class SolverMethod:
         They are uniform if countable, otherwise the solver chooses them.
         """
         rules, layout = self._rules, self._layout
-        batch, is_sampled = 1, is_countable(rules, layout, timeout=self._clock.left())
+        batch, is_sampled = 1, has_countable_terrains(self._problem, self._clock)
         while is_sampled:
             try:
-                seed, seconds_left = source.getrandbits(64), self._clock.left()
-                samples = sample_terrains(batch, rules, layout, seed=seed, timeout=seconds_left)
+                samples = terrain_samples(
+                    batch, self._problem, random.Random(source.getrandbits(64)), self._clock
+                )
             except Infeasible:
                 raise terrain_conflict(rules, layout, self._solver, self._clock) from None
             except SolverTimeout:
@@ -203,7 +202,7 @@ class SolverMethod:
                 break
             yield from samples
             batch = _BATCH
-        task = terrain_task(rules, layout, spread(self._solver))
+        task = terrain_task(self._problem, spread(self._solver))
         # Rules about islands need a free search, which may leave the search that the model states.
         while True:
             row = self._row(task, source, free=True)

@@ -22,6 +22,7 @@ from matplotlib.colors import to_hex
 from catan_cp import LAYOUTS, Board, CatanError, InvalidArgument, Rules
 from catan_cp import page as serving
 from catan_cp.draw.style import THEMES
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
 from tests.kills import wait_for
@@ -87,7 +88,7 @@ def test_rules_together_are_their_changes_together(export):
             key = [mapping.get(field, neutral[field]) for field in (rule["field"], *rule["needs"])]
             change = base["rules"][rule["field"]][json.dumps(key, separators=(",", ":"))]
             data |= base["changes"][change][0]
-        task = joint_task(Rules.from_mapping(mapping), LAYOUTS["base"], search=2)
+        task = joint_task(Problem.of(Rules.from_mapping(mapping)), search=2)
         assert data == export.encoded(task.data)
 
 

@@ -46,7 +46,7 @@ from catan_cp import (
     unrank_board,
 )
 from catan_cp import model_files as models
-from catan_cp.rules.checking import violations_of
+from catan_cp.problem.problem import Problem
 from catan_cp.search.instances import export_model
 from tests.plane import plane
 from tests.small_boards import allowed_markers, arrangements
@@ -486,7 +486,7 @@ def test_random_patterns_equal_brute_force(seeds, solver):
 )
 def test_ranks_of_patterns_equal_brute_force(rules, seeds):
     """By decision diagrams, by weights of terrains, and by compiled search."""
-    allowed = [b for b in every_board() if not violations_of(rules, Board(TINY, *b))]
+    allowed = [b for b in every_board() if not Problem.of(rules, TINY).violations(Board(TINY, *b))]
     for seed in seeds:
         pattern, fits = random_pattern(random.Random(seed))
         patterned = rules.replace(pattern=pattern)

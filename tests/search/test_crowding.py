@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp import (
-    LAYOUTS,
     Conflict,
     Infeasible,
     Layout,
@@ -35,7 +34,7 @@ def refuse(*_args, **_options):
 )
 @pytest.mark.solver
 def test_too_many_terrains_named_at_once(ask, name, monkeypatch):
-    monkeypatch.setattr("catan_cp.search.solver_method.is_countable", refuse)
+    monkeypatch.setattr("catan_cp.search.solver_method.has_countable_terrains", refuse)
     monkeypatch.setattr("catan_cp.solving.compiling.compile_model", refuse)
     with pytest.raises(
         Infeasible,
@@ -50,7 +49,7 @@ def test_too_many_terrains_named_at_once(ask, name, monkeypatch):
 @settings(max_examples=150, deadline=None)
 def test_rejected_rules_have_no_terrain(layout, rules):
     try:
-        reject_crowded(rules, layout)
+        reject_crowded(Problem.of(rules, layout))
     except Infeasible:
         assert allowed_terrains(rules, layout) == []
 
@@ -90,9 +89,9 @@ def test_very_wide_layout_not_rejected(monkeypatch):
 def test_edited_models_may_mean_something_else(tmp_path):
     rules = Rules.preset("optimal")
     with pytest.raises(Infeasible):
-        reject_crowded(rules, LAYOUTS["base-5-6"])
+        reject_crowded(Problem.of(rules, "base-5-6"))
     folder = copy_models(tmp_path / "mine")
-    reject_crowded(rules.replace(models=folder, constraints=["terrain[1] = ORE"]), LAYOUTS["base"])
+    reject_crowded(Problem.of(rules.replace(models=folder, constraints=["terrain[1] = ORE"]), "base"))
     with (folder / "layout.mzn").open("a") as file:
         file.write("constraint true;\n")
-    reject_crowded(rules.replace(models=folder), LAYOUTS["base-5-6"])
+    reject_crowded(Problem.of(rules.replace(models=folder), "base-5-6"))

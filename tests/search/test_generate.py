@@ -26,6 +26,7 @@ from catan_cp import (
 from catan_cp.boards.layout import CLASSIC
 from catan_cp.boards.pieces import TERRAIN_CODE
 from catan_cp.clock import Clock
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.rules import PRESETS
 from catan_cp.search import solver_method
 from catan_cp.search.generate import explain_method
@@ -219,14 +220,12 @@ def test_one_compilation_serves_stream(monkeypatch):
 def test_given_terrain_obeyed_by_solvers():
     rules, layout = Rules.preset("tournament"), LAYOUTS["base"]
     (terrain,) = sample_terrains(1, rules, layout, seed=8)
-    codes = [TERRAIN_CODE[name] for name in terrain]
+    codes, task = [TERRAIN_CODE[name] for name in terrain], joint_task(Problem.of(rules, layout), 2)
     for solver in ("chuffed", "gecode"):
-        row = compiled_first_row(joint_task(rules, layout, 2), solver, Clock(120), 1, prefix=codes)
+        row = compiled_first_row(task, solver, Clock(120), 1, prefix=codes)
         assert row is not None and row[: layout.n_tiles] == codes
     clustered = [TERRAIN_CODE[name] for name in sorted(terrain)]
-    assert (
-        compiled_first_row(joint_task(rules, layout, 2), "chuffed", Clock(120), 1, prefix=clustered) is None
-    )
+    assert compiled_first_row(task, "chuffed", Clock(120), 1, prefix=clustered) is None
 
 
 # Rare ways

@@ -4,6 +4,7 @@ import pytest
 
 from catan_cp import LAYOUTS, Board, Infeasible, Layout, Rules, copy_models, generate_board
 from catan_cp.clock import Clock
+from catan_cp.problem.problem import Problem
 from catan_cp.search import conflicts
 from catan_cp.search.model_data import joint_task
 from catan_cp.search.questions import first_row, solutions_of
@@ -32,7 +33,7 @@ EACH = (
     ],
 )
 def test_joint_boards_equal_brute_force(rules, solver):
-    state, solutions = StreamState(), solutions_of(joint_task(rules, TINY), solver, Clock(None))
+    state, solutions = StreamState(), solutions_of(joint_task(Problem.of(rules, TINY)), solver, Clock(None))
     rows = [row for block in solutions(state) for row in block.tolist()]
     boards = {(b.terrain, b.markers) for b in (Board.from_solution(row, TINY) for row in rows)}
     expected = {
@@ -52,7 +53,7 @@ def test_joint_boards_equal_brute_force(rules, solver):
     ],
 )
 def test_no_board_below_21(rules):
-    task = joint_task(rules.replace(vertex_sum_below=21), LAYOUTS["base"], 2)
+    task = joint_task(Problem.of(rules.replace(vertex_sum_below=21)), 2)
     assert first_row(task, "chuffed", Clock(60), 1, free=True) is None
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from catan_cp import (
-    LAYOUTS,
     Board,
     Rules,
     SolverFailed,
@@ -27,6 +26,7 @@ from catan_cp import (
     generate_board,
 )
 from catan_cp.clock import Clock
+from catan_cp.problem.problem import Problem
 from catan_cp.search.model_data import joint_task, terrain_task
 from catan_cp.search.questions import first_row
 from tests.command_line import run, unmeasured
@@ -52,7 +52,7 @@ def test_missing_program_and_wrong_trades(faulty):
         program.write_bytes(content)
         with pytest.raises(SolverFailed, match=rf"{program} does not start"):
             list(enumerate_terrains("blog"))
-    task = joint_task(Rules(harbors="shuffled"), LAYOUTS["base"])
+    task = joint_task(Problem.of(Rules(harbors="shuffled")))
     for code in (0, 2, 3, 9):
         board = [*POSTED, *NUMBERED, code, 0, 0, 0, *range(3, 8)]
         faulty(replaced("board", board))
@@ -142,7 +142,7 @@ def test_terrains_that_are_not_in_box(faulty, code):
         list(enumerate_terrains("open"))
     faulty(replaced("terrain", [code, *POSTED[1:]]))
     with pytest.raises(SolverFailed, match="printed an invalid solution"):
-        first_row(terrain_task(Rules(), LAYOUTS["base"]), "auto", Clock(None), 1)
+        first_row(terrain_task(Problem.of("open")), "auto", Clock(None), 1)
 
 
 @pytest.mark.parametrize(("tile", "marker"), [(0, 3), (1, 0), (1, 1), (2, 7), (2, 13), (2, 2), (18, 0)])
