@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -286,7 +286,8 @@ def search_seats(
         seed: any whole number.
         method: as in `generate_boards`.
         solver: as in `generate_boards`.
-        timeout: the time limit in seconds. The default is `SECONDS`.
+        timeout: the time limit in seconds. The default is `SECONDS` after the first candidate, since the
+            first call after installation compiles the games.
         workers: the number of processes. The default is one per usable core. The result is the same
             for any number.
         progress: True for a line on the terminal, or a function that is called with a
@@ -298,13 +299,13 @@ def search_seats(
         CatanError: as `generate_boards` raises.
     """
     targets = {check_count("players", players, 2, MAX_PLAYERS): seat_targets(players, lead)}
-    candidates, clock = (
-        check_count("candidates", candidates, 1),
-        Clock(SECONDS if timeout is None else timeout),
-    )
+    candidates, limit = check_count("candidates", candidates, 1), SECONDS if timeout is None else None
     samples = generate_boards(candidates, rules, layout, seed=seed, method=method, solver=solver)
     nearest, tried = None, 0
-    with watching(progress, "playing") as watch, closing(judged(samples, targets, clock, workers)) as checks:
+    with (
+        watching(progress, "playing") as watch,
+        closing(judged(samples, targets, Clock(timeout), workers, limit)) as checks,
+    ):
         for tried, (check,) in enumerate(checks, start=1):
             if watch is not None:
                 watch(Progress(tried, unit="boards"))
@@ -328,22 +329,35 @@ def not_met(tried: int, nearest: SeatCheck | None) -> SolverTimeout:
 
 
 def judged(
-    samples: Iterable[Board], targets: Mapping[int, Chances], clock: Clock, workers: int | None = None
+    samples: Iterable[Board],
+    targets: Mapping[int, Chances],
+    clock: Clock,
+    workers: int | None = None,
+    limit: float | None = None,
 ) -> Generator[list[SeatCheck]]:
     """Yield the checks of each candidate, in order, until none is left or the time is over.
 
-    A candidate has one check per number of players, up to the first that misses its target.
+    A candidate has one check per number of players, up to the first that misses its target. A *limit* in
+    seconds begins after the first candidate.
     """
     count = check_count("workers", usable_cores() if workers is None else workers, 1, MOST_WORKERS)
     running: deque[Future[list[SeatCheck]]] = deque()
+
+    def results(most: int) -> Iterator[list[SeatCheck]]:
+        """Yield results until at most this number of candidates is running."""
+        nonlocal clock, limit
+        while len(running) > most:
+            result = _result(running.popleft(), clock)
+            if limit is not None:
+                clock, limit = Clock(limit), None
+            yield result
+
     with kept_workers(count) as pool, suppress(SolverTimeout, GeneratorExit):
         try:
             for board in samples:
                 running.append(pool.submit(_judge, board, dict(targets)))
-                if len(running) > 2 * count:
-                    yield _result(running.popleft(), clock)
-            while running:
-                yield _result(running.popleft(), clock)
+                yield from results(2 * count)
+            yield from results(0)
         finally:
             for future in running:
                 future.cancel()

@@ -484,7 +484,7 @@ def make_maps(
         InvalidArgument: the rules allow too few maps that differ enough.
         SolverTimeout: too few even maps were found in time.
     """
-    clock, targets = Clock(MAP_SECONDS * n), {size: seat_targets(size) for size in sizes}
+    targets, limit = {size: seat_targets(size) for size in sizes}, MAP_SECONDS * n
     samples = generate_boards(MAPS * n, rules, layout, seed=seed)
     chosen, estimated, tried = list[Board](), list[tuple[float, Board]](), 0
 
@@ -494,7 +494,7 @@ def make_maps(
             chosen.append(board)
         return len(chosen) == n
 
-    with closing(judged(samples, targets, clock)) as candidates:
+    with closing(judged(samples, targets, Clock(None), limit=limit)) as candidates:
         for tried, checks in enumerate(candidates, start=1):
             if watch is not None:
                 watch(Progress(tried, unit="boards", text=f"{len(chosen)} of {amount(n, 'even map')}"))
@@ -506,7 +506,7 @@ def make_maps(
         if take(board):
             return chosen
     kind, error = ("a", InvalidArgument) if estimated else ("an even", SolverTimeout)
-    spent = "" if estimated else f", played in at most {MAP_SECONDS * n:g} s,"
+    spent = "" if estimated else f", played in at most {limit:g} s,"
     raise error(
         f"each of {amount(n, 'round')} needs {kind} map that differs on half of the tiles, but "
         f"{amount(tried, 'board')} of {layout.name!r}{spent} have {len(chosen)}; play fewer rounds, choose "
