@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from catan_cp.boards.board import Board
 from catan_cp.boards.geometry import Point
+from catan_cp.errors import whole_number
 from catan_cp.formats.entry import Entry, distinct
 from catan_cp.formats.places import Ground, Piece, axial, beside
 from catan_cp.placement.judging import Draft
@@ -52,9 +53,11 @@ def read(text: str) -> Board | Draft:
         return ground.board
     order = distinct([entry.number(0, 20) for entry in game["playOrder"].entries()], "playOrder")
     names = {color: f"color {color}" for color in order}
-    for user in entries.entries() if (entries := game.get("playerUserStates")) else ():
-        if user.get("selectedColor") and user.get("username"):
-            names |= {user["selectedColor"].number(): str(user["username"].value)[:40]}
+    users = game.get("playerUserStates")
+    for user in users.entries() if users and isinstance(users.value, list) else ():
+        color, name = user.get("selectedColor"), user.get("username")
+        if color and name and whole_number(color.value) in names:
+            names[color.number()] = str(name.value)[:40]
     pieces = _pieces(state, events, {color: seat for seat, color in enumerate(order, start=1)})
     return ground.opening([names[color] for color in order], pieces)
 

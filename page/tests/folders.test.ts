@@ -10,6 +10,7 @@ const FEATURES: Record<string, string[]> = {
   repair: [],
   draft: [],
   share: [],
+  import: [],
   day: ["draft", "share"],
   shuffle: [],
   deal: ["rules", "shuffle"],

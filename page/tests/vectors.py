@@ -13,19 +13,22 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from catan_cp import LAYOUTS, Board, Rules, efficiency, efficiency_error, generate_boards
+from catan_cp import LAYOUTS, Board, Rules, efficiency, efficiency_error, generate_boards, import_board
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.boards.notation import canonical, parts
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
-from catan_cp.placement import chance_game
+from catan_cp.placement import Draft, chance_game
 from catan_cp.placement.chances import unmeasured
-from catan_cp.placement.positions import free_vertices
+from catan_cp.placement.positions import free_vertices, snake
 from catan_cp.rules.patterns import pattern_on, read_pattern
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from export import encoded, values
+
+from tests.formats.files import FILES
 
 BOARDS = 240
 NOTATIONS = 6000
@@ -125,6 +128,54 @@ def reading(text: str) -> dict[str, Any] | None:
     except InvalidRules:
         return None
     return {"terrain": pattern.terrain, "markers": pattern.markers}
+
+
+def imported_address(text: str) -> str | None:
+    """Return the address of the board and the opening in a file, None if it is rejected."""
+    try:
+        game = import_board(text)
+    except CatanError:
+        return None
+    if isinstance(game, Board):
+        return game.notation()
+    placed = ".".join(str(vertex) for _, vertex in game.settlements)
+    return f"{game.known_board.notation()}&players={len(game.seats)}&placed={placed}"
+
+
+def files(n: int, rng: random.Random) -> list[str]:
+    """Return files of other programs, most of them with one or two numbers or words changed."""
+    words = [
+        *map(str, range(-1, 20)),
+        "0x",
+        "red",
+        "RED",
+        "WOOD",
+        "wood",
+        "SETTLEMENT",
+        "null",
+        "true",
+        '""',
+        "{",
+        "]",
+    ]
+    texts = []
+    for board in generate_boards(12, Rules.preset("official").replace(harbors="shuffled"), seed=19):
+        players = rng.choice((3, 4))
+        vertices = list[int]()
+        for _ in range(rng.randint(0, 2 * players)):
+            vertices.append(rng.choice(free_vertices(board, vertices)))
+        placed = tuple(zip(snake(players), vertices, strict=False))
+        roads = tuple(rng.choice((None, rng.choice(board.layout.vertex_neighbors[v]))) for v in vertices)
+        draft = Draft(placed, roads, board, ("RED", "BLUE", "ORANGE", "WHITE")[:players])
+        texts += [write(draft) for write in FILES.values()]
+    found = [*texts, "", "[", "{}", '{"tileHexStates": {}}']
+    while len(found) < n:
+        text = rng.choice(texts)
+        for _ in range(rng.choice((1, 1, 2))):
+            start, end = rng.choice([match.span() for match in re.finditer(r"-?\d+|[A-Za-z]+", text)])
+            text = text[:start] + rng.choice(words) + text[end:]
+        found.append(text)
+    return found
 
 
 def other_harbors(layout: Layout, rng: random.Random) -> list[Harbor]:
@@ -255,7 +306,9 @@ def main(path: Path, n_judged: int = JUDGED) -> None:
         rules.append({"layout": layout.name, "rules": mapping, "data": encoded(data)})
     named = ("base", "base-5-6", "seafarers-6", "seafarers-10", "new-shores-4", "rivers-of-catan")
     texts = mutations([shuffled(LAYOUTS[rng.choice(named)], rng) for _ in range(60)], NOTATIONS, rng)
+    games = files(2000, rng)
     vectors = {
+        "files": [[text, imported_address(text)] for text in games],
         "notations": [[text, reading(text)] for text in texts],
         "constraints": constraint_texts(4000, rng),
         "rules": rules,

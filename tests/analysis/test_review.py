@@ -4,16 +4,11 @@ import json
 
 import pytest
 
-from catan_cp import Board, InvalidArgument, board_svg, review_opening, win_chances
+from catan_cp import InvalidArgument, board_svg, review_opening, win_chances
 from catan_cp.placement import Draft
+from tests.formats.files import DRAFT
 
-BOARD = Board.from_notation("l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed")
-DRAFT = Draft(
-    ((1, 33), (2, 29), (3, 8), (3, 38), (2, 15), (1, 46)),
-    (37, None, 7, 39, 25, 43),
-    BOARD,
-    ("RED", "BLUE", "WHITE"),
-)
+BOARD = DRAFT.known_board
 
 
 def chances(n):

@@ -32,7 +32,7 @@ from catan_cp.boards.vertex_text import vertex_name
 from catan_cp.cli.running import INTERRUPTED
 from catan_cp.placement import compare_rivalry, rivalry_table
 from catan_cp.search.instances import export_model
-from tests.formats.files import FILES
+from tests.formats.files import DRAFT, FILES
 
 BEGINNER = LAYOUTS["base"].beginner_board
 POST = "dlw/bgol/owbwg/lgob/wlg"
@@ -621,14 +621,10 @@ def test_game_of_another_program_is_board(run, tmp_path):
 
 
 def test_an_opening_is_reviewed_and_drawn(run, tmp_path):
-    board = Board.from_notation("l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed")
-    draft = catan_cp.placement.Draft(
-        ((1, 33), (2, 29), (3, 8)), (37, None, 7), board, ("RED", "BLUE", "WHITE")
-    )
     game, picture = tmp_path / "game.json", tmp_path / "review.svg"
-    game.write_text(FILES["colonist.io"](draft))
+    game.write_text(FILES["colonist.io"](DRAFT))
     status, out, _ = run("review", game, "--save", picture)
-    assert (status, out.endswith(f"{catan_cp.review_opening(draft)}\n")) == (0, True)
+    assert (status, out.endswith(f"{catan_cp.review_opening(DRAFT)}\n")) == (0, True)
     assert 'class="ghosts"' in picture.read_text()
-    game.write_text(FILES["colonist.io"](replace(draft, settlements=(), roads=())))
+    game.write_text(FILES["colonist.io"](replace(DRAFT, settlements=(), roads=())))
     assert "has no opening, only a board" in run("review", game)[2]

@@ -1,12 +1,18 @@
-"""Files of other programs with a board of ``base`` and an opening, by the inverted tables of the readers."""
+"""Files of other programs with a board of ``base`` and an opening, by the inverted tables of the readers.
+
+python -m tests.formats.files FOLDER        write one file of each format
+"""
 
 import json
+import sys
+from pathlib import Path
 
-from catan_cp import LAYOUTS
+from catan_cp import LAYOUTS, Board
 from catan_cp.boards.pieces import MARKERS
 from catan_cp.formats import catanatron, catanlog, catanlog_header, colonist, jsettlers
 from catan_cp.formats.diagonal import edge, hexagon, node
 from catan_cp.formats.places import axial, beside
+from catan_cp.placement import Draft
 
 BASE = LAYOUTS["base"]
 RANGE = range(-4, 5)
@@ -157,3 +163,14 @@ FILES = {
     "catanlog": catanlog_file,
     "Catanatron": catanatron_file,
 }
+
+DRAFT = Draft(
+    ((1, 33), (2, 29), (3, 8), (3, 38), (2, 15), (1, 46)),
+    (37, 19, 7, 39, 25, 43),
+    Board.from_notation("l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed"),
+    ("RED", "BLUE", "WHITE"),
+)
+
+if __name__ == "__main__":
+    for program, write in FILES.items():
+        Path(sys.argv[1], program).write_text(write(DRAFT), encoding="utf-8")

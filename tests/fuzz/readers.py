@@ -43,7 +43,7 @@ from catan_cp.play.playing import _read_games
 from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWORDS, join_constraints
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.studies.store import Writer
-from tests.formats.files import FILES
+from tests.formats.files import DRAFT, FILES
 
 SECONDS = 2.0
 """The longest that one input may take. They take milliseconds."""
@@ -224,13 +224,6 @@ _HOT = (_MAGIC + struct.pack(">iIIII", 0, 1, 16, 512, 4096)).ljust(512, b"\0")
 _MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 _BOARD = Board.from_notation(BEGINNER)
 
-_DRAFT = Draft(
-    ((1, 42), (2, 24), (3, 1), (3, 25), (2, 44), (1, 12)),
-    (41, *[None] * 5),
-    Board(_BOARD.layout, _BOARD.terrain, _BOARD.markers, _BOARD.layout.printed_harbors),
-    ("RED", "BLUE", "WHITE"),
-)
-
 READERS: dict[str, Callable[[bytes], None]] = {
     "notation": notation,
     "json": json,
@@ -309,7 +302,7 @@ SEEDS: dict[str, list[bytes]] = {
         b'int: n; array[1..n] of var bool: b;\0{"n": ' + b"9" * 400 + b"}",
         b'var 1..3: x; include "/etc/hosts";\0include "/etc/hosts";',
     ],
-    **{program: [write(_DRAFT).encode(), b"[" * 60_000] for program, write in FILES.items()},
+    **{program: [write(DRAFT).encode(), b"[" * 60_000] for program, write in FILES.items()},
     "options": [b"0.5,0.3,0.2", b"resources=1/3,harbor=2e-3", b"1:42,2:24", b"1" * 5000, b"1e999999999,1,1"],
 }
 """The first inputs of the fuzzer: correct documents, and documents with too much of something."""

@@ -2,10 +2,10 @@
 
 import { vertexInWords } from "../board/props";
 import { DAY, type Draft, LongAddress, readAddress } from "../core/address";
-import type { LayoutEntry, RulesData } from "../core/data";
+import { type LayoutEntry, type RulesData, readLayout } from "../core/data";
 import { snake } from "../core/draft";
 import { say } from "../core/language";
-import { MOST_ADDRESS } from "../core/limits";
+import { FOREIGN, MOST_ADDRESS } from "../core/limits";
 import { BadNotation, short } from "../core/notation";
 import { lastAsked } from "../core/saved";
 import { linesOf, MOST_LINES, withLine, withMain, withoutMove } from "../core/tree";
@@ -28,6 +28,16 @@ export function createActions(store: Store, dealer: Dealer, rules: RulesData, la
     ...draftActions(context),
     ...stepActions(context, deal),
   };
+}
+
+/** The maximum size of a file in bytes, as in the library. */
+const MOST_FILE = 10_000_000;
+
+/** An address, also of a file of another program, whose readers are loaded first. */
+async function inAddress(text: string): Promise<string> {
+  if (!FOREIGN.test(text)) return text;
+  const { importedAddress } = await import("../features/import/address");
+  return await importedAddress(text, readLayout);
 }
 
 /** Steps between boards: undo, redo, addresses, and the way out of a problem. */
@@ -54,8 +64,8 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
     const isDay = link === DAY;
     if (isDay) store.set({ dialog: "day" });
     if (isDay && store.state.work.dealt) return;
-    const address = isDay ? lastAsked() : link;
     try {
+      const address = isDay ? lastAsked() : await inAddress(link);
       const { board, draft, refused, ...next } = await readAddress(address, layouts, rules);
       if (board) {
         job.stop();
@@ -74,6 +84,12 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
     }
   };
 
+  /** A dropped or chosen file. */
+  const openFile = async (file: File): Promise<void> => {
+    if (file.size <= MOST_FILE) await openAddress(await file.text());
+    else problem({ text: say("unreadable", { text: short(file.name) }) });
+  };
+
   /** From a problem to the board that is shown, and the rules that it was dealt by. */
   const toBoardBefore = () => {
     const { asked, dealt, pending } = store.state.work;
@@ -83,7 +99,7 @@ function stepActions({ store, rules, layouts, job, problem, failed, show }: Cont
     else problem(undefined);
   };
 
-  return { undo, redo, openAddress, toBoardBefore };
+  return { undo, redo, openAddress, openFile, toBoardBefore };
 }
 
 function draftActions({ store, hear, problem }: Context) {

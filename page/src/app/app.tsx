@@ -104,7 +104,17 @@ export function App(props: Props) {
 
   return (
     <>
-      <div class="page">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the tab Share has a field for files too */}
+      <div
+        class="page"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          const file = event.dataTransfer?.files[0];
+          if (!file) return;
+          event.preventDefault();
+          void actions.openFile(file);
+        }}
+      >
         <Header {...{ store, address, languages, looks }} onLooks={setLooks} />
         <main>
           <section

@@ -1,3 +1,4 @@
+import { FOREIGN } from "../core/limits";
 /** The panel of the tab that is open. */
 
 import type { Looks } from "../board/look";
@@ -98,8 +99,9 @@ export function Panel(props: Props) {
       onSheets={(kind) => store.set({ sheets: kind })}
       onSay={(text) => store.set({ heard: text })}
       onOpen={(text) =>
-        void actions.openAddress(text.includes("#") ? text.split("#").slice(1).join("#") : text)
+        void actions.openAddress(FOREIGN.test(text) ? text : text.slice(text.indexOf("#") + 1))
       }
+      onFile={(file) => void actions.openFile(file)}
     />
   );
 }

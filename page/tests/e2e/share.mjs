@@ -1,8 +1,12 @@
 /** The tab Share: links, the local network, and print. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import {
+  address,
   another,
   axe,
   becomes,
@@ -215,5 +219,53 @@ test("a link for this computer alone has no QR code, on the page and on paper", 
   await page.emulateMedia({ media: "print" });
   await page.waitForSelector(".sheets .paper", WAIT);
   assert.equal(await page.locator(".code").count(), 0);
+  await close();
+});
+
+test("a file of another program is dropped, chosen or pasted, and its opening is reviewed", {
+  skip,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "files-"));
+  execFileSync(resolve(python), ["-m", "tests.formats.files", folder], { cwd: ".." });
+  const rows = "l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed";
+  const wanted = "&players=3&placed=33.29.8.38.15.46";
+  const { page, shot, close } = await open("desktop", `#${LINE}`);
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), "utf8");
+    const data = await page.evaluateHandle(
+      ([title, content]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content], title));
+        return transfer;
+      },
+      [name, text],
+    );
+    await page.dispatchEvent(".page", "drop", { dataTransfer: data });
+    await becomes(page, rows);
+    await until(async () => (await address(page)).endsWith(wanted), true, name);
+    await page.evaluate((line) => {
+      location.hash = line;
+    }, LINE);
+    await becomes(page, LINE);
+  }
+  await tab(page, "Share");
+  await page.setInputFiles("input[type=file]", join(folder, "catanlog"));
+  await becomes(page, rows);
+  await page.getByText("Review", { exact: true }).click();
+  await page.locator(".review li").nth(5).waitFor(WAIT);
+  const said = await page.locator(".review li").allTextContents();
+  assert.match(said[0], /43\.4 % before, 29\.6 % after/);
+  assert.match(said[0], /was worth 13\.8 points more/);
+  await axe(page, "review");
+  await shot("review");
+  const broken = readFileSync(join(folder, "catanlog"), "utf8").replace("terrain: ", "terrain: mud ");
+  await tab(page, "Share");
+  await page.evaluate((text) => {
+    const transfer = new DataTransfer();
+    transfer.setData("text", text);
+    const event = new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true });
+    document.querySelector("form input").dispatchEvent(event);
+  }, broken);
+  await page.getByText("mud").first().waitFor();
   await close();
 });

@@ -6,15 +6,15 @@ import { Board } from "../../board/board";
 import type { Looks } from "../../board/look";
 import { vertexInWords } from "../../board/props";
 import { addressOf, DAY } from "../../core/address";
-import { type Layout, type RulesData, readLayout, START_LAYOUT, type Worth } from "../../core/data";
+import { type Layout, type RulesData, readLayout, START_LAYOUT } from "../../core/data";
 import { type Move, snake } from "../../core/draft";
 import { current, say } from "../../core/language";
 import { open, type Board as Value } from "../../core/notation";
 import { freeVertices } from "../../core/odds";
 import { Button } from "../../widgets/button";
-import type { Answer, Question } from "../draft/draft.worker";
 import { Badge } from "../draft/figures";
 import { settlements } from "../draft/panel";
+import { useAsk } from "../draft/use_ask";
 import { reach } from "../share/panel";
 import { boardOf, DAY_RULES, dateOf, dayOf, PLAYERS, played, store } from "./day";
 import { gradeOf, percent, sentence, stars } from "./grade";
@@ -42,28 +42,6 @@ interface Turn {
   moves?: Move[];
 }
 
-type Ask = (placed: number[], restOnly?: boolean) => Promise<Answer>;
-
-/** Asks the worker of drafts one question after another. */
-function useAsk(board: Value, worth: Worth): Ask {
-  const worker = useRef<Worker | undefined>(undefined);
-  useEffect(() => () => worker.current?.terminate(), []);
-  return (placed, restOnly) =>
-    new Promise((resolve, reject) => {
-      worker.current ??= new Worker(new URL("draft.worker.js", document.baseURI), { type: "module" });
-      worker.current.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
-      worker.current.onerror = reject;
-      worker.current.postMessage({
-        number: 0,
-        board,
-        players: PLAYERS,
-        placed,
-        worth,
-        restOnly,
-      } satisfies Question);
-    });
-}
-
 interface GameProps extends DayProps {
   today: number;
   board: Value;
@@ -72,7 +50,7 @@ interface GameProps extends DayProps {
 }
 
 function Game({ today, board, seat, rules, looks, link, onOpen }: GameProps) {
-  const ask = useAsk(board, rules.worth);
+  const ask = useAsk(board, PLAYERS, rules.worth);
   const [state, setState] = useState(() => played(today));
   const [turns, setTurns] = useState<Turn[]>([]);
   const [failed, setFailed] = useState(false);

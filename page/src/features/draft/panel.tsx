@@ -1,6 +1,7 @@
 /** The first settlements: the next player, the best moves, and the end of a perfect draft. */
 
 import type { ComponentType } from "preact";
+import { useState } from "preact/hooks";
 import { PLAYER_INK, PLAYERS } from "../../board/look";
 import { type Settlement, vertexInWords } from "../../board/props";
 import type { Draft } from "../../core/address";
@@ -31,6 +32,7 @@ export function SettlePanel(props: Props) {
   const order = snake(players);
   const next = order[placed.length];
   const describe = (v: number): string => vertexInWords(board, v);
+  const [reviewed, setReviewed] = useState(false);
   return (
     <>
       <fieldset class="choice">
@@ -100,6 +102,17 @@ export function SettlePanel(props: Props) {
       {linesOf(props).length > 0 && <Later load={props.onTree} props={{ ...props, lines: linesOf(props) }} />}
       {(foresee || next === undefined) && course?.rest && (
         <Outcome {...course.rest} {...{ board, describe, measured: course.measured }} />
+      )}
+      {course?.measured && placed.length > 0 && (
+        <details key={placed.join()} onToggle={(event) => setReviewed(event.currentTarget.open)}>
+          <summary>{say("review")}</summary>
+          {reviewed && (
+            <Later
+              load={async () => (await import("./review")).Review}
+              props={{ board, players, placed, worth: props.worth }}
+            />
+          )}
+        </details>
       )}
       <div class="row">
         <Button text="settle.clear" disabled={!linesOf(props).length} onClick={() => onPlayers(players)} />

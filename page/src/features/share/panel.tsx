@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../../board/board";
 import { boxOf } from "../../board/geometry";
 import { say } from "../../core/language";
-import { MOST_ADDRESS, MOST_CODE } from "../../core/limits";
+import { FOREIGN, MOST_ADDRESS, MOST_CODE } from "../../core/limits";
 import { notation, type Board as Value } from "../../core/notation";
 import { Button } from "../../widgets/button";
 
@@ -18,6 +18,7 @@ interface Props {
   onSheets: (kind: "page" | "true") => void;
   onSay: (text: string) => void;
   onOpen: (text: string) => void;
+  onFile: (file: File) => void;
 }
 
 /** Whether everybody can open an address, or the same network, or this computer alone. */
@@ -134,9 +135,24 @@ export function SharePanel(props: Props) {
           aria-label={say("share.notation")}
           placeholder={say("share.notation")}
           onInput={(event) => setText(event.currentTarget.value)}
+          onPaste={(event) => {
+            // The field has one line, and files of other programs have several.
+            const pasted = event.clipboardData?.getData("text") ?? "";
+            if (!FOREIGN.test(pasted)) return;
+            event.preventDefault();
+            props.onOpen(pasted);
+          }}
         />
         <Button text="share.show" type="submit" />
       </form>
+      <label>
+        {say("share.file")}
+        <input
+          type="file"
+          onChange={({ currentTarget: { files } }) => files?.[0] && props.onFile(files[0])}
+        />
+      </label>
+      <p class="small">{say("share.file.about")}</p>
     </>
   );
 }
