@@ -109,35 +109,13 @@ def outcomes(
     shell = f"ulimit -t {round(seconds)} && {_START}"
     jail = [*_UNSHARE, "sh", "-c", _JAIL + shell] if _jailed() else ["sh", "-c", shell]
     names = [f"tests/{test}" for test in tests]
-    plain = [
-        "-v",
-        "--tb=no",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "not slow",
-        "-o",
-        "console_output_style=classic",
-    ]
+    plain = "-v --tb=no -p no:cacheprovider --continue-on-collection-errors -o console_output_style=classic"
+    command = [".venv/bin/python", "-m", "pytest", *plain.split(), "-m", "not slow", *options, *names]
+    private = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp"), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        [
-            *jail,
-            str(folder),
-            ".venv/bin/python",
-            "-m",
-            "pytest",
-            *plain,
-            "--continue-on-collection-errors",
-            *options,
-            *names,
-        ],
+        [*jail, str(folder), *command],
         cwd=folder,
-        env={
-            **os.environ,
-            "HOME": str(folder / "home"),
-            "TMPDIR": str(folder / "tmp"),
-            "PYTHONUNBUFFERED": "1",
-        },
+        env=os.environ | private,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
