@@ -283,7 +283,10 @@ class BoardInput:
         name, boards, text = "standard input" if word == "-" else show_path(word), list[Board](), self._text()
         if format_of(text):
             game = catan_cp.import_board(text)
-            return [game if isinstance(game, Board) else game.known_board]
+            board = game if isinstance(game, Board) else game.known_board
+            if layout not in (None, board.layout):
+                raise InvalidBoard(f"layout must be {board.layout.name!r} for {name}, not {layout.name!r}")
+            return [board]
         for number, line in enumerate(text.splitlines(), start=1):
             if len(boards) == most:
                 break

@@ -75,6 +75,8 @@ def _pieces(game: Entry, seats: dict[str, int]) -> Iterator[Piece]:
         if not isinstance(kind.value, str):
             kind.reject("the name of an action")
         if kind.value in BUILDING:
+            if kind.value == "BUILD_ROAD":
+                value.numbers(2)
             spots = value.entries() if kind.value == "BUILD_ROAD" else [value]
             yield color.choice(seats), [point(spot) for spot in spots]
 

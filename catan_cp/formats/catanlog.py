@@ -31,8 +31,8 @@ NUMBERS = {"None": None} | {str(marker): marker for marker in MARKERS}
 VERBS = ("buys ", "ends turn", "moves robber", "plays ", "rolls ", "trades ", "wins")
 _PLACE = re.compile(r"\(([0-9]{1,2}) ([A-Z]{1,2})\)")
 _BUYS = re.compile(r"(settlement|road), builds at (.+)")
-_PORT = re.compile(r"(\S+?)(\(.+?\)) *")
-_PLAYER = re.compile(r"(.*), color: ([^,]+), seat: ([0-9])")
+_PORT = re.compile(r"([^\s()]{1,9})(\([^()]{1,9}\)) *")
+_PLAYER = re.compile(r"(.*), color: ([^,]{1,40}), seat: ([0-9])")
 
 
 def centres() -> dict[str, Point]:

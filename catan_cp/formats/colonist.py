@@ -27,7 +27,7 @@ _AROUND = ("data", "payload", "eventHistory", "initialState", "gameState")
 def read(text: str) -> Board | Draft:
     """Return the opening of a replay, or the board if it has no placements.
 
-    Pieces of a game state have no order, so it gives the board.
+    Pieces of a game state have no order. So it gives the board, as does a replay that begins after a piece.
 
     Raises:
         InvalidBoard: an unknown value, or no board of this format.
@@ -49,7 +49,7 @@ def read(text: str) -> Board | Draft:
     ground = Ground(tiles, ports)
     history = game.get("eventHistory")
     events = history.get("events") if history else None
-    if events is None:
+    if events is None or any(_owned(state.get(kind)) for kind in ("tileCornerStates", "tileEdgeStates")):
         return ground.board
     order = distinct([entry.number(0, 20) for entry in game["playOrder"].entries()], "playOrder")
     names = {color: f"color {color}" for color in order}
@@ -57,7 +57,7 @@ def read(text: str) -> Board | Draft:
     for user in users.entries() if users and isinstance(users.value, list) else ():
         color, name = user.get("selectedColor"), user.get("username")
         if color and name and whole_number(color.value) in names:
-            names[color.number()] = str(name.value)[:40]
+            names[color.number()] = name.text()
     pieces = _pieces(state, events, {color: seat for seat, color in enumerate(order, start=1)})
     return ground.opening([names[color] for color in order], pieces)
 
@@ -78,6 +78,10 @@ def _pieces(state: Entry, events: Entry, seats: dict[int, int]) -> Iterator[Piec
                     kinds = {1: "settlement"} if n_settlements <= 2 * len(seats) else {1: "", 2: "city"}
                     piece["buildingType"].choice(kinds)
                 yield piece["owner"].choice(seats), places(state[kind][key])
+
+
+def _owned(states: Entry | None) -> bool:
+    return states is not None and any(entry.get("owner") for entry in states.entries())
 
 
 def _tile(tile: Entry) -> tuple[str, int | None]:

@@ -56,7 +56,8 @@ class Entry:
             self.reject("an object or a list")
         pairs = self.value.items() if isinstance(self.value, dict) else enumerate(self.value)
         for key, value in pairs:
-            yield str(key), Entry(value, f"{self.place}.{key}")
+            name = str(key) if str(key)[:41].isalnum() and len(str(key)) <= 40 else show(key)
+            yield str(key), Entry(value, f"{self.place}.{name}")
 
     def entries(self) -> list[Entry]:
         """Return the values of an object or a list."""
@@ -74,6 +75,12 @@ class Entry:
         if not isinstance(self.value, list) or len(self.value) != length:
             self.reject(f"a list of {length} numbers")
         return tuple(entry.number() for entry in self.entries())
+
+    def text(self) -> str:
+        """Return the first 40 characters of a text, with spaces for line ends."""
+        if not isinstance(self.value, str):
+            self.reject("a text")
+        return " ".join(self.value[:40].split())
 
     def choice(self, known: Mapping[Any, T]) -> T:
         """Return the value that *known* has for this word or number."""

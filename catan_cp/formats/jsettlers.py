@@ -24,17 +24,8 @@ WATER = 6
 TRADE = {0: "3:1"} | {code: name for code, name in TERRAIN.items() if code}
 _ROWS = ((0x17, 4), (0x15, 5), (0x13, 6), (0x11, 7), (0x31, 6), (0x51, 5), (0x71, 4))
 HEXES = tuple(first + 0x22 * i for first, n in _ROWS for i in range(n))
-PORTS = (
-    (0, 0x27),
-    (2, 0x5A),
-    (8, 0x9C),
-    (21, 0xCC),
-    (32, 0xC9),
-    (35, 0xA5),
-    (33, 0x72),
-    (22, 0x42),
-    (9, 0x24),
-)
+_PORT_EDGES = (0x27, 0x5A, 0x9C, 0xCC, 0xC9, 0xA5, 0x72, 0x42, 0x24)
+PORTS = tuple(zip((0, 2, 8, 21, 32, 35, 33, 22, 9), _PORT_EDGES, strict=True))
 """The hexagon and the edge of each harbor of the classic board."""
 LARGE_PORTS = (0x07, 0x3A, 0x7C, 0xAC, 0xCA, 0xC7, 0xA3, 0x70, 0x30, 0x00, 0x03)
 """The edge of each harbor of the board for 5 and 6 players."""
@@ -101,7 +92,7 @@ def seats_of(game: Entry) -> list[tuple[str, Built]]:
         ]
         for c in taken
     ]
-    return [(str(c["name"].value)[:40], pieces) for c, pieces in zip(taken, built, strict=True)]
+    return [(c["name"].text(), pieces) for c, pieces in zip(taken, built, strict=True)]
 
 
 def _opening(name: str, built: Built) -> list[tuple[Sequence[Point], ...]]:

@@ -74,6 +74,19 @@ def test_colonist_state():
         assert import_board(json.dumps(value)) == Board.from_notation(NOTATION)
 
 
+def test_replay_after_pieces_gives_board():
+    game = colonist_game()
+    game["data"]["eventHistory"]["initialState"]["mapState"]["tileCornerStates"]["41"]["owner"] = 3
+    assert import_board(json.dumps(game)) == Board.from_notation(NOTATION)
+
+
+def test_long_keys_are_shortened():
+    with pytest.raises(InvalidBoard) as error:
+        import_board(json.dumps({"tileHexStates": {"a\n" * 10_000: {"x": 0, "y": 0, "type": 9}}}))
+    assert len(str(error.value).splitlines()) == 1
+    assert len(str(error.value)) < 200
+
+
 REJECTED = {
     "tileHexStates.3.type must be one of 0, 1, 2, 3, 4, 5, not 6": ("tileHexStates", "3", "type", 6),
     "tileHexStates.3.x must be a number from -20 to 20, not 99": ("tileHexStates", "3", "x", 99),
@@ -139,18 +152,22 @@ BROKEN = {
         ("ends turn", "sleeps"): "must be a color .* and one of buys",
         ("players: 3", "players: 9"): "line 3 must be one of 1, 2",
         ("...CATAN!", "CATAN"): "line 10 must be a line that begins with '...CATAN!'",
+        ("ports: ", f"ports: {'a(' * 20_000}"): "line 9 must be harbors such as",
     },
     "JSettlers2": {
         ('"modelVersion": 2400', '"modelVersion": 9'): "modelVersion must be one of 2300, 2400, not 9",
         ('"SETTLEMENT"', '"HUT"'): "pieces.0.pieceType must be one of",
         ('"name": "BLUE"', '"name": "RED"'): "the names of players must be distinct",
         ('"hexLayout": [', '"hexLayout": [1, '): "hexLayout must be a list of 37 numbers",
+        ('"name": "RED"', '"name": []'): "name must be a text",
     },
     "Catanatron": {
         ('"WOOD"', '"MUD"'): "resource must be one of WOOD, BRICK, SHEEP, WHEAT, ORE, not 'MUD'",
         ("[2, -2, 0]", "[2, -2, 9]"): "must be cube coordinates, whose sum is 0",
         ('"BUILD_SETTLEMENT", ', '"BUILD_SETTLEMENT", 9'): "must be an object with|must be",
         ('"number": 12', '"number": 7'): "number must be one of 2, 3, 4",
+        ('"BUILD_ROAD", [', '"BUILD_ROAD", [], ['): "must be a color, an action and its value",
+        ('"BUILD_ROAD", [', '"BUILD_ROAD", [1, '): "must be a list of 2 numbers",
     },
 }
 
