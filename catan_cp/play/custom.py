@@ -196,7 +196,7 @@ class Custom:
             else:
                 action = player(game.view(seat + 1), game.legal_actions(), self._sources[seat])
                 is_legal = game._try_to_apply(action)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise CatanError(f"{self._where(seat)} raised {type(error).__name__}: {error}") from error
         if not is_legal:
             raise InvalidArgument(

@@ -1,6 +1,7 @@
 """Players that are functions: templates run, equal players are equal, faults are reported."""
 
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -192,6 +193,8 @@ def test_faults_of_function_reported():
     with pytest.raises(CatanError, match=r"seat 1, in game 0 and turn \d+, raised TypeError") as raised:
         play_games(BOARD, 3, players=[late(divides), "greedy"], seed=1)
     assert isinstance(raised.value.__cause__, TypeError)
+    with pytest.raises(CatanError, match="raised SystemExit: 3"):
+        play_games(BOARD, 3, players=[late(lambda _: sys.exit(3)), "greedy"], seed=1)
     with pytest.raises(InvalidArgument, match=r"player cheats\(\) of seat 1, .* must return one of"):
         play_games(BOARD, 3, players=[cheats, "greedy"], seed=1)
     for function in (len, lambda view: None):
