@@ -78,6 +78,8 @@ def _pieces(game: Entry, seats: dict[str, int]) -> Iterator[Piece]:
             if kind.value == "BUILD_ROAD":
                 value.numbers(2)
             spots = value.entries() if kind.value == "BUILD_ROAD" else [value]
+            if len(spots) != 2 and kind.value == "BUILD_ROAD":
+                value.reject("the two nodes of an edge")
             yield color.choice(seats), [point(spot) for spot in spots]
 
 

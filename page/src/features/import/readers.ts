@@ -346,6 +346,7 @@ function catanatron(text: string): Game {
       if (typeof kind.value !== "string") kind.reject();
       if (kind.value !== "BUILD_SETTLEMENT" && kind.value !== "BUILD_ROAD") continue;
       const spots = kind.value === "BUILD_ROAD" ? value.entries() : [value];
+      if (kind.value === "BUILD_ROAD" && spots.length !== 2) value.reject();
       yield { player: color.choice(seats), points: spots.map(point) };
     }
   }
