@@ -1,5 +1,7 @@
 """The readable twin of the decision diagram gives the same totals."""
 
+from contextlib import suppress
+
 import pytest
 
 import catan_cp as cp
@@ -33,6 +35,17 @@ EVERY_CLASS = {  # of restrictions that a diagram states
     "VertexBounds, sums": {"vertex_sum_below": 20},
     "BarredMarkers": {"pattern": "x/xx/xxd", "two_twelve_apart": True},
     "FixedMarkers": {"pattern": "x6/xx/xxx"},
+}
+
+
+LARGE = "base-5-6 new-shores-4 new-world seafarers-6 seafarers-7 seafarers-8 seafarers-9 seafarers-10"
+LARGE += " tb-ultimate-orange-4 through-the-desert-4"
+CLASSIC = "base cities-knights fishermen-of-catan wonders-of-catan"
+ULTIMATE = [name for name in cp.LAYOUTS if name.startswith("tb-ultimate-")]
+LONGER = {  # The twin takes more than ten seconds.
+    "optimal": LARGE.split(),
+    "tournament": f"{LARGE} {CLASSIC} forgotten-tribe tb-ultimate-green-4".split(),
+    "blog": [*f"{LARGE} {CLASSIC} new-shores-3 through-the-desert-3".split(), *ULTIMATE],
 }
 
 
@@ -94,3 +107,15 @@ def test_restrictions_on_markers_of_terrain(fields, monkeypatch):
 def test_presets(preset, layout, monkeypatch):
     fast, plain = totals(lambda: cp.count_terrains(preset, layout), monkeypatch)
     assert fast == plain != []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", sorted(cp.LAYOUTS))
+def test_layouts(layout, monkeypatch):
+    """Each preset that a diagram counts on a layout, if the twin ends within ten seconds."""
+    for preset in (preset for preset in PRESETS if layout not in LONGER.get(preset, ())):
+        with suppress(cp.InvalidRules):  # for example, without a spiral
+            if not cp.Problem.of(preset, layout).terrain_obstacle:
+                fast, plain = totals(lambda rules=preset: cp.count_terrains(rules, layout), monkeypatch)
+                assert fast == plain != []
+                monkeypatch.undo()
