@@ -315,7 +315,7 @@ class BoardInput:
             raise InvalidBoard(f"standard input is not text: {error}") from None
         if len(text) > _MOST_INPUT:
             raise InvalidBoard(f"standard input has more than {_MOST_INPUT:,} characters; give fewer boards")
-        return text
+        return text.removeprefix("\ufeff")  # some programs write a byte order mark
 
     def board(self) -> Board:
         """Return the single board.

@@ -39,7 +39,7 @@ class Entry:
 
     def get(self, key: str) -> Entry | None:
         """Return the value of a key of an object, or None if it is missing or null."""
-        value = self.value.get(key) if isinstance(self.value, dict) else None
+        value = self.value.get(key) if isinstance(self.value, dict) else self.reject("an object")
         return None if value is None else Entry(value, f"{self.place}.{key}".lstrip("."))
 
     def __getitem__(self, key: str) -> Entry:
@@ -77,10 +77,10 @@ class Entry:
         return tuple(entry.number() for entry in self.entries())
 
     def text(self) -> str:
-        """Return the first 40 characters of a text, with spaces for line ends."""
-        if not isinstance(self.value, str):
-            self.reject("a text")
-        return " ".join(self.value[:40].split())
+        """Return the first 40 characters of a text of one line."""
+        if not isinstance(self.value, str) or len(self.value.splitlines()) > 1:
+            self.reject("a text of one line")
+        return self.value[:40]
 
     def choice(self, known: Mapping[Any, T]) -> T:
         """Return the value that *known* has for this word or number."""

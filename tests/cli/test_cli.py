@@ -618,6 +618,8 @@ def test_game_of_another_program_is_board(run, tmp_path):
     }
     assert "player 1 is red" in run("import", game)[2]
     assert run("check", game, "--rules", "tournament")[0] == 0
+    assert "layout must be 'base'" in run("check", game, "--layout", "mini")[2]
+    assert run("import", "-", stdin=f"\ufeff{log}")[1].strip() == text
 
 
 def test_an_opening_is_reviewed_and_drawn(run, tmp_path):

@@ -144,6 +144,9 @@ def test_catanlog_header():
 
 
 BROKEN = {
+    "colonist.io": {
+        ('"stateChange": {', '"stateChange": [], "x": {'): "events.0.stateChange must be an object, not",
+    },
     "catanlog": {
         (
             "terrain: ",
@@ -159,7 +162,8 @@ BROKEN = {
         ('"SETTLEMENT"', '"HUT"'): "pieces.0.pieceType must be one of",
         ('"name": "BLUE"', '"name": "RED"'): "the names of players must be distinct",
         ('"hexLayout": [', '"hexLayout": [1, '): "hexLayout must be a list of 37 numbers",
-        ('"name": "RED"', '"name": []'): "name must be a text",
+        ('"name": "RED"', '"name": []'): "name must be a text of one line",
+        ('"name": "RED"', r'"name": "R\nED"'): "name must be a text of one line",
     },
     "Catanatron": {
         ('"WOOD"', '"MUD"'): "resource must be one of WOOD, BRICK, SHEEP, WHEAT, ORE, not 'MUD'",
