@@ -75,8 +75,6 @@ def _pieces(game: Entry, seats: dict[str, int]) -> Iterator[Piece]:
         if not isinstance(kind.value, str):
             kind.reject("the name of an action")
         if kind.value in BUILDING:
-            if kind.value == "BUILD_ROAD":
-                value.numbers(2)
             spots = value.entries() if kind.value == "BUILD_ROAD" else [value]
             if len(spots) != 2 and kind.value == "BUILD_ROAD":
                 value.reject("the two nodes of an edge")
