@@ -28,7 +28,8 @@ EDGES: Steps = {
     name: (VERTEX_STEPS[i - 1], VERTEX_STEPS[i]) for i, name in enumerate(("NE", "E", "SE", "SW", "W", "NW"))
 }
 NUMBERS = {"None": None} | {str(marker): marker for marker in MARKERS}
-VERBS = ("buys ", "ends turn", "moves robber", "plays ", "rolls ", "trades ", "wins")
+BUYS = ("buys city, ", "buys dev card", "buys road, ", "buys settlement, ")
+VERBS = (*BUYS, "ends turn", "moves robber", "plays ", "rolls ", "trades ", "wins")
 _PLACE = re.compile(r"\(([0-9]{1,2}) ([A-Z]{1,2})\)")
 _BUYS = re.compile(r"(settlement|road), builds at (.+)")
 _PORT = re.compile(r"([^\s()]{1,9})(\([^()]{1,9}\)) *")

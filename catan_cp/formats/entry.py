@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
+from unicodedata import category
 
 from catan_cp.boards.notation import json_value
 from catan_cp.errors import InvalidBoard, listed, show, whole_number
@@ -78,7 +79,7 @@ class Entry:
 
     def text(self) -> str:
         """Return the first 40 characters of a text of one line."""
-        if not isinstance(self.value, str) or len(self.value.splitlines()) > 1:
+        if not isinstance(self.value, str) or {"Cc", "Zl", "Zp"} & {*map(category, self.value)}:
             self.reject("a text of one line")
         return self.value[:40]
 

@@ -29,6 +29,8 @@ PORTS = tuple(zip((0, 2, 8, 21, 32, 35, 33, 22, 9), _PORT_EDGES, strict=True))
 """The hexagon and the edge of each harbor of the classic board."""
 LARGE_PORTS = (0x07, 0x3A, 0x7C, 0xAC, 0xCA, 0xC7, 0xA3, 0x70, 0x30, 0x00, 0x03)
 """The edge of each harbor of the board for 5 and 6 players."""
+PORT_CODES = dict.fromkeys(range(7, 13), 0) | {16 * side + k: k for side in range(1, 7) for k in range(1, 6)}
+"""The kind of the harbor per code of a hexagon, whose facing JSettlers2 ignores."""
 KINDS = {"ROAD": "road", "SETTLEMENT": "settlement", "CITY": "city", 0: "road", 1: "settlement", 2: "city"}
 
 Built = list[tuple[str, int]]
@@ -60,14 +62,14 @@ def ground_of(game: Entry) -> Ground:
     if layout := info.get("layout1"):
         numbers, hexes = layout["numberLayout"], layout["hexLayout"]
         codes = hexes.numbers(len(HEXES))
-        kinds = [Entry(0 if 7 <= codes[k] <= 12 else codes[k] & 15, f"{hexes.place}.{k}") for k, _ in PORTS]
-        edges = [place for _, place in PORTS]
+        kinds = [Entry(codes[k], f"{hexes.place}.{k}") for k, _ in PORTS]
+        edges, known = [place for _, place in PORTS], PORT_CODES
         markers = {-1: None} | dict(enumerate(MARKERS))
     else:
         info["layout2"]["boardEncodingFormat"].choice({2: None})
         parts = info["layout2"]["layoutParts"]
         numbers, hexes, edges = parts["NL"], parts["HL"], list(LARGE_PORTS)
-        codes, kinds = hexes.numbers(len(HEXES)), parts["PL"].entries()
+        codes, kinds, known = hexes.numbers(len(HEXES)), parts["PL"].entries(), {kind: kind for kind in TRADE}
     numbers.numbers(len(HEXES))
     sea = dict.fromkeys((WATER, *(codes[k] for k, _ in PORTS if layout)), "")
     tiles: dict[Point, tuple[str, int | None]] = {}
@@ -76,7 +78,7 @@ def ground_of(game: Entry) -> Ground:
             tiles[hexagon(place)] = terrain, number.choice(markers)
     if len(kinds) != len(edges):
         raise InvalidBoard(f"PL must have {len(edges)} harbors, not {len(kinds)}")
-    ports = [(edge(place), kind.choice(TRADE)) for place, kind in zip(edges, kinds, strict=True)]
+    ports = [(edge(place), TRADE[kind.choice(known)]) for place, kind in zip(edges, kinds, strict=True)]
     return Ground(tiles, ports)
 
 
@@ -84,7 +86,7 @@ def seats_of(game: Entry) -> list[tuple[str, Built]]:
     """Return the name and the pieces of each player, in the order of turns."""
     chairs = game["playerSeats"].entries()
     first = game["elements"]["FIRST_PLAYER"].number(0, len(chairs) - 1)
-    taken = [c for c in (*chairs[first:], *chairs[:first]) if c["isSeatVacant"].value is not True]
+    taken = [c for c in (*chairs[first:], *chairs[:first]) if not _is_vacant(c)]
     built = [
         [
             (piece["pieceType"].choice(KINDS), piece["coord"].number(0, MOST))
@@ -93,6 +95,15 @@ def seats_of(game: Entry) -> list[tuple[str, Built]]:
         for c in taken
     ]
     return [(c["name"].text(), pieces) for c, pieces in zip(taken, built, strict=True)]
+
+
+def _is_vacant(chair: Entry) -> bool:
+    vacant, pieces = chair["isSeatVacant"], chair.get("pieces")
+    if not isinstance(vacant.value, bool):
+        vacant.reject("true or false")
+    if vacant.value and pieces and pieces.entries():
+        pieces.reject("empty, because the seat is vacant")
+    return vacant.value
 
 
 def _opening(name: str, built: Built) -> list[tuple[Sequence[Point], ...]]:

@@ -17,9 +17,11 @@ from catan_cp import LAYOUTS, Board, Rules, efficiency, efficiency_error, genera
 from catan_cp.boards.layout import CLASSIC, Harbor, Layout
 from catan_cp.boards.notation import canonical, parts
 from catan_cp.errors import CatanError, InvalidBoard, InvalidRules
+from catan_cp.formats.reading import format_of
 from catan_cp.placement import Draft, chance_game
 from catan_cp.placement.chances import unmeasured
 from catan_cp.placement.positions import free_vertices, snake
+from catan_cp.problem.problem import Problem
 from catan_cp.rules.patterns import pattern_on, read_pattern
 from catan_cp.rules.rules import PRESETS, RULES
 from catan_cp.search.model_data import joint_task
@@ -29,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from export import encoded, values
 
 from tests.formats.files import FILES
+from tests.formats.test_import import BROKEN
 
 BOARDS = 240
 NOTATIONS = 6000
@@ -168,7 +171,15 @@ def files(n: int, rng: random.Random) -> list[str]:
         roads = tuple(rng.choice((None, rng.choice(board.layout.vertex_neighbors[v]))) for v in vertices)
         draft = Draft(placed, roads, board, ("RED", "BLUE", "ORANGE", "WHITE")[:players])
         texts += [write(draft) for write in FILES.values()]
-    found = [*texts, "", "[", "{}", '{"tileHexStates": {}}']
+    broken = [
+        text.replace(*change)
+        for program, changes in BROKEN.items()
+        for change in changes
+        for text in texts
+        if format_of(text).program == program and change[0] in text
+    ]
+    begun = [text.replace('"z": 0}', '"z": 0, "owner": 1}', 1) for text in texts[:: len(FILES)]]
+    found = [*texts, *broken, *begun, "", "[", "{}", '{"tileHexStates": {}}']
     while len(found) < n:
         text = rng.choice(texts)
         for _ in range(rng.choice((1, 1, 2))):
@@ -302,7 +313,7 @@ def main(path: Path, n_judged: int = JUDGED) -> None:
             Rules.from_mapping(mapping).check_layout(layout)
         except CatanError:
             continue
-        data = joint_task(Rules.from_mapping(mapping), layout, search=2).data
+        data = joint_task(Problem.of(Rules.from_mapping(mapping), layout), search=2).data
         rules.append({"layout": layout.name, "rules": mapping, "data": encoded(data)})
     named = ("base", "base-5-6", "seafarers-6", "seafarers-10", "new-shores-4", "rivers-of-catan")
     texts = mutations([shuffled(LAYOUTS[rng.choice(named)], rng) for _ in range(60)], NOTATIONS, rng)

@@ -155,6 +155,7 @@ BROKEN = {
         ("ends turn", "sleeps"): "must be a color .* and one of buys",
         ("players: 3", "players: 9"): "line 3 must be one of 1, 2",
         ("...CATAN!", "CATAN"): "line 10 must be a line that begins with '...CATAN!'",
+        ("buys settlement, builds", "buys setlement, builds"): "must be a color .* and one of buys",
         ("ports: ", f"ports: {'a(' * 20_000}"): "line 9 must be harbors such as",
     },
     "JSettlers2": {
@@ -162,8 +163,11 @@ BROKEN = {
         ('"SETTLEMENT"', '"HUT"'): "pieces.0.pieceType must be one of",
         ('"name": "BLUE"', '"name": "RED"'): "the names of players must be distinct",
         ('"hexLayout": [', '"hexLayout": [1, '): "hexLayout must be a list of 37 numbers",
+        ('"hexLayout": [17', '"hexLayout": [-15'): "hexLayout.0 must be one of 7, 8",
+        ('"isSeatVacant": false', '"isSeatVacant": true'): "pieces must be empty, because the seat is vacant",
+        ('"isSeatVacant": false', '"isSeatVacant": "no"'): "isSeatVacant must be true or false, not 'no'",
         ('"name": "RED"', '"name": []'): "name must be a text of one line",
-        ('"name": "RED"', r'"name": "R\nED"'): "name must be a text of one line",
+        ('"name": "RED"', r'"name": "RED\n"'): "name must be a text of one line",
     },
     "Catanatron": {
         ('"WOOD"', '"MUD"'): "resource must be one of WOOD, BRICK, SHEEP, WHEAT, ORE, not 'MUD'",

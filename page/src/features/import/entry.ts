@@ -4,6 +4,8 @@ import { BadNotation } from "../../core/notation";
 
 export type Known<T> = ReadonlyMap<unknown, T>;
 
+const LINE_END = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
 export class Entry {
   constructor(
     readonly value: unknown,
@@ -22,20 +24,20 @@ export class Entry {
     throw new BadNotation(`${this.place}: ${JSON.stringify(this.value)}`);
   }
 
-  /** The value of a key. Undefined if it is missing or null. */
-  get(key: string | number): Entry | undefined {
+  /** The value of a key of an object. Undefined if it is missing or null. */
+  get(key: string): Entry | undefined {
     const { value } = this;
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    const inner = (value as Record<string | number, unknown>)[key];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) this.reject();
+    const inner = Object.hasOwn(value as object, key) ? (value as Record<string, unknown>)[key] : null;
     return inner == null ? undefined : new Entry(inner, this.place ? `${this.place}.${key}` : `${key}`);
   }
 
-  at(key: string | number): Entry {
-    return (!Array.isArray(this.value) && this.get(key)) || this.reject();
+  at(key: string): Entry {
+    return this.get(key) ?? this.reject();
   }
 
   first(...keys: string[]): Entry | undefined {
-    const key = keys.find((each) => !Array.isArray(this.value) && this.get(each));
+    const key = keys.find((each) => this.get(each));
     return key === undefined ? undefined : this.get(key);
   }
 
@@ -60,6 +62,12 @@ export class Entry {
   numbers(length: number): number[] {
     if (!Array.isArray(this.value) || this.value.length !== length) this.reject();
     return this.entries().map((entry) => entry.number());
+  }
+
+  /** A name of one line. */
+  text(): string {
+    if (typeof this.value !== "string" || LINE_END.test(this.value)) this.reject();
+    return (this.value as string).slice(0, 40);
   }
 
   choice<T>(known: Known<T>): T {

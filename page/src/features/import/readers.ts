@@ -61,10 +61,7 @@ function colonist(text: string): Game {
   const game = top.first("data") ?? top;
   let state: Entry | undefined = top;
   let inner: Entry | undefined = top;
-  while (
-    inner &&
-    !(typeof inner.value === "object" && !Array.isArray(inner.value) && inner.get("mapState"))
-  ) {
+  while (inner && !inner.get("mapState")) {
     inner = inner.first(...AROUND);
     state = inner ?? state;
   }
@@ -84,7 +81,13 @@ function colonist(text: string): Game {
   const ports = map.first("portEdgeStates")?.entries() ?? [];
   const harbors = ports.map((port) => ({ ends: edge(port), trade: port.at("type").choice(TRADE) }));
   const events = game.first("eventHistory")?.first("events");
-  if (!events) return { tiles, harbors, players: 0, pieces: [] };
+  const owned = (kind: string) =>
+    map
+      .get(kind)
+      ?.entries()
+      .some((piece) => piece.first("owner"));
+  if (!events || owned("tileCornerStates") || owned("tileEdgeStates"))
+    return { tiles, harbors, players: 0, pieces: [] };
   const order = distinct(
     game
       .at("playOrder")
@@ -137,7 +140,15 @@ const PORTS = [0, 2, 8, 21, 32, 35, 33, 22, 9];
 const PORT_EDGES = [0x27, 0x5a, 0x9c, 0xcc, 0xc9, 0xa5, 0x72, 0x42, 0x24];
 const LARGE_EDGES = [0x07, 0x3a, 0x7c, 0xac, 0xca, 0xc7, 0xa3, 0x70, 0x30, 0x00, 0x03];
 const SOC_TERRAIN = ["desert", "brick", "ore", "wool", "grain", "lumber"];
-const SOC_TRADE = numbered(["3:1", ...SOC_TERRAIN.slice(1)]);
+const SOC_TRADES = ["3:1", ...SOC_TERRAIN.slice(1)];
+const SOC_TRADE = numbered(SOC_TRADES);
+/** The trade of a harbor of the classic board: 7 to 12, or 16 times its facing and the kind. */
+const PORT_CODES = known([
+  ...[7, 8, 9, 10, 11, 12].map((code): [unknown, string] => [code, "3:1"]),
+  ...[1, 2, 3, 4, 5, 6].flatMap((facing) =>
+    SOC_TRADES.slice(1).map((name, i): [unknown, string] => [16 * facing + i + 1, name]),
+  ),
+]);
 const KINDS = known(
   ["ROAD", "SETTLEMENT", "CITY"].flatMap((word, i) => [[word, i] as [unknown, number], [i, i]]),
 );
@@ -162,9 +173,7 @@ function jsettlers(text: string): Game {
     : [parts.at("HL"), parts.at("NL")];
   const codes = hexes.numbers(HEXES.length);
   numbers.numbers(HEXES.length);
-  const kinds = layout
-    ? PORTS.map((k) => new Entry(codes[k] >= 7 && codes[k] <= 12 ? 0 : codes[k] & 15, `hexLayout.${k}`))
-    : parts.at("PL").entries();
+  const kinds = layout ? PORTS.map((k) => new Entry(codes[k], `hexLayout.${k}`)) : parts.at("PL").entries();
   const edges = layout ? PORT_EDGES : LARGE_EDGES;
   const markers = layout
     ? known([[-1, 0], ...NUMBERS.map((n, i): [unknown, number] => [i, n])])
@@ -181,22 +190,31 @@ function jsettlers(text: string): Game {
     if (terrain) tiles.set(String(hexagon(HEXES[i])), [terrain, spots[i].choice(markers)]);
   });
   if (kinds.length !== edges.length) hexes.reject();
-  const harbors = kinds.map((kind, i) => ({ ends: side(edges[i]), trade: kind.choice(SOC_TRADE) }));
+  const harbors = kinds.map((kind, i) => ({
+    ends: side(edges[i]),
+    trade: kind.choice(layout ? PORT_CODES : SOC_TRADE),
+  }));
   const chairs = game.at("playerSeats").entries();
   const first = game
     .at("elements")
     .at("FIRST_PLAYER")
     .number(0, chairs.length - 1);
-  const taken = [...chairs.slice(first), ...chairs.slice(0, first)].filter(
-    (chair) => chair.at("isSeatVacant").value !== true,
-  );
-  distinct(taken.map((chair) => String(chair.at("name").value).slice(0, 40)));
+  const taken = [...chairs.slice(first), ...chairs.slice(0, first)].filter((chair) => !isVacant(chair));
+  distinct(taken.map((chair) => chair.at("name").text()));
   const openings = taken.map((chair) => opening(chair.at("pieces").entries()));
   const turns = [...openings.keys()];
   const pieces = [...turns, ...turns.toReversed()].flatMap((player, turn) =>
     (openings[player][turn < turns.length ? 0 : 1] ?? []).map((points) => ({ player, points })),
   );
   return { tiles, harbors, players: taken.length, pieces };
+}
+
+function isVacant(chair: Entry): boolean {
+  const vacant = chair.at("isSeatVacant");
+  if (typeof vacant.value !== "boolean") vacant.reject();
+  const pieces = chair.get("pieces");
+  if (vacant.value && pieces?.entries().length) pieces.reject();
+  return vacant.value as boolean;
 }
 
 /** A player's first two settlements, each with its road if there is one. */
@@ -228,7 +246,8 @@ const TILES = known(SPIRAL.map((centre, i) => [String(i + 1), centre]));
 const LOG_NUMBERS = known([["None", 0], ...NUMBERS.map((n): [unknown, number] => [String(n), n])]);
 const LOG_TERRAIN = known<string>([...RESOURCES, ["desert", "desert"]]);
 const LOG_TRADE = known<string>([...RESOURCES, ["3:1", "3:1"]]);
-const VERBS = ["buys ", "ends turn", "moves robber", "plays ", "rolls ", "trades ", "wins"];
+const BUYS = ["buys city, ", "buys dev card", "buys road, ", "buys settlement, "];
+const VERBS = [...BUYS, "ends turn", "moves robber", "plays ", "rolls ", "trades ", "wins"];
 
 function catanlog(text: string): Game {
   const lines = text
@@ -257,7 +276,7 @@ function catanlog(text: string): Game {
   const seats: string[] = [];
   for (let seat = 1; seat <= players; seat++) {
     const line = after("name:");
-    const [, , color, at] = /^(.*), color: ([^,]+), seat: ([0-9])$/.exec(line) ?? entry(line).reject();
+    const [, , color, at] = /^(.*), color: ([^,]{1,40}), seat: ([0-9])$/.exec(line) ?? entry(line).reject();
     if (Number(at) !== seat || seats.includes(color)) entry(line).reject();
     seats.push(color);
   }
@@ -266,7 +285,7 @@ function catanlog(text: string): Game {
   const markers = words("numbers:").map((word) => word.choice(LOG_NUMBERS));
   if (terrain.length !== SPIRAL.length || markers.length !== SPIRAL.length) entry(text).reject();
   const line = after("ports:");
-  const ports = /(\S+?)(\(.+?\)) */g;
+  const ports = /([^\s()]{1,9})(\([^()]{1,9}\)) */g;
   if (line.replace(ports, "")) entry(line).reject();
   const harbors = [...line.matchAll(ports)].map(([, word, place]) => ({
     ends: points(place, EDGES),
