@@ -286,8 +286,8 @@ def search_seats(
         seed: any whole number.
         method: as in `generate_boards`.
         solver: as in `generate_boards`.
-        timeout: the time limit in seconds. The default is `SECONDS` after the first candidate, since the
-            first call after installation compiles the games.
+        timeout: the time limit in seconds. The default is `SECONDS`. With numba it begins after the first
+            candidate, since the first call after installation compiles the games.
         workers: the number of processes. The default is one per usable core. The result is the same
             for any number.
         progress: True for a line on the terminal, or a function that is called with a
@@ -338,10 +338,12 @@ def judged(
     """Yield the checks of each candidate, in order, until none is left or the time is over.
 
     A candidate has one check per number of players, up to the first that misses its target. A *limit* in
-    seconds begins after the first candidate.
+    seconds begins after the first candidate, which waits for compilation, or at once without numba.
     """
     count = check_count("workers", usable_cores() if workers is None else workers, 1, MOST_WORKERS)
     running: deque[Future[list[SeatCheck]]] = deque()
+    if limit is not None and not is_fast():  # nothing will be compiled
+        clock, limit = Clock(limit), None
 
     def results(most: int) -> Iterator[list[SeatCheck]]:
         """Yield results until at most this number of candidates is running."""

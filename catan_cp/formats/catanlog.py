@@ -114,6 +114,8 @@ def _pieces(log: _Log, seats: dict[str, int]) -> Iterator[Piece]:
         color = next((name for name in seats if line.startswith(f"{name} ")), "")
         action = line[len(color) + 1 :]
         if not color or not action.startswith(VERBS):
-            log.entry(line).reject(f"a color ({listed(seats)}) and one of {listed(VERBS)}")
+            log.entry(line).reject(
+                f"a color ({listed(seats)}) and one of {listed(verb.strip(', ') for verb in VERBS)}"
+            )
         if match := _BUYS.fullmatch(action.removeprefix("buys ")):
             yield seats[color], log.points(match[2], NODES if match[1] == "settlement" else EDGES)

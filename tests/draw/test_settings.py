@@ -38,6 +38,7 @@ from pathlib import Path
 from catan_cp import *
 from catan_cp import draw, play, tournament
 from catan_cp.cli import main
+from catan_cp.formats import catanlog_header
 from catan_cp.studies import comparing
 
 assert matplotlib.rcParams["text.usetex"] == Path("matplotlibrc").exists()
@@ -102,6 +103,10 @@ COMMANDS = {
     "print": f"command('print {LINE} --title x --save a.pdf')",
     "check": f"command('check {LINE} --rules open --save a.png')",
     "report": f"command('report {LINE} --save a.png')",
+    "review": (
+        "Path('a.catan').write_text(catanlog_header(board) + 'red buys settlement, builds at (1 SE)\\n')\n"
+        "command('review a.catan --save a.png')"
+    ),
     "place": f"command('place {LINE} --moves 3 --save a.png')",
     "play": f"command('play {LINE} -n 4 --seed 1 --save a.png')",
     "tournament": "command('tournament --players 3 --rounds 1 --seed 1 --save a.pdf')",
