@@ -111,8 +111,8 @@ def test_removed_names_used_nowhere():
         and path != Path(__file__)
         and "_build" not in path.parts
     ]
-    files += [ROOT / "README.md", ROOT / "Makefile"]
-    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in files}  # fuzzers store bytes
+    files += [ROOT / "README.md", ROOT / "Makefile"]  # some are bytes that a fuzzer stored
+    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in files}
     assert len(files) > 200
     assert [(path.name, name) for path, text in texts.items() for name in REMOVED if name in text] == []
 
