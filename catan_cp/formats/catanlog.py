@@ -99,9 +99,7 @@ def read(text: str) -> Board | Draft:
     line = log.after("ports:")
     if _PORT.sub("", line):
         log.entry(line).reject("harbors such as wood(2 W)")
-    ports = [
-        (log.points(place, EDGES), log.entry(word).choice(TRADES)) for word, place in _PORT.findall(line)
-    ]
+    ports = [(log.points(at, EDGES), log.entry(word).choice(TRADES)) for word, at in _PORT.findall(line)]
     log.after("...CATAN!")
     tiles = zip(log.centres.values(), zip(terrain, markers, strict=True), strict=True)
     return Ground(dict(tiles), ports).opening([*seats], _pieces(log, seats))
@@ -114,8 +112,7 @@ def _pieces(log: _Log, seats: dict[str, int]) -> Iterator[Piece]:
         color = next((name for name in seats if line.startswith(f"{name} ")), "")
         action = line[len(color) + 1 :]
         if not color or not action.startswith(VERBS):
-            log.entry(line).reject(
-                f"a color ({listed(seats)}) and one of {listed(verb.strip(', ') for verb in VERBS)}"
-            )
+            verbs = listed(verb.strip(", ") for verb in VERBS)
+            log.entry(line).reject(f"a color ({listed(seats)}) and one of {verbs}")
         if match := _BUYS.fullmatch(action.removeprefix("buys ")):
             yield seats[color], log.points(match[2], NODES if match[1] == "settlement" else EDGES)

@@ -86,15 +86,13 @@ def seats_of(game: Entry) -> list[tuple[str, Built]]:
     """Return the name and the pieces of each player, in the order of turns."""
     chairs = game["playerSeats"].entries()
     first = game["elements"]["FIRST_PLAYER"].number(0, len(chairs) - 1)
-    taken = [c for c in (*chairs[first:], *chairs[:first]) if not _is_vacant(c)]
-    built = [
-        [
-            (piece["pieceType"].choice(KINDS), piece["coord"].number(0, MOST))
-            for piece in c["pieces"].entries()
-        ]
-        for c in taken
-    ]
-    return [(c["name"].text(), pieces) for c, pieces in zip(taken, built, strict=True)]
+    seats = []
+    for chair in (*chairs[first:], *chairs[:first]):
+        if not _is_vacant(chair):
+            pieces = chair["pieces"].entries()
+            built = [(piece["pieceType"].choice(KINDS), piece["coord"].number(0, MOST)) for piece in pieces]
+            seats.append((chair["name"].text(), built))
+    return seats
 
 
 def _is_vacant(chair: Entry) -> bool:
