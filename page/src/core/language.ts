@@ -42,6 +42,9 @@ export function sentence(english: string): string {
   return text.replace(/#/g, () => numbers[i++] ?? "#");
 }
 
+/** A chance in per cent with one decimal, without the sign. */
+export const tenths = (chance: number): string => decimal(100 * chance, 1);
+
 /** A number with these many decimals. */
 export const decimal = (value: number, digits: number): string =>
   value.toLocaleString(current, { minimumFractionDigits: digits, maximumFractionDigits: digits });

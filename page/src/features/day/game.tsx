@@ -8,7 +8,7 @@ import { vertexInWords } from "../../board/props";
 import { addressOf, DAY } from "../../core/address";
 import { type Layout, type RulesData, readLayout, START_LAYOUT } from "../../core/data";
 import { type Move, snake } from "../../core/draft";
-import { current, say } from "../../core/language";
+import { current, say, tenths } from "../../core/language";
 import { open, type Board as Value } from "../../core/notation";
 import { freeVertices } from "../../core/odds";
 import { Button } from "../../widgets/button";
@@ -17,7 +17,7 @@ import { settlements } from "../draft/panel";
 import { useAsk } from "../draft/use_ask";
 import { reach } from "../share/panel";
 import { boardOf, DAY_RULES, dateOf, dayOf, PLAYERS, played, store } from "./day";
-import { gradeOf, percent, sentence, stars } from "./grade";
+import { gradeOf, sentence, stars } from "./grade";
 
 export interface DayProps {
   rules: RulesData;
@@ -151,7 +151,7 @@ function Game({ today, board, seat, rules, looks, link, onOpen }: GameProps) {
                         {i + 1}. <span aria-hidden="true">{stars(grade)}</span> {say(`day.grade.${grade}`)}
                       </h3>
                       <p>
-                        {say("day.graded", { place: describe(move.vertex), n: percent(move.chance) })}{" "}
+                        {say("day.graded", { place: describe(move.vertex), n: tenths(move.chance) })}{" "}
                         {sentence(board, move, moves, describe)}
                       </p>
                     </li>
@@ -176,8 +176,8 @@ function Game({ today, board, seat, rules, looks, link, onOpen }: GameProps) {
                 ].join(" · "),
                 choices.map(({ move, moves }) => stars(gradeOf(move, moves[0]))).join(" "),
                 say("day.result", {
-                  n: percent(graded.move.chance),
-                  best: percent(choices[0].moves[0].chance),
+                  n: tenths(graded.move.chance),
+                  best: tenths(choices[0].moves[0].chance),
                 }),
                 say("day.streak", { n: state.streak }),
                 ...(reach(link) === "all" ? [`${link.split("#")[0]}#${DAY}`] : []),

@@ -4,7 +4,7 @@ import later from "../../../languages/later/en.json";
 import { tradeInWords } from "../../board/props";
 import { CLOSE } from "../../core/chance_game";
 import type { Move } from "../../core/draft";
-import { addEnglish, current, decimal, say } from "../../core/language";
+import { addEnglish, current, say, tenths } from "../../core/language";
 import type { Board } from "../../core/notation";
 import { vertexPips } from "../../core/scores";
 
@@ -19,7 +19,6 @@ export const gradeOf = (move: Move, best: Move): number =>
   LEAST_KEPT.filter((least) => move.chance >= least * best.chance).length;
 
 export const stars = (grade: number): string => "★".repeat(grade) + "☆".repeat(BEST - grade);
-export const percent = (chance: number): string => decimal(100 * chance, 1);
 
 const namesIn = (board: Board, vertices: number[]): string[] => {
   const tiles = vertices.flatMap((v) => board.layout.vertexTiles[v]).filter((t) => board.markers[t]);
@@ -69,7 +68,7 @@ export function sentence(board: Board, move: Move, moves: Move[], place: (vertex
   const isBest = move.chance > moves[0].chance - CLOSE;
   const other = moves.find(({ vertex }) => vertex !== move.vertex);
   if (!other) return "";
-  const values = { place: place(other.vertex), n: percent(other.chance) };
+  const values = { place: place(other.vertex), n: tenths(other.chance) };
   if (Math.abs(other.chance - move.chance) < CLOSE) return say("day.equal", values);
   const [better, less] = isBest ? [move, other] : [other, move];
   return say(isBest ? "day.next" : "day.better", { ...values, facts: facts(board, better, less) });

@@ -3,10 +3,9 @@
 import { useEffect, useState } from "preact/hooks";
 import later from "../../../languages/later/en.json";
 import { vertexInWords } from "../../board/props";
-import { CLOSE } from "../../core/chance_game";
 import type { Worth } from "../../core/data";
 import { type Rest, snake } from "../../core/draft";
-import { addEnglish, decimal, say } from "../../core/language";
+import { addEnglish, say, tenths } from "../../core/language";
 import type { Board } from "../../core/notation";
 import { Badge } from "./figures";
 import { useAsk } from "./use_ask";
@@ -20,7 +19,8 @@ interface Props {
   worth: Worth;
 }
 
-const percent = (chance: number): string => decimal(100 * chance, 1);
+/** The largest difference of chances that the sentences treat as none, as in the library. */
+const SAME = 0.0005;
 
 export function Review({ board, players, placed, worth }: Props) {
   const ask = useAsk(board, players, worth);
@@ -49,12 +49,12 @@ export function Review({ board, players, placed, worth }: Props) {
             <Badge player={player} />{" "}
             {say("review.move", {
               place: vertexInWords(board, placed[turn]),
-              before: percent(before),
-              after: percent(after),
+              before: tenths(before),
+              after: tenths(after),
             })}{" "}
-            {before - after < CLOSE
+            {before - after <= SAME
               ? say("review.best")
-              : say("review.better", { place: vertexInWords(board, best), n: percent(before - after) })}
+              : say("review.better", { place: vertexInWords(board, best), n: tenths(before - after) })}
           </li>
         );
       })}
