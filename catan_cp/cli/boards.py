@@ -150,7 +150,8 @@ def best(
 
     Ctrl-C ends the search and prints the best board so far. With --even or
     --lead, programs play sampled boards until one has the target, for at most 50
-    seconds or --timeout. Each player settles to maximize its own chance to win.
+    seconds after the first, or --timeout. Each player settles to maximize its
+    own chance to win.
 
     [bold]catan-cp best --rules open --minimize largest_vertex_sum[/bold]
     """

@@ -313,9 +313,10 @@ def _load_players(text: str) -> str | list[Any]:
     if not any(".py:" in word for word in words):
         return text
     from catan_cp.play.custom import load_player
+    from catan_cp.play.playing import FOUR
 
     players = [load_player(word) if ".py:" in word else word for word in words]
-    return players * 4 if len(players) == 1 else players
+    return players * FOUR if len(players) == 1 else players
 
 
 def review(

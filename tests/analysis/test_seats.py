@@ -81,6 +81,13 @@ def test_without_compiled_games_nothing_called_even(monkeypatch):
     assert check.verdict.startswith("Estimated, not played: ") and "even" not in check.verdict
 
 
+def test_limit_without_compiled_games(monkeypatch):
+    monkeypatch.setattr(seats, "is_fast", lambda: False)
+    monkeypatch.setattr(seats, "SECONDS", 0.001)
+    with pytest.raises(SolverTimeout, match="among 0 candidates"):
+        search_seats("open", candidates=100, seed=1, workers=1)
+
+
 @pytest.mark.parametrize("lead", [None, {1: 6}])
 def test_found_even_board_played_again(lead):
     best = search_seats("tournament", players=3, lead=lead, seed=3)
