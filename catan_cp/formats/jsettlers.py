@@ -66,7 +66,8 @@ def ground_of(game: Entry) -> Ground:
         edges, known = [place for _, place in PORTS], PORT_CODES
         markers = {-1: None} | dict(enumerate(MARKERS))
     else:
-        info["layout2"]["boardEncodingFormat"].choice({2: None})
+        if (form := info["layout2"]["boardEncodingFormat"]).value != 2:
+            form.reject("that of a board without sea (2)")
         parts = info["layout2"]["layoutParts"]
         numbers, hexes, edges = parts["NL"], parts["HL"], list(LARGE_PORTS)
         codes, kinds, known = hexes.numbers(len(HEXES)), parts["PL"].entries(), {kind: kind for kind in TRADE}
