@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: board check check-all test slow agree mutants coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
+.PHONY: board check check-all test times slow agree mutants coverage lint types docs release bench fuzz page page-test page-agree models api solver clean
 
 board: .venv/installed
 	@$(SOLVER) || echo "No solver was installed. This board needs none."
@@ -31,12 +31,17 @@ QUICK := tests/boards tests/house/test_package.py tests/cli/test_commands.py
 SPREAD := -n 3 --dist worksteal
 # A test that never ends fails by name, and the others go on.
 LIMIT := --timeout 600
+TIMES = --junitxml=build/times/$@.xml
 test: solver
-	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow"
+	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) $(TIMES) -m "not slow"
 
 # Pages, notebooks, examples, public names, builds, workflows, and what no file may contain.
 check-all: solver
-	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) -m "not slow" checks
+	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) $(TIMES) -m "not slow" checks
+
+# The slowest files of the last make test and make check-all. A file above 30 s is an error.
+times: .venv/ready
+	$(BIN)/python tools/durations.py $(wildcard build/times/*.xml)
 
 # Ten thousand drafts, the published search tree, installs that are killed.
 slow: solver
