@@ -83,41 +83,9 @@ def test_oldest_versions_are_those_tested():
         assert oldest[name].split(".")[: len(version)] == version, f"{name}: {oldest[name]} is not {bound}"
 
 
-REMOVED = (
-    *("catan-cp rivals", "cut_svg", "draw.cutting", "draw.charts", "draw.plot_counts", "dask_executor"),
-    *("benchmarks.rows", "benchmarks.page", "benchmarks.growth", "make growth", "make metadata", "codemeta"),
-)
-"""Names that were removed. Nothing else in the tests is about them."""
-
-
-def test_removed_names_used_nowhere():
-    suffixes = {".py", ".pyi", ".md", ".ipynb", ".toml", ".yml", ".sh", ""}
-    files = [
-        path
-        for folder in (
-            "catan_cp",
-            "docs",
-            "examples",
-            "notebooks",
-            "benchmarks",
-            "tests",
-            "tools",
-            ".github",
-            ".ci",
-        )
-        for path in (ROOT / folder).rglob("*")
-        if path.suffix in suffixes
-        and path.is_file()
-        and path != Path(__file__)
-        and "_build" not in path.parts
-    ]
-    files += [ROOT / "README.md", ROOT / "Makefile"]  # some are bytes that a fuzzer stored
-    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in files}
-    assert len(files) > 200
-    assert [(path.name, name) for path, text in texts.items() for name in REMOVED if name in text] == []
-
-
 # Wheel and sdist
+
+LICENSES = ("MPL-2.0", "EPL-2.0", "Bitstream-Vera", "OFL-1.1")
 
 
 def build(target: Path) -> dict[str, Path]:
@@ -153,70 +121,45 @@ def test_contents_of_wheel(built):
     with zipfile.ZipFile(built["wheel"]) as wheel:
         names = wheel.namelist()
         dates = {item.date_time[:3] for item in wheel.infolist()}
-    assert dates == {(2020, 1, 1)}
-    code = {path.relative_to(ROOT).as_posix() for path in MODULES}
-    models = {f"catan_cp/models/{path.name}" for path in (ROOT / "models").iterdir()}
-    layouts = {f"catan_cp/layouts/{path.name}" for path in (ROOT / "layouts").iterdir()}
-    rest = set(names) - code - models - layouts
-    assert {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.pyi")} <= rest
-    assert code | models | layouts | {"catan_cp/py.typed"} <= set(names)
-    allowed = re.compile(
-        r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/(LICENSE|.*\.txt))"
-    )
-    data = {name for name in rest if not allowed.fullmatch(name) and not name.startswith("catan_cp/web/")}
-    assert ("catan_cp/web/index.html" in rest) == (ROOT / "page/dist/index.html").is_file()
-    with zipfile.ZipFile(built["wheel"]) as wheel:
         (path,) = (name for name in names if name.endswith("METADATA"))
         text = wheel.read(path).decode()
-    assert "License-Expression: MIT AND MPL-2.0 AND EPL-2.0 AND Bitstream-Vera AND OFL-1.1\n" in text
-    names_of_texts = ("MPL-2.0", "EPL-2.0", "Bitstream-Vera", "OFL-1.1")
-    assert {"LICENSE", *(f"LICENSES/{licence}.txt" for licence in names_of_texts)} <= set(
-        re.findall(r"License-File: (.*)", text)
+    assert dates == {(2020, 1, 1)}
+    assert len(names) == len(set(names))
+    code = {
+        path.relative_to(ROOT).as_posix() for pattern in ("*.py", "*.pyi") for path in PACKAGE.rglob(pattern)
+    }
+    for folder in ("models", "layouts"):
+        code |= {f"catan_cp/{folder}/{path.name}" for path in (ROOT / folder).iterdir()}
+    assert code | {"catan_cp/py.typed"} <= set(names)
+    allowed = (
+        r"catan_cp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/(LICENSE|.*\.txt))"
     )
+    allowed += r"|catan_cp/(web/.*|.*\.(json|npz|csv|cjs|msc)|py\.typed)"
+    allowed += r"|catan_cp/.*/library/(fzn_all_different_int|redefinitions)\.mzn"
+    assert {name for name in set(names) - code if not re.fullmatch(allowed, name)} == set()
+    assert ("catan_cp/web/index.html" in names) == (ROOT / "page/dist/index.html").is_file()
+    assert "License-Expression: MIT AND MPL-2.0 AND EPL-2.0 AND Bitstream-Vera AND OFL-1.1\n" in text
+    licenses = {"LICENSE", *(f"LICENSES/{name}.txt" for name in LICENSES)}
+    assert licenses <= set(re.findall(r"License-File: (.*)", text))
     links = re.findall(r"\]\(([^)]*)\)", text)
     assert len(links) > 30 and all(link.startswith(("https://", "#")) for link in links)
     assert "ADDRESS" not in text
-    assert all(
-        name.startswith("catan_cp/")
-        and name.endswith(
-            (
-                ".json",
-                ".npz",
-                ".csv",
-                ".cjs",
-                ".pyi",
-                ".msc",
-                "library/fzn_all_different_int.mzn",
-                "library/redefinitions.mzn",
-                "py.typed",
-            )
-        )
-        for name in data
-    ), data
-    assert len(names) == len(set(names))
 
 
 def test_sdist_contains_tests(built):
     with tarfile.open(built["sdist"]) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
         assert all(not member.issym() and not member.islnk() for member in sdist.getmembers())
-    assert {"pyproject.toml", "README.md", "LICENSE", "Makefile", "catan_cp/__init__.py"} <= names
-    assert {"models/board.mzn", "checks/test_hygiene.py", "tests/oldest.txt"} <= names
-    assert {
-        "CONTRIBUTING.md",
-        "CITATION.cff",
-        "CHANGELOG.md",
-        "docs/index.md",
-        "docs/paper/paper.md",
-    } <= names
-    assert {".github/SECURITY.md", "tools/release.py", "tools/hatch_build.py", "page/build.mjs"} <= names
+    texts = (
+        "pyproject.toml README.md LICENSE Makefile CONTRIBUTING.md CITATION.cff CHANGELOG.md docs/index.md"
+    )
+    texts += " docs/paper/paper.md .github/SECURITY.md tools/release.py page/build.mjs tests/oldest.txt"
+    assert {*texts.split(), "catan_cp/__init__.py", "models/board.mzn"} <= names
     folders = ("tests", "checks", "tests/fuzz", "benchmarks", "research", "docs/tools")
     paths = [path for folder in folders for path in (ROOT / folder).glob("*.py")]
     assert {path.relative_to(ROOT).as_posix() for path in paths} <= names
-    assert not [
-        name for name in names if name.startswith(("tests/fuzz/corpus", "tests/fuzz/found", "docs/_build"))
-    ]
-    assert not [name for name in names if name.endswith((".pyc", ".db")) or "__pycache__" in name]
+    assert not [name for name in names if re.match("tests/fuzz/(corpus|found)|docs/_build", name)]
+    assert not [name for name in names if name.endswith((".pyc", ".db"))]
 
 
 @pytest.mark.slow
