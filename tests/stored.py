@@ -1,8 +1,9 @@
 """Stores to be made, and what one holds, to be compared."""
 
 import stat
+import threading
 
-from catan_cp import Store, Study, run_study
+from catan_cp import CatanError, Store, Study, run_study
 from catan_cp.rules.requirements import random_boards
 
 BOARDS = random_boards(60, seed=7)
@@ -47,3 +48,20 @@ def folder_of(folder):
         content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
         folders[path] = (content, status.st_mode, status.st_size, status.st_mtime_ns)
     return folders
+
+
+def at_once(ask):
+    """Return the error of a call that must not wait for a pipe."""
+    errors = []
+
+    def call():
+        try:
+            ask()
+        except CatanError as error:
+            errors.append(error)
+
+    calling = threading.Thread(target=call, daemon=True)
+    calling.start()
+    calling.join(20)
+    assert not calling.is_alive() and errors
+    return errors[0]

@@ -196,21 +196,18 @@ MUTANTS = [
             "studies/test_journals.py::test_file_beside_store_harms_no_other": [
                 ("if tail == _JOURNAL_MAGIC:", "if False:"), ("and pages * page_size > size:", "and False:"),
                 (" or status.st_nlink > 1:", ":"), ('if header[18:20] != b"\\1\\1":', "if False:")],
-            "studies/test_store.py::test_rejected_files_stay_unchanged": [
+            "studies/test_crafted.py::test_rejected_files_stay_unchanged": [
                 ("    if mark != APPLICATION_ID:", "    if False:")],
-            "studies/test_store.py::test_damaged_store_reported_first": [
-                ('if verdict != "ok":', "if False:")],
             "studies/test_crafted.py::test_crafted_stores_rejected": [
-                ("if known - stored or {", "if {")]},
+                ('if verdict != "ok":', "if False:"), ("if known - stored or {", "if {")]},
         "catan_cp/studies/store.py": {
             "studies/test_store.py::test_study_rejects_other_boards": [
                 ("if stored_digest not in (None, digest(notations[:n_stored])):", "if False:")],
-            "studies/test_store.py::test_damaged_store_reported_first": [
-                ("        if study.name != name:", "        if False:")],
             "studies/test_crafted.py::test_crafted_stores_rejected": [
+                ("        if study.name != name:", "        if False:"),
                 ('if counts["times"] != counts["made"]:', "if False:"),
                 ("if not (value.isprintable() if", "if not (True if")],
-            "studies/test_store.py::test_grown_study_has_same_boards": [
+            "studies/test_study.py::test_study_goes_on_to_larger_number": [
                 ("first = outcome.chunk * size + n_stored + 1", "first = outcome.chunk * size + 1")],
             "studies/test_places.py::test_removed_store_is_noticed": [
                 ("same = os.path.samestat(self.path.stat(), self._known)", "same = self.path.exists()")]},

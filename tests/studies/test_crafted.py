@@ -6,26 +6,25 @@ Each is a whole store with one change. Crafted journals and other files beside a
 import json
 import random
 import sqlite3
+from contextlib import closing
 from functools import partial
 
 import pytest
 
-from catan_cp import CatanError, Store, compare_studies
-from catan_cp.rules.requirements import random_boards
+from catan_cp import CatanError, Store
 from catan_cp.studies import describe_study
-from catan_cp.studies.tables import TABLES
-from tests.stored import everything, folder_of, names_in, study_in
+from tests.stored import BOARDS, everything, folder_of, names_in, score
 
-BOARDS = random_boards(20, seed=3)
+TABLES = ("studies", "chunks", "boards", "satisfied", "measures", "scores", "state")
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n)"
 ESCAPE = "\x1b]0;taken over\x07\x1b[2J"
-NAMES = [line.split()[2] for line in TABLES.splitlines() if line.startswith("CREATE TABLE")]
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
+    """A store of a few boards, because it is read hundreds of times."""
     path = tmp_path_factory.mktemp("whole") / "study.db"
-    study_in(path, None, BOARDS, rules="open", chunk=10)
+    score(path, BOARDS[:20])
     return path
 
 
@@ -50,6 +49,14 @@ def schema(raw, name, old, new):
     """Change the words of a table or view behind SQLite's back."""
     raw.execute("PRAGMA writable_schema = ON")
     raw.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = ?", (old, new, name))
+
+
+def untyped(raw):
+    """Write a text into a column of numbers."""
+    schema(raw, "boards", "STRICT", "")
+    raw.execute("PRAGMA writable_schema = RESET")
+    raw.execute("UPDATE boards SET times = 'one'")
+    schema(raw, "boards", ") ", ") STRICT")
 
 
 def as_view(raw, name):
@@ -84,24 +91,21 @@ def crafted():
     """Yield the name of each change and the change."""
 
     def sql(*statements):
-        return " and ".join(statement[:60] for statement in statements), lambda raw: [
-            raw.execute(s) for s in statements
-        ]
+        return " and ".join(statements), lambda raw: [raw.execute(s) for s in statements]
 
-    for name in NAMES:
-        yield f"{name} is a view", lambda raw, name=name: as_view(raw, name)
-        if name != "state":  # which has one column only
-            yield f"{name} has a generated column", lambda raw, name=name: generated(raw, name)
+    for name in TABLES:
         yield sql(f"DROP TABLE {name}")
         yield sql(
             f"CREATE TABLE copy AS SELECT * FROM {name}",
             f"DROP TABLE {name}",
             f"ALTER TABLE copy RENAME TO {name}",
         )
+    for name, event in (("boards", "INSERT"), ("scores", "UPDATE"), ("chunks", "DELETE")):
+        yield f"{name} is a view", lambda raw, name=name: as_view(raw, name)
+        yield f"{name} has a generated column", lambda raw, name=name: generated(raw, name)
         yield sql(f"ALTER TABLE {name} ADD COLUMN more TEXT AS (hex(zeroblob(100000)))")
         yield sql(f"CREATE INDEX more ON {name} (1 + 1)")
-        for event in ("INSERT", "UPDATE", "DELETE"):
-            yield sql(f"CREATE TRIGGER more AFTER {event} ON {name} BEGIN DELETE FROM boards; END")
+        yield sql(f"CREATE TRIGGER more AFTER {event} ON {name} BEGIN DELETE FROM boards; END")
     yield sql(f"CREATE VIEW more AS {ENDLESS} SELECT * FROM n")
     yield sql("CREATE TABLE more (x)")
     yield sql("CREATE VIRTUAL TABLE more USING fts5(x)")
@@ -118,13 +122,19 @@ def crafted():
     yield sql("UPDATE studies SET definition = hex(zeroblob(6000000))")
     for pragma in ("application_id = 7", "user_version = 1", "user_version = 99", "user_version = -1"):
         yield sql(f"PRAGMA {pragma}")
+    yield sql(f"UPDATE boards SET times = {2**62}")
     for number in (2, -1, 2**62):
         yield sql(f"UPDATE boards SET times = {number} WHERE board = 3")
         yield sql(f"UPDATE chunks SET boards = {number} WHERE chunk = 1")
     yield sql("UPDATE scores SET value_spread = 9e999 WHERE board = 3")
     yield sql("UPDATE studies SET name = CAST(x'ff80' AS TEXT)")
+    yield sql("UPDATE studies SET name = 'other'")
+    yield sql("UPDATE studies SET definition = replace(definition, 'given', 'giben')")
+    yield sql("ALTER TABLE studies RENAME COLUMN library_version TO library_versiom")
+    yield "a text among numbers", untyped
     yield sql("UPDATE boards SET notation = CAST(x'ff80' AS TEXT) WHERE board = 3")
     yield sql("DELETE FROM studies")
+    yield sql("DELETE FROM state")
     yield sql("INSERT INTO state VALUES (1)")
     check = "times INTEGER NOT NULL CHECK (randomblob(9) > 0)"
     for name, old, new in (
@@ -136,17 +146,7 @@ def crafted():
         ("boards", "times INTEGER NOT NULL", check),
     ):
         yield f"{name}: {new!r} for {old}", lambda raw, n=name, o=old, w=new: schema(raw, n, o, w)
-    letters = (
-        "(SELECT 1)",
-        "a; DROP TABLE boards",
-        'a"b',
-        "value spread",
-        ESCAPE,
-        "=1+1",
-        "ÿ",
-        "A",
-        "x" * 99,
-    )
+    letters = ("(SELECT 1)", "a; DROP TABLE boards", 'a"b', "value spread", ESCAPE, "=1+1", "ÿ", "A")
     for name in letters:
         yield f"a measure called {name!r}", lambda raw, name=name: column(raw, name)
     third = BOARDS[2].notation()
@@ -179,7 +179,15 @@ def crafted():
 
 
 CRAFTED = dict(crafted())
-assert len(CRAFTED) >= 100
+MESSAGES = {
+    "UPDATE studies SET name = 'other'": "its study 'other' is called 'study'",
+    "a text among numbers": "non-INTEGER value in boards.times",
+    "UPDATE studies SET definition = replace(definition, 'given', 'giben')": "'study': source must be",
+    "UPDATE boards SET times = 2 WHERE board = 3": "made 20 boards, but 21 are there",
+    "ALTER TABLE studies RENAME COLUMN library_version TO library_versiom": "its tables are not",
+    "DELETE FROM state": "the table state",
+    f"UPDATE boards SET times = {2**62}": "integer overflow",
+}
 UNUSED = ("UPDATE measures", "a measure called", "boards: 'times INTEGER NOT NULL CHECK")
 
 
@@ -211,8 +219,7 @@ def ask_everything(path, folder):
         its_study,
         all_rows,
         lambda: describe_study(path),
-        lambda: compare_studies(path, path),
-        lambda: study_in(path, None, BOARDS, rules="open", chunk=10),
+        lambda: score(path, BOARDS[:20]),
     )
     refused, before = 0, folder_of(path.parent)
     for ask in queries:
@@ -227,6 +234,9 @@ def ask_everything(path, folder):
     return refused
 
 
+assert MESSAGES.keys() <= CRAFTED.keys()
+
+
 @pytest.mark.parametrize("name", CRAFTED)
 def test_crafted_stores_rejected(tmp_path, whole, name):
     """Or it is read as the whole store, if the change is of something that no function uses."""
@@ -237,10 +247,58 @@ def test_crafted_stores_rejected(tmp_path, whole, name):
     raw.row_factory = sqlite3.Row
     CRAFTED[name](raw)
     raw.close()
+    if name in MESSAGES:
+        with pytest.raises(CatanError, match=f"damaged .*{MESSAGES[name]}"), Store(path) as store:
+            store.studies()
     assert path.read_bytes() != whole.read_bytes()
     refused = ask_everything(path, tmp_path)
     assert refused or (name.startswith(UNUSED) and rows_of(path) == rows_of(whole))
     assert names_in(path.parent) == ["study.db"]
+
+
+# Files that are not opened
+
+
+def executed(*statements):
+    """Return a function that executes statements on a new file."""
+
+    def make(path):
+        path.unlink()
+        with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+            for statement in statements:
+                raw.execute(statement)
+
+    return make
+
+
+def replaced(change):
+    """Return a function that changes the bytes of a file."""
+    return lambda path: path.write_bytes(change(path.read_bytes()))
+
+
+ALBUMS = "CREATE TABLE albums (title)"
+WAL = ("PRAGMA journal_mode = WAL", "PRAGMA application_id = 77")
+OTHERS = (
+    (executed(ALBUMS), "another program's database"),
+    (executed(*WAL, ALBUMS), "another program's database"),
+    (replaced(lambda old: old[:60] + b"\0\0\0\4" + old[64:]), "version 4, .* update catan-cp"),
+    (replaced(lambda old: b"not the boards you are looking for"), "not a store"),
+    (replaced(lambda old: old[:8192] + b"\x5a" * 11808 + old[20000:]), "damaged .*restore a copy"),
+    (replaced(lambda old: old[:9000]), "damaged .*restore a copy"),
+)
+
+
+@pytest.mark.parametrize(("make", "words"), OTHERS)
+def test_rejected_files_stay_unchanged(copied, make, words):
+    make(copied)
+    before = folder_of(copied.parent)
+    for use in (Store, score):
+        with pytest.raises(CatanError, match=words):
+            use(copied)
+    assert folder_of(copied.parent) == before
+
+
+# Damage by chance
 
 
 MORE = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 40)]

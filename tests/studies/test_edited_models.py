@@ -4,14 +4,13 @@ import json
 import os
 import shutil
 import sqlite3
-import threading
 from contextlib import closing
 
 import pytest
 
-from catan_cp import CatanError, Constraint, InvalidArgument, InvalidRules, Rules, Store, Study, copy_models
+from catan_cp import Constraint, InvalidArgument, InvalidRules, Rules, Store, Study, copy_models
 from tests.command_line import status
-from tests.stored import BOARDS, score, study_in
+from tests.stored import BOARDS, at_once, score, study_in
 
 NAMED = r"models must be the folder of the edited models with which the study was made, not "
 
@@ -68,23 +67,6 @@ def test_study_resumes_with_same_models(path, folder, tmp_path):
             score(path, rules=rules, name="edited")
     with pytest.raises(InvalidArgument, match="begun with models 'none', not "):
         score(path, rules=Rules(models=folder), name="plain")
-
-
-def at_once(ask):
-    """Return the error of a call that must not wait."""
-    errors = []
-
-    def call():
-        try:
-            ask()
-        except CatanError as error:
-            errors.append(error)
-
-    calling = threading.Thread(target=call, daemon=True)
-    calling.start()
-    calling.join(20)
-    assert not calling.is_alive() and errors
-    return errors[0]
 
 
 @pytest.mark.parametrize("digest", [None, "0123456789abcdef"])
