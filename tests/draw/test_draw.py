@@ -701,15 +701,6 @@ def test_board_too_large_for_page(tmp_path):
     assert sorted(page_mm(data)) == pytest.approx([297, 420], abs=0.1)
 
 
-# Bad input
-
-
-def test_letters_are_option_of_boards_alone(tmp_path):
-    with pytest.raises(InvalidArgument, match="letters"):
-        save_picture(plot_gallery([RULE_BOOK]), tmp_path / "b.svg", letters=True)
-    assert not list(tmp_path.iterdir())
-
-
 # Costs
 
 
