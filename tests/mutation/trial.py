@@ -5,6 +5,7 @@ can write to no other folder, because changed code may kill or delete anything.
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -96,7 +97,7 @@ def outcomes(
     """Run tests in a copy, and return their outcomes and the output.
 
     The outcomes are those of pytest. A test that was running when the time was over or the process died
-    has the outcome ``"FAILED"``. If no test ran because the package cannot be imported, all have it.
+    has the outcome ``"FAILED"``, and so has a test whose file cannot be imported.
 
     Args:
         folder: The copy.
@@ -159,4 +160,5 @@ def _parsed(text: str, status: int, tests: Sequence[str]) -> dict[str, str]:
         return dict.fromkeys(tests, "FAILED")
     if status == 4 and "ImportError while loading conftest" in text:
         return dict.fromkeys(tests, "FAILED")
-    return ended
+    broken = set(re.findall(r"(?m)^ERROR tests/(\S+\.py) - ", text))  # files that cannot be imported
+    return ended | {test: "FAILED" for test in tests if test.partition("::")[0] in broken}
