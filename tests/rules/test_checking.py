@@ -159,7 +159,7 @@ def test_check_agrees_with_brute_force(layouts, n):
     if not any("sea" in layout.terrains for layout in layouts):  # there is always one island
         fields -= {"islands_min", "islands_max", "island_size_min", "main_island_complete"}
     if not any("sea" in layout.terrains and layout.printed_harbors for layout in layouts):
-        fields -= {"harbor_on_every_island"}  # see tests/search/test_moving_harbors.py
+        fields -= {"harbor_on_every_island"}  # see tests/agreement/test_layouts.py
     fields -= {"harbors_apart"}  # printed harbors that break it are refused
     if PAIRED in layouts:
         fields -= {"marker_order", "harbors", "harbor_own_terrain_apart", "harbor_on_every_island"}
