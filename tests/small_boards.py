@@ -8,9 +8,11 @@ import pytest
 from hypothesis import strategies as st
 
 from catan_cp import Board, Harbor, Layout, Rules
+from catan_cp.boards.layout import CLASSIC as CLASSIC
 from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED
 from catan_cp.compiled import is_fast
-from catan_cp.rules.rule import keeping_symmetries
+from catan_cp.rules.requirements import random_boards as random_boards
+from catan_cp.rules.rule import keeping_symmetries as keeping_symmetries
 from catan_cp.rules.rules import RULES
 
 needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
