@@ -207,7 +207,7 @@ MUTANTS = [
                 ("        if study.name != name:", "        if False:"),
                 ('if counts["times"] != counts["made"]:', "if False:"),
                 ("if not (value.isprintable() if", "if not (True if")],
-            "studies/test_study.py::test_study_goes_on_to_larger_number": [
+            "studies/test_study.py::test_study_grows_to_larger_number": [
                 ("first = outcome.chunk * size + n_stored + 1", "first = outcome.chunk * size + 1")],
             "studies/test_places.py::test_removed_store_is_noticed": [
                 ("same = os.path.samestat(self.path.stat(), self._known)", "same = self.path.exists()")]},

@@ -9,43 +9,20 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from catan_cp import InvalidArgument, Rules, Store, compare_studies
-from catan_cp.rules.requirements import random_boards
+from catan_cp import InvalidArgument, Store, compare_studies
 from catan_cp.studies import describe_study
-from catan_cp.studies.comparing import plot_comparison, plot_top, student_quantile
-from tests.stored import make, score
+from catan_cp.studies.comparing import plot_comparison, plot_top  # pictures of two commands, drawn alone
+from tests.stored import make, random_boards, score
 
-
-@pytest.mark.parametrize(
-    ("freedom", "both_sides", "t"),
-    [  # the two-sided columns of the tables in the textbooks
-        (1, 0.95, 12.706205),
-        (2, 0.95, 4.302653),
-        (3, 0.95, 3.182446),
-        (4, 0.99, 4.604095),
-        (9, 0.95, 2.262157),
-        (10, 0.90, 1.812461),
-        (30, 0.95, 2.042272),
-        (120, 0.99, 2.617421),
-        (10**12, 0.95, 1.959964),
-    ],
-)
-def test_students_t_is_that_of_tables(freedom, both_sides, t):
-    assert student_quantile(freedom, both_sides) == pytest.approx(t, rel=3e-6)
-    assert (
-        student_quantile(freedom + 0.5, both_sides) < student_quantile(freedom, both_sides) or freedom > 1e6
-    )
-
-
-# Intervals
+MEASURE = "vertex_pips_spread"
 
 
 class Drawn(Store):
-    """A store that holds some of the boards of another, by chance."""
+    """A store with other values of each measure."""
 
     def __init__(self, path, values=()):
         super().__init__(path)
-        self.values, self.state = values, super().study()
+        self.values, self.state = [*values], super().study()
 
     def study(self, name=None):
         return self.state
@@ -54,7 +31,37 @@ class Drawn(Store):
         return dict.fromkeys(names, self.values)
 
 
-MEASURE = "vertex_pips_spread"
+# Intervals
+
+
+@pytest.mark.parametrize(
+    ("boards", "t"),
+    [  # the two-sided column for 95 % of the tables in the textbooks
+        *((2, 12.706205), (3, 4.302653), (4, 3.182446), (10, 2.262157), (31, 2.042272), (121, 1.979930)),
+        (10**6, 1.959964),
+    ],
+)
+def test_margins_follow_students_t(whole, boards, t):
+    with Drawn(whole, range(boards)) as store:
+        one = describe_study(store, MEASURE).measures[MEASURE]
+    assert one.margin == pytest.approx(t * one.spread / boards**0.5, rel=3e-6)
+
+
+def test_margin_of_difference_is_welchs(whole):
+    """Equal spreads have the freedom of both studies together, here 10."""
+    with Drawn(whole, range(6)) as first, Drawn(whole, range(4, 10)) as second:
+        (contrast,) = compare_studies(first, second, MEASURE).contrasts
+    assert contrast.difference == -4 and contrast.error == pytest.approx((2 * 3.5 / 6) ** 0.5)
+    assert contrast.margin == pytest.approx(2.228139 * contrast.error, rel=3e-6)
+
+
+def test_one_board_has_no_spread(whole):
+    with Drawn(whole, [3]) as first, Drawn(whole, [5]) as second:
+        (contrast,) = compare_studies(first, second, MEASURE).contrasts
+        one = describe_study(first, MEASURE).measures[MEASURE]
+    assert contrast.difference == -2
+    assert (contrast.error, contrast.margin, contrast.clear) == (None, None, False)
+    assert (one.margin, one.spread) == (None, None) and one.cells()[2:4] == ("-", "-")
 
 
 @pytest.fixture(scope="module")
@@ -79,15 +86,6 @@ def test_intervals_hold_mean(many, boards, least, most):
             one = describe_study(first, MEASURE).measures[MEASURE]
             held.append(abs(one.mean - mean) <= one.margin)
     assert least <= np.mean(clear) <= most and 0.93 <= np.mean(held) <= 0.98
-
-
-def test_one_board_has_no_spread(tmp_path):
-    for name, seed in (("a.db", 1), ("b.db", 2)):
-        score(tmp_path / name, random_boards(1, seed=seed))
-    (contrast,) = compare_studies(tmp_path / "a.db", tmp_path / "b.db", "efficiency_error").contrasts
-    assert contrast.difference and (contrast.error, contrast.margin, contrast.clear) == (None, None, False)
-    one = describe_study(tmp_path / "a.db", "efficiency_error").measures["efficiency_error"]
-    assert (one.margin, one.spread) == (None, None) and one.cells()[2:4] == ("-", "-")
 
 
 def test_means_of_uniform_samples_have_intervals(tmp_path):
@@ -118,33 +116,31 @@ def test_means_of_uniform_samples_have_intervals(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory):
-    """Two stores: any boards, and those that the tournament rules allow, or almost allow."""
-    folder = tmp_path_factory.mktemp("two")
-    score(folder / "any.db", random_boards(120, seed=1))
-    even = [b for b in random_boards(700, seed=2) if not Rules(vertex_pips_max=12).check(b)]
-    score(folder / "even.db", even)
-    return folder / "even.db", folder / "any.db"
+def two(tmp_path_factory, whole):
+    """Two stores: boards that the tournament rules allow, and any boards."""
+    path = tmp_path_factory.mktemp("two") / "even.db"
+    make(path)
+    return path, whole
 
 
 def test_two_studies_compared(two):
     comparison = compare_studies(*two)
-    assert comparison.names == ("even", "any")
+    assert comparison.names == ("even", "study")
     first = [contrast.measure for contrast in comparison.contrasts[:3]]
     assert first == ["value_spread", "first_seat_advantage", "efficiency_error"]
     with Store(two[0]) as a, Store(two[1]) as b:
         for contrast in comparison.contrasts:
-            ours, theirs = a.column(contrast.measure), b.column(contrast.measure)
-            assert contrast.first.mean == pytest.approx(statistics.fmean(ours))
-            assert contrast.second.spread == pytest.approx(statistics.stdev(theirs))
-            assert (contrast.first.least, contrast.first.most) == (min(ours), max(ours))
-            assert contrast.second.median == pytest.approx(statistics.median(theirs))
+            even, other = a.column(contrast.measure), b.column(contrast.measure)
+            assert contrast.first.mean == pytest.approx(statistics.fmean(even))
+            assert contrast.second.spread == pytest.approx(statistics.stdev(other))
+            assert (contrast.first.least, contrast.first.most) == (min(even), max(even))
+            assert contrast.second.median == pytest.approx(statistics.median(other))
             assert sum(contrast.first.shares) == pytest.approx(1)
-            less = sum((x < y - 1e-9) + (abs(x - y) <= 1e-9) / 2 for x in ours for y in theirs)
-            assert contrast.first_is_less == pytest.approx(less / len(ours) / len(theirs))
+            less = sum((x < y - 1e-9) + (abs(x - y) <= 1e-9) / 2 for x in even for y in other)
+            assert contrast.first_is_less == pytest.approx(less / len(even) / len(other))
     table = comparison.table()
-    assert "vertex pips most: even has " in table and "less than any, which is better" in table
-    assert json.loads(comparison.to_json())["names"] == ["even", "any"]
+    assert "vertex pips most: even has " in table and "less than study, which is better" in table
+    assert json.loads(comparison.to_json())["names"] == ["even", "study"]
 
 
 def test_study_equals_itself(two):
@@ -164,21 +160,19 @@ def test_comparisons_that_cannot_be(two, tmp_path):
             compare_studies(two[0], argument, by)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "print"])
-def test_comparison_drawn(two, theme):
+def test_comparison_drawn(two):
     comparison = compare_studies(*two)
-    figure = plot_comparison(comparison, theme=theme)
+    figure = plot_comparison(comparison)
     titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
     assert titles[0] == "Value spread" and len(titles) == 6
-    boards = comparison.contrasts[0].first.boards
     key = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert key == [f"even ({boards} boards)", "any (120 boards)"]
+    assert key == ["even (30 boards)", "study (60 boards)"]
     figure.draw_without_rendering()  # which gives everything its place
     captions = [ax.xaxis.label.get_window_extent() for ax in figure.axes if ax.get_visible()]
     for left, right in pairwise(captions[:3]):
         assert captions[0].x0 >= 0 and left.x1 < right.x0 and captions[2].x1 <= figure.bbox.width
     page = Figure(figsize=(16, 8), layout="constrained")
-    part = plot_comparison(comparison, page.subplots(1, 2)[1], theme=theme)
+    part = plot_comparison(comparison, page.subplots(1, 2)[1], theme="print")
     assert (part.figure, [ax.get_title() for ax in part.axes if ax.get_visible()]) == (page, titles)
     with pytest.raises(InvalidArgument, match="compare_studies"):
         plot_comparison(two)

@@ -1,8 +1,6 @@
 """Files beside a store: readers change nothing, and a journal concerns only its store."""
 
 import os
-import re
-import shutil
 import sqlite3
 import struct
 import subprocess
@@ -212,39 +210,3 @@ def test_reader_keeps_its_lock(copied):
         yield from BOARDS[20:]
 
     score(copied, boards())
-
-
-READ = """
-import sys
-from catan_cp.cli import main
-store = sys.argv[1]
-for words in (["top", store, "-k", "2"], ["show", store, "1"], ["compare", store, store]):
-    try:
-        main(words)
-    except SystemExit as end:
-        print("status", end.code)
-"""
-
-
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing")
-@pytest.mark.parametrize("name", ["whole", "names a file", "-wal, empty", "the header names the WAL mode"])
-def test_reading_commands_delete_nothing(tmp_path, copied, victim, name):
-    if name != "whole":
-        make_beside(name, copied, victim)
-    before, log = folder_of(tmp_path), tmp_path.with_suffix(".log")
-    traced = ["strace", "-f", "-o", log]
-    traced += ["-e", "trace=unlink,unlinkat,rename,renameat,renameat2,truncate,ftruncate"]
-    result = subprocess.run(
-        [*traced, sys.executable, "-c", READ, copied],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    if "ptrace" in result.stderr:
-        pytest.skip("this system lets nobody trace")
-    codes = re.findall(r"^status (\d)$", result.stdout, re.MULTILINE)
-    assert codes == ["0" if name == "whole" else "1"] * 3, result.stderr
-    assert folder_of(tmp_path) == before
-    calls = re.findall(r"\w+\(.*", log.read_text())
-    assert [call for call in calls if str(tmp_path) in call or call.startswith("unlink")] == []

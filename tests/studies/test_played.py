@@ -1,38 +1,39 @@
-"""Games as columns of a store: equal to separate games, resumed, compared, rejected."""
+"""Games, chances and shares of wins as columns of a store: equal to separate games, resumed, compared."""
 
 from hashlib import blake2b
 
 import pytest
-from typer.testing import CliRunner
 
 from catan_cp import (
+    Board,
     InvalidArgument,
-    Rules,
     Store,
     Study,
+    check_seats,
     compare_studies,
     generate_boards,
     play_games,
     run_study,
 )
-from catan_cp.cli.commands import app
-from catan_cp.play.games import unfairness
+from tests.command_line import status
+from tests.stored import study_in
 
 
 @pytest.fixture(scope="module")
 def boards():
-    return list(generate_boards(3, Rules.preset("open"), "base", seed=4))
+    return list(generate_boards(3, "open", "base", seed=4))
 
 
-def study(**changed):
-    return Study(**{"n": 3, "rules": "open", "games": 2, "played_by": "weighted", "chunk": 1, **changed})
+def play(path, boards, n=3, **changed):
+    options = {"rules": "open", "games": 2, "played_by": "weighted", "chunk": 1, **changed}
+    return study_in(path, n, boards, **options)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory, boards):
-    """A store of these boards, made in one go by one process."""
-    path = tmp_path_factory.mktemp("whole") / "whole.db"
-    run_study(study(), path, boards=boards, progress=False)
+def played(tmp_path_factory, boards):
+    """A store of these boards, made without a stop by one process."""
+    path = tmp_path_factory.mktemp("played") / "whole.db"
+    play(path, boards)
     return path
 
 
@@ -41,38 +42,41 @@ def rows_of(path):
         return list(store.results())
 
 
-def test_columns_are_those_of_games(whole, boards):
-    with Store(whole) as store:
-        state = store.study()
-    assert state.study.games == 2 and Study.from_json(state.study.to_json()) == state.study
-    for row, board in zip(rows_of(whole), boards, strict=True):
+def test_columns_are_those_of_games(played, boards):
+    with Store(played) as store:
+        assert store.study().study.games == 2
+    for row, board in zip(rows_of(played), boards, strict=True):
         seed = int.from_bytes(blake2b(board.notation().encode(), digest_size=6).digest())
         games = play_games(board, 2, players="weighted", seed=seed)
         for name in ("turns", "margin", "lead_changes", "decided", "unfinished", "unfairness"):
             assert row[f"games_{name}"] == getattr(games, name)
         assert row["games"] == 2
-        assert [row[f"games_wins_{seat}"] for seat in range(1, 5)] == [s.value for s in games.wins]
+        shares = [row[f"games_wins_{seat}"] for seat in range(1, 5)]
+        assert shares == [share.value for share in games.wins]
+        unfairness = sum((share - 1 / 4) ** 2 - share * (1 - share) / (2 - 1) for share in shares)
+        assert games.unfairness == pytest.approx(unfairness)
+    assert play_games(boards[0], 1, seed=1).unfairness is None
 
 
-def test_workers_and_stop_change_nothing(tmp_path, whole, boards):
+def test_workers_and_stop_change_nothing(tmp_path, played, boards):
     stopped = tmp_path / "stopped.db"
-    run_study(study(n=1), stopped, boards=boards, progress=False)
-    run_study(study(), stopped, boards=boards, workers=2, progress=False)
-    assert rows_of(whole) == rows_of(stopped)
+    play(stopped, boards, 1)
+    play(stopped, boards, workers=2)
+    assert rows_of(played) == rows_of(stopped)
     with pytest.raises(InvalidArgument, match="games 2, not 4"):
-        run_study(study(games=4), stopped, boards=boards, progress=False)
+        play(stopped, boards, games=4)
 
 
-def test_top_compare_and_sql_see_them(tmp_path, whole, boards):
+def test_top_compare_and_sql_see_them(tmp_path, played, boards):
     strong, plain = tmp_path / "strong.db", tmp_path / "plain.db"
-    run_study(study(played_by="greedy"), strong, boards=boards, progress=False)
+    play(strong, boards, played_by="greedy")
     with Store(strong) as store:
         turns = [row["games_turns"] for row in store.top("games_turns", 3)]
         assert turns == sorted(turns)
         (mean,) = store.query("SELECT avg(games_turns) AS turns FROM results")
-    assert mean["turns"] < sum(row["games_turns"] for row in rows_of(whole)) / 3
-    assert "games turns" in str(compare_studies(strong, whole, "games_turns")).replace("_", " ")
-    run_study(study(games=0), plain, boards=boards, progress=False)
+    assert mean["turns"] < sum(row["games_turns"] for row in rows_of(played)) / 3
+    assert "games turns" in str(compare_studies(strong, played, "games_turns")).replace("_", " ")
+    play(plain, boards, games=0)
     assert {row["games_turns"] for row in rows_of(plain)} == {None}
 
 
@@ -83,19 +87,33 @@ def test_crash_costs_few_games(games, chunk):
 
 
 @pytest.mark.solver
-def test_command(tmp_path):
-    path = str(tmp_path / "study.db")
-    run = CliRunner()
-    call = ["study", "--n", "2", "-r", "open", "--seed", "1", "--db", path]
-    result = run.invoke(app, [*call, "--games", "2", "--players", "weighted"])
-    assert result.exit_code == 0, result.output
+def test_command_plays_games(tmp_path):
+    path = tmp_path / "study.db"
+    call = ["study", "--n", 2, "-r", "open", "--seed", 1, "--db", path, "--players", "weighted"]
+    assert status([*call, "--games", 2]) == 0
     assert [row["games"] for row in rows_of(path)] == [2, 2]
-    refused = run.invoke(app, [*call, "--players", "weighted"])
-    assert refused.exit_code != 0
-    assert isinstance(refused.exception, SystemExit | InvalidArgument)
+    assert status(call) == 1
 
 
-def test_unfairness_of_known_wins():
-    assert unfairness([1, 0], 1) is None
-    assert unfairness([50, 50], 100) == pytest.approx(-0.5 / 99)
-    assert unfairness([100, 0], 100) == pytest.approx(0.5)
+def test_chances_solved_on_demand(tmp_path, monkeypatch):
+    rows = {}
+    for seats in ("none", "estimated", "played"):
+        study = Study(2, "tournament", seed=1, players=3, seats=seats, name=seats)
+        with monkeypatch.context() as patch:
+            if seats == "none":
+                patch.setattr("catan_cp.analysis.boards.measured_line", lambda *_: pytest.fail("solved"))
+            run_study(study, tmp_path / "study.db", progress=False)
+        with Store(tmp_path / "study.db") as store:
+            assert store.study(seats).study.seats == seats
+            rows[seats] = store.row(1, seats)
+    check = check_seats(Board.from_notation(rows["none"]["notation"]), 3)
+    chances, wins = ([f"{name}_{seat}" for seat in (1, 2, 3, 4)] for name in ("chance", "seat_wins"))
+    expected = {
+        "none": [None] * 9,
+        "estimated": [*check.chances, None, *[None] * 5],
+        "played": [*check.chances, None, *check.shares, None, check.margin],
+    }
+    for seats, values in expected.items():
+        assert [rows[seats][name] for name in (*chances, *wins, "seat_margin")] == values
+    with pytest.raises(InvalidArgument, match="seats is 'all'"):
+        Study(2, "tournament", seats="all")

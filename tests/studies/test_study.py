@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
+from hashlib import blake2b
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -16,19 +16,9 @@ import pytest
 
 from catan_cp import Board, Objective, Rules, Store, Study, generate_boards, run_study
 from catan_cp import errors as wrong
-from catan_cp.rules.requirements import random_boards
-from catan_cp.studies import run
-from catan_cp.studies.run import chunk_seed, work
-from catan_cp.workers import Workers
-from tests.kills import wait_for
-from tests.stored import everything, make, score
-
-BOARDS = random_boards(90, seed=11)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "study.db"
+from catan_cp.workers import Workers  # a chunk of one of its workers is replaced
+from tests.kills import alive, wait_for
+from tests.stored import BOARDS, everything, make, score
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +29,46 @@ def records(tmp_path_factory):
     return everything(path)
 
 
-@pytest.fixture(scope="module")
-def scored(tmp_path_factory):
-    """The rows of `BOARDS`, scored in this process, undisturbed."""
-    path = tmp_path_factory.mktemp("scored") / "study.db"
-    score(path, BOARDS)
-    return everything(path)
+class Pool(ThreadPoolExecutor):
+    """An executor that records its chunks.
+
+    The functions *work* and *answer* may return other futures of chunks and of the question for a version.
+    """
+
+    def __init__(self, work=None, answer=None):
+        super().__init__(1)
+        self.work, self.answer = work or super().submit, answer or super().submit
+        self.numbers = []
+
+    def submit(self, function, /, argument):
+        if not hasattr(argument, "number"):
+            return self.answer(function, argument)
+        self.numbers.append(argument.number)
+        return self.work(function, argument)
+
+
+def done(result=None, error=None):
+    future = Future()
+    future.set_result(result) if error is None else future.set_exception(error)
+    return future
+
+
+def unlucky(times, error):
+    """Return work that fails for some chunks, as often as *times* has it."""
+    remaining = dict(times)
+
+    def work(function, chunk):
+        remaining[chunk.number] = remaining.get(chunk.number, 0) - 1
+        return done(error=error) if remaining[chunk.number] >= 0 else done(function(chunk))
+
+    return work
 
 
 # Results
+
+
+def chunk_seed(seed, number):
+    return int.from_bytes(blake2b(f"{seed} {number}".encode(), digest_size=8).digest()) >> 1
 
 
 def test_boards_follow_chunk_seeds(records):
@@ -57,7 +78,6 @@ def test_boards_follow_chunk_seeds(records):
         for board in generate_boards(10, "tournament", "base", seed=chunk_seed(1, number))
     ]
     assert [row["notation"] for row in records["boards"]] == notations
-    assert len({chunk_seed(s, i) for s in range(30) for i in range(30)}) == 900
     allowed = [row["board"] for row in records["satisfied"] if row["preset"] == "tournament"]
     assert allowed == list(range(1, 31))
 
@@ -77,29 +97,19 @@ def test_rejected_study_leaves_no_file(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("kind", ["processes", "threads"])
-def test_any_executor_makes_same(path, scored, kind):
-    executor = ProcessPoolExecutor(2, get_context("spawn")) if kind == "processes" else ThreadPoolExecutor(3)
-    with executor:
-        score(path, BOARDS, executor=executor)
-        assert executor.submit(len, "alive").result() == 5  # it is the caller's to end
-    assert everything(path) == scored
-
-
-def test_study_goes_on_to_larger_number(path, records):
+def test_study_grows_to_larger_number(path, records):
     for n in (3, 17, 30):
         assert make(path, n).made == n
     assert everything(path) == records
 
 
-def test_more_boards_scored_once(path, monkeypatch, scored):
-    worked = []
-    monkeypatch.setattr(run, "work", lambda chunk: worked.append(chunk.number) or work(chunk))
-    for n, chunks in ((0, []), (4, [0]), (37, [0, 1, 2, 3]), (37, []), (90, [3, 4, 5, 6, 7, 8])):
-        assert score(path, iter(BOARDS[:n])).made == n
-        assert worked == chunks
-        worked.clear()
-    assert everything(path) == scored
+def test_more_boards_scored_once(path, rows):
+    for n, chunks in ((0, []), (4, [0]), (37, [0, 1, 2, 3]), (37, []), (60, [3, 4, 5])):
+        with Pool() as pool:
+            assert score(path, iter(BOARDS[:n]), executor=pool).made == n
+            assert pool.numbers == chunks
+            assert pool.submit(len, "alive").result() == 5  # it is the caller's to end
+    assert everything(path) == rows
 
 
 def test_new_study_keeps_its_random_seed(tmp_path):
@@ -113,56 +123,30 @@ def test_new_study_keeps_its_random_seed(tmp_path):
 # Killed and continued
 
 RUN = """
-import json, sys, time
-from catan_cp.rules.requirements import random_boards
-from catan_cp.studies import Study, run_study
+import sys
+from catan_cp import Study, run_study
 
-def given(stop):
-    for number, board in enumerate(random_boards(600, seed=11)):
-        if number == stop:
-            print("stopped", flush=True)
-            time.sleep(600)
-        yield board
-
-if __name__ == "__main__":
-    options, stop = json.loads(sys.argv[2]), int(sys.argv[3])
-    boards = given(stop) if options.pop("given") else None
-    workers, n = options.pop("workers", 1), options.pop("n", None)
-    print("begun", flush=True)
-    watch = lambda told: told.rate and print(told.done, flush=True)
-    run_study(Study(n, **options), sys.argv[1], boards=boards, workers=workers, progress=watch)
+print("begun", flush=True)
+study = Study(int(sys.argv[2]), "tournament", seed=1, solver="chuffed", chunk=2)
+watch = lambda update: update.rate and print(update.done, flush=True)
+run_study(study, sys.argv[1], workers=int(sys.argv[3]), progress=watch)
 """
-GIVEN = {"given": True, "rules": "open", "chunk": 12, "workers": 2}
-MADE = {"given": False, "n": 24, "rules": "tournament", "seed": 1, "solver": "chuffed", "chunk": 2}
 
 
-def command(tmp_path, path, options, stop=-1):
-    """Return the command that runs a study in a new process.
+def started(path, n, workers, **options):
+    """Start a study in another process, and return the process when it has begun."""
+    words = [sys.executable, "-c", RUN, str(path), str(n), str(workers)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    assert process.stdout.readline() == b"begun\n"
+    return process
 
-    Given boards stop coming after `stop`.
-    """
-    (tmp_path / "run.py").write_text(RUN)
-    return [sys.executable, str(tmp_path / "run.py"), str(path), json.dumps(options), str(stop)]
 
-
-@pytest.mark.parametrize(
-    ("options", "kills"),
-    [
-        pytest.param(GIVEN, 2, id="given"),
-        pytest.param(GIVEN, 6, id="given more often", marks=pytest.mark.slow),
-        pytest.param(MADE, 6, id="made", marks=pytest.mark.slow),
-    ],
-)
-def test_repeated_kills_change_nothing(tmp_path, path, options, kills):
-    rng, midway = random.Random(5), 0
+@pytest.mark.slow
+def test_repeated_kills_change_nothing(tmp_path, path):
+    rng, midway, kills = random.Random(5), 0, 6
     for kill in range(kills):
-        # Boards are given 90 more at a time, so that a fast machine cannot end before the kill.
-        words = command(tmp_path, path, options, stop=90 * (kill + 1))
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        assert process.stdout.readline() == b"begun\n"
-        while options["given"] and process.stdout.readline() != b"stopped\n":
-            pass
-        if kill % 2 and not options["given"]:  # not before something was stored
+        process = started(path, 24, 1)
+        if kill % 2:  # not before something was stored
             process.stdout.readline()
         time.sleep(rng.uniform(0, 0.2))
         process.kill()
@@ -177,79 +161,56 @@ def test_repeated_kills_change_nothing(tmp_path, path, options, kills):
             assert "run that study again, which repairs the store" in str(hot)
             midway += 1
             continue
-        assert study.made % options["chunk"] == 0 and study.boards == study.made
-        midway += 0 < study.made < options.get("n", 600)
+        assert study.made % 2 == 0 and study.boards == study.made
+        midway += 0 < study.made < 24
     assert midway >= kills / 2, "the kills missed the work; change their times"
-    subprocess.run(command(tmp_path, path, options), capture_output=True, check=True)
-    if options is GIVEN:
-        score(tmp_path / "whole.db", random_boards(600, seed=11), chunk=12)
-    else:
-        make(tmp_path / "whole.db", 24, solver="chuffed", chunk=2)
+    for place in (path, tmp_path / "whole.db"):
+        make(place, 24, solver="chuffed", chunk=2)
     assert everything(path) == everything(tmp_path / "whole.db")
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="looks where Linux keeps processes and semaphores")
 @pytest.mark.parametrize(
-    "group", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["the run", "its group"]
+    ("number", "group"),
+    [
+        (signal.SIGKILL, False),
+        (signal.SIGINT, False),
+        pytest.param(signal.SIGKILL, True, marks=pytest.mark.slow),
+    ],
+    ids=["killed", "interrupted", "killed with its group"],
 )
-def test_processes_of_killed_run_end_too(tmp_path, path, group):
-    words = command(tmp_path, path, MADE | {"n": 100_000, "workers": 2})
+def test_processes_of_stopped_run_end_too(tmp_path, path, number, group):
     before = set(Path("/dev/shm").iterdir())
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=group)
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    process = started(path, 100_000, 2, start_new_session=group, env=environment)
     try:
-        process.stdout.readline()
-        wait_for(lambda: len(descendants(process.pid)) >= 3)
-        children = descendants(process.pid)
+        wait_for(lambda: len(alive(tmp_path)) >= 4)
     finally:
-        os.killpg(process.pid, signal.SIGKILL) if group else process.kill()
-        process.communicate()
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+        os.killpg(process.pid, number) if group else process.send_signal(number)
+        errors = process.communicate()[1]
+    wait_for(lambda: not alive(tmp_path))
+    assert number == signal.SIGKILL or b"Interrupt" in errors.splitlines()[-1]
     assert not [path for path in set(Path("/dev/shm").iterdir()) - before if path.name.startswith("sem.mp-")]
 
 
-def descendants(pid):
-    """The processes that a process started, and those that they started (Linux)."""
-    children = [int(place.name) for place in Path("/proc").glob("[0-9]*") if parent(place) == pid]
-    return children + [far for near in children for far in descendants(near)]
-
-
-def parent(place):
-    """The parent of the process with this folder in /proc, None if it has ended."""
-    with suppress(OSError):
-        return int((place / "stat").read_text().rpartition(")")[2].split()[1])
-
-
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_keeps_study(path, scored, workers):
+def test_ctrl_c_keeps_study(path, rows, workers):
     def boards():
-        yield from BOARDS[:70]
+        yield from BOARDS[:40]
         os.kill(os.getpid(), signal.SIGINT)
-        yield from BOARDS[70:]
+        yield from BOARDS[40:]
 
     message = r"interrupted; .* keeps study .* The same call goes on"
     with pytest.raises(wrong.Interrupted, match=message) as stopped:
         score(path, boards(), workers=workers)
     with Store(path) as store:
         assert stopped.value.result == store.study()
-        assert stopped.value.result.made >= (70 if workers == 1 else 0)
-    score(path, BOARDS)
-    assert everything(path) == scored
+        assert stopped.value.result.made >= (40 if workers == 1 else 0)
+    score(path)
+    assert everything(path) == rows
 
 
-# Misfortunes
-
-
-class Unlucky:
-    """Work that goes wrong on some chunks, as often as is said, and else as usual."""
-
-    def __init__(self, times, error):
-        self.times, self.error = dict(times), error
-
-    def __call__(self, chunk):
-        if self.times.get(chunk.number, 0) > 0:
-            self.times[chunk.number] -= 1
-            raise self.error
-        return work(chunk)
+# Faults
 
 
 DIED = wrong.SolverFailed("it died")
@@ -258,26 +219,26 @@ DIED = wrong.SolverFailed("it died")
 @pytest.mark.parametrize(
     ("times", "error"), [(1, DIED), (2, DIED), (2, MemoryError("no room")), (2, OSError("no solver"))]
 )
-def test_twice_failed_chunk_recorded(path, monkeypatch, scored, times, error):
+def test_twice_failed_chunk_recorded(path, rows, times, error):
     """One that fails once costs nothing."""
-    monkeypatch.setattr(run, "work", Unlucky({3: times, 8: times}, error))
-    study = score(path, BOARDS)
+    with Pool(unlucky({2: times, 4: times}, error)) as pool:
+        study = score(path, executor=pool)
     if times == 2:
-        assert study.failures == dict.fromkeys((3, 8), f"{type(error).__name__}: {error}")
-        assert study.made == 70 and "2 chunks failed" in str(study)
-        study = score(path, BOARDS)
+        assert study.failures == dict.fromkeys((2, 4), f"{type(error).__name__}: {error}")
+        assert study.made == 40 and "2 chunks failed" in str(study)
+        study = score(path)
     assert study.failures == {}
-    assert everything(path) == scored
+    assert everything(path) == rows
 
 
-def test_failed_chunk_keeps_its_beginning(path, monkeypatch, scored):
+def test_failed_chunk_keeps_its_beginning(path, rows):
     score(path, BOARDS[:35])
-    monkeypatch.setattr(run, "work", Unlucky({3: 2}, DIED))
-    assert list(score(path, BOARDS).failures) == [3]
+    with Pool(unlucky({3: 2}, DIED)) as pool:
+        assert list(score(path, executor=pool).failures) == [3]
     with Store(path) as store:
         assert store.board(35) == BOARDS[34]
-    score(path, BOARDS)
-    assert everything(path) == scored
+    score(path)
+    assert everything(path) == rows
 
 
 def test_hanging_solver_costs_one_chunk(path):
@@ -306,55 +267,65 @@ def _swallow(chunk, once, mark):
 def poisoning(submit, once, mark):
     """A way to hand work out that poisons chunk 4."""
 
-    def poisoned(crew, function, *chunks):
+    def poisoned(pool, function, *chunks):
         bad = [getattr(chunk, "number", 0) == 4 for chunk in chunks]
         replaced = [Poisoned(c, once, mark) if is_bad else c for c, is_bad in zip(chunks, bad, strict=True)]
-        return submit(crew, function, *replaced)
+        return submit(pool, function, *replaced)
 
     return poisoned
 
 
 @pytest.mark.parametrize("once", [True, False])
-def test_dead_worker_costs_one_chunk(tmp_path, path, monkeypatch, scored, once):
+def test_dead_worker_costs_one_chunk(tmp_path, path, monkeypatch, rows, once):
     monkeypatch.setattr(Workers, "submit", poisoning(Workers.submit, once, tmp_path / "died"))
-    study = score(path, BOARDS, workers=2)
+    study = score(path, workers=2)
     assert study.failures == ({} if once else {4: "WorkerDied: the worker process died"})
     monkeypatch.undo()
-    score(path, BOARDS)
-    assert everything(path) == scored
+    score(path)
+    assert everything(path) == rows
 
 
-def test_broken_pool_of_caller_loses_nothing(path, monkeypatch, scored, tmp_path):
+def test_broken_pool_of_caller_loses_nothing(path, monkeypatch, rows, tmp_path):
     submit = poisoning(ProcessPoolExecutor.submit, False, tmp_path / "died")
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
     message = r"the executor has ended .* keeps .* make a new executor, then call again"
     with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(wrong.CatanError, match=message):
-        score(path, BOARDS, executor=pool)
+        score(path, executor=pool)
     monkeypatch.undo()
-    score(path, BOARDS)
-    assert everything(path) == scored
+    score(path)
+    assert everything(path) == rows
 
 
-def test_cancelled_chunk_ends_call(path):
-    class Ended(ThreadPoolExecutor):
-        def submit(self, task, *arguments):
-            future = Future()
-            future.cancel()
-            return future
-
-    with pytest.raises(wrong.CatanError, match="called chunk 0 off"):
-        score(path, BOARDS, executor=Ended())
+def called_off(*_call):
+    future = Future()
+    future.cancel()
+    return future
 
 
-def test_another_version_on_worker_refused(path, monkeypatch):
-    monkeypatch.setattr(run, "work", lambda chunk: work(chunk)._replace(versions=("9.9", None)))
-    with pytest.raises(wrong.CatanError, match=r"are \('9.9', None\), but the study is of"):
-        score(path, BOARDS)
-    monkeypatch.setattr(run, "__version__", "9.8")
-    message = r"executor must have workers with catan-cp 9\.8, not '.*'; install the same there"
-    with ThreadPoolExecutor(1) as pool, pytest.raises(wrong.CatanError, match=message):
-        score(path.with_name("new.db"), BOARDS, executor=pool)
-    assert not path.with_name("new.db").exists()
+@pytest.mark.parametrize(
+    ("pool", "words", "begun"),
+    [
+        (
+            Pool(answer=lambda *call: Future()),
+            "none did within 0.1 s; start workers",
+            False,
+        ),
+        (Pool(answer=lambda *call: done(error=ImportError("x"))), "fails there: x; install it there", False),
+        (Pool(answer=lambda *call: done("0.9")), r"not '0\.9'; install the same there, then call", False),
+        (Pool(called_off), "called chunk 0 off", True),
+        (
+            Pool(lambda function, chunk: done(function(chunk)._replace(versions=("9.9", None)))),
+            r"are \('9.9', None\), but the study is of",
+            True,
+        ),
+    ],
+    ids=["silent", "without the library", "older", "cancelling", "of two versions"],
+)
+def test_useless_executors_end_call(path, monkeypatch, pool, words, begun):
+    monkeypatch.setattr("catan_cp.studies.run._ANSWER_SECONDS", 0.1)
+    with pytest.raises(wrong.CatanError, match=words):
+        score(path, executor=pool)
+    assert path.exists() == begun
 
 
 def test_impossible_rules_end_study(path):
@@ -365,20 +336,18 @@ def test_impossible_rules_end_study(path):
 def test_endless_iterable_is_read_lazily(path):
     requested, scored, ahead = [], [], []
 
-    class Pool(ThreadPoolExecutor):
-        def submit(self, *call):
-            future = super().submit(*call)
-            if call[0] is work:
-                future.add_done_callback(scored.append)  # a chunk of ten boards
-            return future
+    def work(*call):
+        future = ThreadPoolExecutor.submit(pool, *call)
+        future.add_done_callback(scored.append)  # a chunk of ten boards
+        return future
 
     def boards():
         while True:
             requested.append(1)
             ahead.append(len(requested) - 10 * len(scored))
-            yield BOARDS[len(requested) % 90]
+            yield BOARDS[len(requested) % 60]
 
-    with Pool(2) as pool:
+    with Pool(work) as pool:
         assert score(path, boards(), 300, workers=2, executor=pool).made == 300
     assert max(ahead) <= 2 * 2 * 10 + 10 and (len(requested), len(scored)) == (300, 30)
 
@@ -388,22 +357,29 @@ def test_endless_iterable_is_read_lazily(path):
 
 def test_progress_of_study(path, capsys):
     reports = []
-    with ThreadPoolExecutor(1) as pool:
-        score(path, BOARDS, 90, progress=reports.append, executor=pool)
+    with Pool() as pool:
+        score(path, n=60, progress=reports.append, executor=pool)
     last = reports[-1]
-    assert (last.done, last.total) == (90, 90) and "failed" not in last.text and last.rate > 0
+    assert (last.done, last.total) == (60, 60) and "failed" not in last.text and last.rate > 0
     with Store(path) as store:
         best = store.top("value_spread", k=1)[0]
     assert last.best == (best["value_spread"], best["board"])
-    assert str(last).startswith("90 of 90 boards, ") and "best value spread" in str(last)
+    assert str(last).startswith("60 of 60 boards, ") and "best value spread" in str(last)
     assert str(last).endswith("0:00 left")
-    score(path, BOARDS, 90, progress=reports.append)
+    score(path, n=60, progress=reports.append)
     assert reports[-1].best == last.best
-    score(path, BOARDS, 90, progress=True)
+    score(path, n=60, progress=True)
     assert capsys.readouterr() == ("", "")  # no line where there is no terminal
 
 
 # Rejected arguments
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    path = tmp_path_factory.mktemp("begun") / "study.db"
+    make(path, 3)
+    return path
 
 
 @pytest.mark.parametrize(
@@ -420,17 +396,14 @@ def test_progress_of_study(path, capsys):
         ({"solver": "gecode"}, "solver 'none', not 'gecode'"),
     ],
 )
-def test_other_parameters_rejected(tmp_path_factory, change, words):
-    path = tmp_path_factory.getbasetemp() / "begun.db"
-    if not path.exists():
-        make(path, 3)
-    before = everything(path)
+def test_other_parameters_rejected(begun, change, words):
+    before = everything(begun)
     with pytest.raises(wrong.InvalidArgument, match=rf"was begun with .*{words}.*another file or name"):
-        make(path, **({"n": 3} | change))
-    assert everything(path) == before
+        make(begun, **({"n": 3} | change))
+    assert everything(begun) == before
 
 
-def test_other_boards_refused(path):
+def test_other_boards_rejected(path):
     score(path, BOARDS[:25])
     before = everything(path)
     for boards in ([*BOARDS[:12], *BOARDS[13:]], BOARDS[:12]):
@@ -439,14 +412,14 @@ def test_other_boards_refused(path):
     assert everything(path) == before
 
 
-def test_boards_before_bad_one_kept(path, scored):
+def test_boards_before_bad_one_kept(path, rows):
     bare = Board("base", BOARDS[0].terrain)
     with pytest.raises(wrong.InvalidBoard, match="board 36 of those given has no markers"):
         score(path, [*BOARDS[:35], bare])
     with Store(path) as store:
         assert store.study().made == 30
-    score(path, BOARDS)
-    assert everything(path) == scored
+    score(path)
+    assert everything(path) == rows
 
 
 @pytest.mark.parametrize("weight", ["1e3", "0.5", " 1", "1/2/3", "1_0", "nan"])

@@ -54,30 +54,6 @@ def wait_until_gone(pids):
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
-WORKING = """
-import os, sys, time
-from catan_cp.workers import Workers
-with Workers(2) as crew:
-    print(*[crew.submit(os.getpid).result() for _ in range(8)], flush=True)
-    crew.submit(time.sleep, 600)
-    crew.submit(time.sleep, 600)
-    while True:
-        time.sleep(0.1)  # a signal that comes just before a sleep does not end it
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks where Linux keeps processes")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_no_worker_outlives_who_started_it(number):
-    process = subprocess.Popen([sys.executable, "-c", WORKING], stdout=subprocess.PIPE, stderr=-1, text=True)
-    pids = set(map(int, process.stdout.readline().split()))
-    assert pids
-    process.send_signal(number)
-    complaints = process.communicate()[1]
-    wait_until_gone(pids)
-    assert number == signal.SIGKILL or complaints.splitlines()[-1] == "KeyboardInterrupt"
-
-
 ENDING = """
 import time
 from catan_cp.workers import share_out
