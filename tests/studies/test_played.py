@@ -113,7 +113,7 @@ def test_chances_solved_on_demand(tmp_path, monkeypatch):
         "estimated": [*check.chances, None, *[None] * 5],
         "played": [*check.chances, None, *check.shares, None, check.margin],
     }
-    for seats, values in expected.items():
-        assert [rows[seats][name] for name in (*chances, *wins, "seat_margin")] == values
+    for name, row in rows.items():
+        assert [row[column] for column in (*chances, *wins, "seat_margin")] == expected[name]
     with pytest.raises(InvalidArgument, match="seats is 'all'"):
         Study(2, "tournament", seats="all")
