@@ -10,9 +10,13 @@ import pytest
 
 from catan_cp import Constraint, InvalidArgument, InvalidRules, Rules, Store, Study, copy_models
 from tests.command_line import status
-from tests.stored import BOARDS, at_once, score, study_in
+from tests.stored import BOARDS, at_once, study_in
 
 NAMED = r"models must be the folder of the edited models with which the study was made, not "
+
+
+def score(path, **options):
+    return study_in(path, None, BOARDS[:10], **({"rules": "open"} | options))
 
 
 def edit(folder, text="constraint true;\n"):
@@ -37,7 +41,7 @@ def path(tmp_path, folder):
 
 def test_store_read_with_named_folder(path, folder, tmp_path, capsys):
     with Store(path) as store:
-        assert store.study("plain").boards == 60
+        assert store.study("plain").boards == 10
         assert str(folder) not in store.query("SELECT definition FROM studies")[0]["definition"]
         for ask in (store.studies, lambda: store.top(study="edited")):
             with pytest.raises(InvalidRules, match=NAMED + "None; name it with models=, or --models"):
@@ -61,7 +65,7 @@ def test_store_read_with_named_folder(path, folder, tmp_path, capsys):
 
 def test_study_resumes_with_same_models(path, folder, tmp_path):
     moved = shutil.copytree(folder, tmp_path / "moved")
-    assert score(path, rules=Rules(models=moved), name="edited").boards == 60
+    assert score(path, rules=Rules(models=moved), name="edited").boards == 10
     for rules in ("open", Rules(models=edit(moved, "constraint 1 = 1;\n"))):
         with pytest.raises(InvalidRules, match=NAMED):
             score(path, rules=rules, name="edited")
@@ -111,7 +115,7 @@ def test_models_are_files_of_text(tmp_path, make, words, name):
     make(folder / name)
     for ask in (
         lambda: Rules(models=folder, constraints=[Constraint("constraint true")]),
-        lambda: study_in(tmp_path / "study.db", None, BOARDS, rules=Rules(models=folder)),
+        lambda: score(tmp_path / "study.db", rules=Rules(models=folder)),
         lambda: Study.from_json(
             Study(1, "open", seed=1).to_json().replace('"models": null', '"models": "x"'), models=str(folder)
         ),

@@ -26,11 +26,10 @@ from catan_cp import (
     generate_board,
     save_picture,
 )
-from catan_cp.rules.requirements import random_boards
-from catan_cp.solving.find import find_minizinc
+from catan_cp.solving.find import find_minizinc  # no public function returns the program
 from tests.command_line import python, read_only, run, small_disk
 from tests.kills import BOARD, alive
-from tests.stored import everything, names_in, score
+from tests.stored import BOARDS, everything, names_in, random_boards, score
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses what Linux has")
@@ -139,13 +138,12 @@ def test_full_disk_behind_standard_output(tmp_path):
 
 FILL = """
 import os, resource, shutil, sys
-from tests.stored import score
-from catan_cp.errors import CatanError
-from catan_cp.rules.requirements import random_boards
+from catan_cp import CatanError
+from tests.stored import random_boards, score
 if sys.argv[3] == "limit":
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
-    score(sys.argv[1], random_boards(300, seed=7))
+    score(sys.argv[1], random_boards(160, seed=7))
 except CatanError as error:
     print(error)
 folder = os.path.dirname(sys.argv[1])
@@ -167,18 +165,17 @@ def test_full_disk_under_store(tmp_path, how):
     assert "cannot write the store" in output and "make room, then call again" in output
     assert names == "['study.db']"  # SQLite may leave data beside it if the disk is full
     with Store(stored) as store:
-        assert 0 < store.study().boards < 300 and store.study().boards % 10 == 0
+        assert 0 < store.study().boards < 160 and store.study().boards % 10 == 0
     for path in (stored, whole):
-        score(path, random_boards(300, seed=7))
+        score(path, random_boards(160, seed=7))
     assert everything(stored) == everything(whole)
     assert names_in(stored.parent) == ["study.db"]
 
 
 AT_ONCE = """
 import sys
-from tests.stored import score
-from catan_cp.errors import CatanError
-from catan_cp.rules.requirements import random_boards
+from catan_cp import CatanError
+from tests.stored import random_boards, score
 boards = random_boards(200, seed=int(sys.argv[2]))
 sys.stdin.readline()
 try:
@@ -216,12 +213,12 @@ def test_two_studies_on_one_store(tmp_path):
 
 
 def test_clock_that_jumps_changes_no_study(tmp_path, monkeypatch):
-    score(tmp_path / "calm.db", n=60)
+    score(tmp_path / "calm.db", BOARDS[:20], n=20)
     rng, updates = random.Random(1), []
     for clock in ("time", "time_ns"):
         monkeypatch.setattr(time, clock, lambda: rng.choice((0, 10**18, -(10**9))))
-    score(tmp_path / "wild.db", n=60, progress=updates.append)
-    assert updates[-1].done == 60
+    score(tmp_path / "wild.db", BOARDS[:20], n=20, progress=updates.append)
+    assert updates[-1].done == 20
     begun = [update for update in updates if update.done]  # before the first board, the rate is unknown
     assert all(1 < update.rate < 1e6 and 0 <= update.seconds_left < 60 for update in begun)
     assert everything(tmp_path / "wild.db") == everything(tmp_path / "calm.db")

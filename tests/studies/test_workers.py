@@ -1,17 +1,23 @@
-"""Python worker processes: their imports, their ends, and messages if they do not start."""
+"""Python worker processes: their imports, their ends, and messages if they do not start.
 
+The pool is not public. Studies and games use it, but choose neither the calls nor the process of a call.
+"""
+
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
 from concurrent.futures import Future
+from multiprocessing.spawn import get_executable
 from pathlib import Path
 
 import pytest
 
-from catan_cp import CatanError, InvalidArgument, workers
-from catan_cp.workers import WorkerDied, Workers, cores_of, kept_workers, share_out
+import catan_cp
+from catan_cp import CatanError, InvalidArgument
+from catan_cp.workers import Workers, cores_of, kept_workers, share_out
 from tests.conftest import script
 from tests.kills import wait_for
 
@@ -41,17 +47,12 @@ def test_no_worker_imports_from_working_directory(tmp_path, use):
 
 
 def test_checkout_as_working_directory_found(tmp_path, monkeypatch):
-    monkeypatch.chdir(Path(workers.__file__).parents[1])
+    monkeypatch.chdir(Path(catan_cp.__file__).parents[1])
     (number, most), *more = share_out(max, [(1, 2)], 1)
     assert (number, most, more) == (0, 2, [])
 
 
 # How they end
-
-
-def wait_until_gone(pids):
-    """Wait until processes are no more."""
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
 ENDING = """
@@ -74,108 +75,113 @@ def test_orphaned_worker_ends_silently():
     assert (orphan.returncode, orphan.stderr) == (1, b"")
 
 
-def worker_of(crew):
-    return crew.submit(os.getpid).result()
+def worker_of(pool):
+    return pool.submit(os.getpid).result()
 
 
 def test_workers_stay_for_next_caller(monkeypatch):
-    with kept_workers(1) as crew:
-        first = worker_of(crew)
-    with kept_workers(1) as crew, kept_workers(1) as another:
-        assert worker_of(crew) == first
+    with kept_workers(1) as pool:
+        first = worker_of(pool)
+    with kept_workers(1) as pool, kept_workers(1) as another:
+        assert worker_of(pool) == first
         spare = another._group
         assert worker_of(another) != first
-    with kept_workers(1) as crew:  # of two that were kept, one is of no use any more
-        assert worker_of(crew) == first
+    with kept_workers(1) as pool:  # of two that were kept, one is of no use any more
+        assert worker_of(pool) == first
         assert not spare._end.alive
     monkeypatch.setenv("CATAN_CP_MODELS", "elsewhere")
-    with kept_workers(1) as crew:
-        second = worker_of(crew)
-    with pytest.raises(CatanError), kept_workers(1) as crew:  # whatever they were at, they are at it no more
-        assert worker_of(crew) == second
+    with kept_workers(1) as pool:
+        second = worker_of(pool)
+    with pytest.raises(CatanError), kept_workers(1) as pool:  # whatever they were at, they are at it no more
+        assert worker_of(pool) == second
         raise CatanError
-    monkeypatch.setattr(workers, "_KEPT_SECONDS", 0.0)
-    with kept_workers(1) as crew:
-        third = worker_of(crew)
+    monkeypatch.setattr("catan_cp.workers._KEPT_SECONDS", 0.0)
+    with kept_workers(1) as pool:
+        third = worker_of(pool)
     assert len({first, second, third}) == 3
-    if Path("/proc/self").exists():
-        wait_until_gone((first, second, third))
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in (first, second, third)))
 
 
 def test_worker_setup_runs_once(tmp_path):
     log = tmp_path / "told"
-    with Workers(1) as crew:
-        crew.first(os.makedirs, str(log))
-        assert crew.submit(os.listdir, str(tmp_path)).result() == ["told"]
-        crew.first(os.rename, str(log), f"{log}-again")
-        assert [crew.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
+    with Workers(1) as pool:
+        pool.first(os.makedirs, str(log))
+        assert pool.submit(os.listdir, str(tmp_path)).result() == ["told"]
+        pool.first(os.rename, str(log), f"{log}-again")
+        assert [pool.submit(os.listdir, str(tmp_path)).result() for _ in range(2)] == [["told-again"]] * 2
 
 
 def test_output_of_function_is_not_result(capfd, monkeypatch):
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    with Workers(1) as crew:
-        assert crew.submit(print, "words").result() is None
+    with Workers(1) as pool:
+        assert pool.submit(print, "words").result() is None
     assert capfd.readouterr() == ("", "words\n")
 
 
-def test_ctrl_c_while_worker_starts(monkeypatch, capfd, tmp_path):
-    slow = script(tmp_path / "python", f"touch '{tmp_path}/started'\nexec sleep 600")
-    monkeypatch.setattr(workers, "_python", lambda: [str(slow)])
+# Other programs in the place of Python
+
+
+@pytest.fixture
+def python():
+    """Return a function that names the program of the workers."""
+    before = get_executable()
+    yield multiprocessing.set_executable
+    multiprocessing.set_executable(before)
+
+
+def dying(tmp_path, starts):
+    """Return a Python that is killed while it starts, this number of times."""
+    count = tmp_path / f"starts-{starts}"
+    text = f'echo x >> "{count}"\n[ $(wc -l < "{count}") -gt {starts} ] || kill -KILL $$\n'
+    return str(script(tmp_path / "python", f'{text}exec "{sys.executable}" "$@"'))
+
+
+def test_ctrl_c_while_worker_starts(python, capfd, tmp_path):
+    python(str(script(tmp_path / "python", f"touch '{tmp_path}/started'\nexec sleep 600")))
 
     def interrupt():
         wait_for((tmp_path / "started").exists)
         os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt), Workers(1) as crew:
+    with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
         threading.Thread(target=interrupt).start()
-        crew.submit(max, 1, 2).result()
+        pool.submit(max, 1, 2).result()
     assert capfd.readouterr().err == ""
 
 
-# Death
+def test_worker_is_started_three_times(tmp_path, python):
+    python(dying(tmp_path, 2))
+    with Workers(1) as pool:
+        assert pool.submit(max, 1, 2).result() == 2
+    for program, words in (
+        (dying(tmp_path, 3), r"ended 3 times while starting \(status -9\).*fewer workers, or workers=1"),
+        ("/nowhere/python", r"cannot start '/nowhere/python'.*workers=1"),
+    ):
+        python(program)
+        with Workers(1) as pool, pytest.raises(CatanError, match=words):
+            pool.submit(max, 1, 2).result()
 
 
-def dying(tmp_path, starts):
-    """A Python that is killed while it starts, this number of times."""
-    count = tmp_path / "starts"
-    text = f'echo x >> "{count}"\n[ $(wc -l < "{count}") -gt {starts} ] || kill -KILL $$\n'
-    fake = script(tmp_path / "python", f'{text}exec "{sys.executable}" "$@"')
-    return lambda: [str(fake), "-P"]
-
-
-def test_worker_killed_at_its_start_restarted(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "_python", dying(tmp_path, 2))
-    with Workers(1) as crew:
-        assert crew.submit(max, 1, 2).result() == 2
-
-
-def test_workers_that_never_start_say_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "_python", dying(tmp_path, 100))
-    words = r"ended 3 times while starting \(status -9\).*fewer workers, or workers=1"
-    with Workers(1) as crew, pytest.raises(CatanError, match=words):
-        crew.submit(max, 1, 2).result()
-    monkeypatch.setattr(workers, "_python", lambda: ["/nowhere/python"])
-    with Workers(1) as crew, pytest.raises(CatanError, match=r"cannot start '/nowhere/python'.*workers=1"):
-        crew.submit(max, 1, 2).result()
+# Errors
 
 
 def test_dead_worker_fails_one_call():
-    with Workers(1) as crew:
-        calls: list[Future[int]] = [crew.submit(os.getpid), crew.submit(os._exit, 3), crew.submit(os.getpid)]
-        with pytest.raises(WorkerDied):
+    with Workers(1) as pool:
+        calls: list[Future[int]] = [pool.submit(os.getpid), pool.submit(os._exit, 3), pool.submit(os.getpid)]
+        with pytest.raises(CatanError, match="the worker process died"):
             calls[1].result()
         assert calls[0].result() != calls[2].result()
 
 
 def test_errors_of_workers():
-    with Workers(1) as crew:
+    with Workers(1) as pool:
         with pytest.raises(ValueError, match="invalid literal"):
-            crew.submit(int, "x").result()
+            pool.submit(int, "x").result()
         with pytest.raises(CatanError, match="JSONDecodeError"):
-            crew.submit(__import__("json").loads, "{").result()
+            pool.submit(__import__("json").loads, "{").result()
         with pytest.raises(Exception, match=r"pickle|local object"):
-            crew.submit(max, lambda: 0).result()
-        assert crew.submit(max, 3, 4).result() == 4
+            pool.submit(max, lambda: 0).result()
+        assert pool.submit(max, 3, 4).result() == 4
     with pytest.raises(InvalidArgument, match="workers must be a whole number from 1"):
         Workers(0)
 
