@@ -8,8 +8,8 @@ import random
 from fractions import Fraction
 
 from catan_cp import LAYOUTS, Board, Harbor, Layout
-from catan_cp.boards.pieces import MARKERS
 
+MARKERS = sorted(LAYOUTS["base"].marker_supply)
 PUBLISHED = Board.from_notation("g3l11w9/l9o8g2b5/o10w3b10w6g11/b8dg4l5/o4l6w12")
 
 
@@ -38,6 +38,15 @@ def random_board(layout: str | Layout, seed: int) -> Board:
         if not {v for harbor in dealt for v in harbor.vertices} & set(edge):
             dealt.append(Harbor(edge, rng.choice(("3:1", "brick", "grain", "wool", "ore", "lumber"))))
     return Board(layout, terrain, markers, dealt)
+
+
+def in_turn(vertices, players):
+    """Return these vertices with the players who settle them, in the order of turns."""
+    return list(zip([*range(1, players + 1), *range(players, 0, -1)], vertices, strict=False))
+
+
+def essence(placement):
+    return placement.settlements, placement.order, placement.values, placement.tied
 
 
 def sets(course):
@@ -98,16 +107,20 @@ class Hand:
         best = [max(own[:p] + own[p + 1 :]) if self.goals[p].rivalry else 0 for p in range(n)]
         return own, [own[p] - self.goals[p].rivalry * best[p] if best[p] else own[p] for p in range(n)]
 
-    def beyond(self, p, spots, ends):
-        """The value of the best vertex that two roads of a player reach."""
+    def reached(self, p, vertex, spots):
+        """Return the road and value of each free vertex that two roads of a player reach from *vertex*."""
         free = set(self.free(spots))
-        reached = [
-            self.value(p, w)
+        return [(u, self.value(p, w)) for u, w in self.ways[vertex] if w in free]
+
+    def beyond(self, p, spots, ends):
+        """Return the value of the best vertex that two roads of a player reach."""
+        values = [
+            value
             for turn in (p, 2 * len(self.goals) - 1 - p)
-            for u, w in self.ways[spots[turn]]
-            if w in free and (ends is None or ends[turn] in (None, u))
+            for u, value in self.reached(p, spots[turn], spots)
+            if ends is None or ends[turn] in (None, u)
         ]
-        return max(reached, default=Fraction(0))
+        return max(values, default=Fraction(0))
 
     def play(self, spots, ends=()):
         """The course from *spots* on, what everybody has and leads by, and whether it is tied.

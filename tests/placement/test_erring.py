@@ -1,15 +1,9 @@
 """Players who err, and verdicts on drafts: limits, exact averages, a plain reading, texts."""
 
-import random
-
 import pytest
 
 from catan_cp import Board, InvalidArgument, Objective, best_moves, solve_placement
 from catan_cp.placement import Draft, judge_draft
-from catan_cp.placement.positions import Position, free_vertices
-from catan_cp.placement.quantal import expectations
-from catan_cp.placement.rivals import Table
-from catan_cp.rules.requirements import random_boards
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SEVEN, Hand, random_board
 
@@ -28,63 +22,42 @@ def test_very_rational_players_are_perfect(players, minds):
     assert placement.method == "erring"
 
 
-def test_perfect_players_in_whole_tree():
-    for players, rivalry in ((2, 1), (3, 1), (3, 0)):
-        goals = (Objective(rivalry=rivalry),) * players
-        values = expectations(Table.of(Position(BOARD, goals, ())), (None,) * players)
-        perfect = solve_placement(BOARD, players, goals)
-        assert values.line == [v for _, v in perfect.order]
-        assert values.values == pytest.approx(perfect.values)
+SHARED = [Objective(1, 2, 3), Objective(rivalry=1), Objective(0, 1, 2)]
 
 
 @pytest.mark.parametrize(
-    ("rivalry", "levels"),
+    ("goals", "levels", "placed"),
     [
-        *((0, (0, 0)), (1, (1.5, 0.5)), (0, (None, 2)), (1, (3, None))),
         *(
-            pytest.param(rivalry, levels, marks=pytest.mark.slow)
-            for rivalry, levels in ((1, (0, 0)), (0, (1.5, 0.5)), (1, (None, 2)), (0, (3, None)))
+            ([Objective(rivalry=rivalry), Objective(0, 2, 1, rivalry=rivalry)], levels, [(1, 7)])
+            for rivalry in (0, 1)
+            for levels in ((0, 0), (1.5, 0.5), (None, 2), (3, None))
         ),
+        (SHARED, (None, 2, 0.5), [(1, 5), (2, 16)]),
+        (SHARED, (2, 1, 0), [(1, 5), (2, 16)]),
+        pytest.param(SHARED, (3, None, 1), [(1, 5)], marks=pytest.mark.slow),
     ],
 )
-def test_expectations_are_those_of_definition(levels, rivalry):
-    goals = [Objective(rivalry=rivalry), Objective(0, 2, 1, rivalry=rivalry)]
-    board = random_boards(1, seed=9)[0]
-    placed = [(1, random.Random(7).randrange(54))]
-    spots = tuple(v for _, v in placed)
-    hand = Hand(board, goals)
-    expected, _ = hand.expected(levels, spots, 2)
-    placement = solve_placement(board, 2, goals, levels, placed=placed)
+def test_expectations_are_those_of_definition(goals, levels, placed):
+    players, board = len(goals), random_board(SEVEN, 3)
+    hand, spots = Hand(board, goals), tuple(v for _, v in placed)
+    expected, _ = hand.expected(levels, spots, players)
+    placement = solve_placement(board, players, goals, levels, placed=placed)
     assert placement.expected == pytest.approx(expected)
-    moves = best_moves(board, placed, 3, 2, goals, levels)
-    follows = hand.expected(levels, (*spots, moves[0].vertex), 2)
-    assert (moves[0].value, moves[0].lead) == pytest.approx((follows[0][1], follows[1][1]))
+    moves = best_moves(board, placed, 3, players, goals, levels)
+    seat = len(placed)
+    values, leads = hand.expected(levels, (*spots, moves[0].vertex), players)
+    assert (moves[0].value, moves[0].lead) == pytest.approx((values[seat], leads[seat]))
     assert moves[0].lead >= moves[1].lead >= moves[2].lead
 
 
-@pytest.mark.parametrize(
-    ("levels", "placed"),
-    [
-        ((None, 2, 0.5), [(1, 5), (2, 16)]),
-        ((2, 1, 0), [(1, 5), (2, 16)]),
-        pytest.param((3, None, 1), [(1, 5)], marks=pytest.mark.slow),
-    ],
-)
-def test_expectations_of_three_players(levels, placed):
-    goals = [Objective(1, 2, 3), Objective(rivalry=1), Objective(0, 1, 2)]
-    board = random_board(SEVEN, 3)
-    expected, _ = Hand(board, goals).expected(levels, tuple(v for _, v in placed), 3)
-    placement = solve_placement(board, 3, goals, levels, placed=placed)
-    assert placement.expected == pytest.approx(expected)
-
-
 def test_uniform_first_settlements_are_averages():
-    board, goal = random_boards(1, seed=3)[0], Objective(rivalry=1)
-    placed = [(1, 20)]
+    goal, placed = Objective(rivalry=1), [(1, 20)]
     courses = [
-        solve_placement(board, 2, goal, placed=[*placed, (2, v)]).values for v in free_vertices(board, [20])
+        solve_placement(BOARD, 2, goal, placed=[*placed, (2, v)]).values
+        for v in Hand(BOARD, [goal] * 2).free([20])
     ]
-    placement = solve_placement(board, 2, goal, 0, placed=placed)
+    placement = solve_placement(BOARD, 2, goal, 0, placed=placed)
     averages = [sum(column) / len(courses) for column in zip(*courses, strict=True)]
     assert placement.expected == pytest.approx(averages)
 

@@ -8,44 +8,41 @@ import pytest
 
 from catan_cp import Objective, best_moves, solve_placement
 from catan_cp.placement import Draft, judge_draft, read_objective
-from catan_cp.placement.roads import best_way, ways
-from catan_cp.studies.study import goal_values, read_goal
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SMALL, Hand, random_board
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_roads_without_rivalry(seed):
-    board = random_board(SMALL[seed % len(SMALL)], seed)
-    goals = [Objective(expansion=Fraction(1, 2)), Objective(1, 2, 1, expansion=1)]
-    hand = Hand(board, goals, roads_are_moves=True)
-    placed = hand.begun(seed, 3)
-    course, values, *_ = hand.play((placed[0][1],))
-    placement = solve_placement(board, 2, goals, placed=placed)
+def agrees(hand, placed, spots):
+    """Compare the line of play and its values with a game by hand from *spots*."""
+    placement = solve_placement(hand.board, 2, hand.goals, placed=placed)
+    course, values, *_ = hand.play(spots)
     assert tuple(v for _, v in placement.order) == course
     assert placement.values == pytest.approx([float(value) for value in values])
 
 
-def test_whole_board_by_hand():
-    for rivalry in (0, 1):
-        goals = Objective(rivalry=rivalry, expansion=0.3)
-        placed = [(1, 33), (2, 14)]
-        placement = solve_placement(BOARD, 2, goals, placed=placed)
-        course, values, *_ = Hand(BOARD, [goals] * 2).play((33, 14))
-        assert tuple(v for _, v in placement.order) == course
-        assert placement.values == pytest.approx([float(value) for value in values])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_roads_are_best_moves(seed):
+    goals = [Objective(expansion=Fraction(1, 2)), Objective(1, 2, 1, expansion=1)]
+    hand = Hand(random_board(SMALL[seed], seed), goals, roads_are_moves=True)
+    placed = hand.begun(seed, 3)
+    agrees(hand, placed, (placed[0][1],))
+
+
+@pytest.mark.parametrize("rivalry", [0, 1])
+def test_whole_board_by_hand(rivalry):
+    agrees(Hand(BOARD, [Objective(rivalry=rivalry, expansion=0.3)] * 2), [(1, 33), (2, 14)], (33, 14))
 
 
 def test_expansion_moves_players():
     without, with_it = (solve_placement(BOARD, 4, Objective(expansion=e)) for e in (0, 0.1))
     assert without.order != with_it.order
     assert without.roads == (None,) * 8
-    vertices = [v for _, v in with_it.order]
+    vertices, hand = [v for _, v in with_it.order], Hand(BOARD, with_it.objectives)
     for (player, vertex), road in zip(with_it.order, with_it.roads, strict=True):
-        assert road in BOARD.layout.vertex_neighbors[vertex]
-        way = best_way(BOARD, with_it.objectives[0], vertex, vertices)
-        assert way.road == road
-        assert with_it.parts[player - 1]["expansion"] >= float(way.value)
+        reached = hand.reached(player - 1, vertex, vertices)
+        most = max(value for _, value in reached)
+        assert (road, most) in reached
+        assert with_it.parts[player - 1]["expansion"] >= float(most)
     data = json.loads(with_it.to_json())
     assert data["roads"] == list(with_it.roads)
     assert data["players"][0]["expansion"] == 0.1
@@ -56,8 +53,8 @@ def test_expansion_moves_players():
 def test_missing_road_is_best_road():
     goal = Objective(expansion=0.1)
     placement = solve_placement(BOARD, 3, goal, placed=[(1, 33)])
-    vertices = [vertex for _, vertex in placement.order]
-    assert placement.roads[0] == best_way(BOARD, goal, 33, vertices).road
+    reached = Hand(BOARD, [goal] * 3).reached(0, 33, [vertex for _, vertex in placement.order])
+    assert (placement.roads[0], max(value for _, value in reached)) in reached
     assert placement.given == 1 and placement.given_roads == (None,)
     fixed = solve_placement(BOARD, 3, goal, placed=[(1, 33, placement.roads[0])])
     assert fixed.roads[0] == placement.roads[0] and fixed.given_roads == (placement.roads[0],)
@@ -86,23 +83,8 @@ def test_best_moves_and_verdicts_know_roads():
     assert min(regrets) == judge_draft(BOARD, begun, 2, goal)[3].regret < max(regrets)
 
 
-def test_ways_are_paths_of_two_roads():
-    near = BOARD.layout.vertex_neighbors
-    for v, paths in enumerate(ways(BOARD)):
-        assert sorted(paths) == sorted((u, w) for u in near[v] for w in near[u] if w != v)
-    small = random_board(SMALL[3], 1)
-    for v, paths in enumerate(ways(small)):
-        for u, w in paths:
-            for a, b in ((v, u), (u, w)):
-                sides = small.layout.edge_tiles[min(a, b), max(a, b)]
-                assert any(small.terrain[t] != "sea" for t in sides)
-
-
-def test_rivalry_and_expansion_read_and_stored():
-    assert read_objective("", "report", 0.5, 0.7) == replace(
-        Objective.report(), rivalry=Fraction(1, 2), expansion=0.7
-    )
-    goal = Objective(1, 2, 3, rivalry=0.3, expansion=0.7)
-    assert read_goal(goal_values(goal)) == goal
+def test_rivalry_and_expansion_read():
+    goal = replace(Objective.report(), rivalry=Fraction(1, 2), expansion=0.7)
+    assert read_objective("", "report", 0.5, 0.7) == goal
     assert goal.minds_others
     assert not Objective().minds_others

@@ -2,14 +2,14 @@
 
 import random
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from catan_cp import InvalidArgument, Objective, solve_placement
 from catan_cp.placement import solve_draft
-from catan_cp.rules.requirements import random_boards
-from tests.placement.by_hand import sets
+from tests.placement.by_hand import random_board, sets
 
 
 def play(values, near, turns, line=(), blocked=0):
@@ -45,7 +45,7 @@ UNIT = 7
 
 
 def random_graph(rng, n, conflicts):
-    pairs = [(a, b) for a in range(n) for b in range(a)]
+    pairs = [*combinations(range(n), 2)]
     return rng.sample(pairs, min(len(pairs), conflicts))
 
 
@@ -77,9 +77,9 @@ def agrees(matrices, conflicts, players):
     return tied
 
 
-def test_two_hundred_graphs_equal_brute_force():
+def test_random_graphs_equal_brute_force():
     outcomes = []
-    for seed in range(200):
+    for seed in range(100):
         rng = random.Random(seed)
         players = 4 if seed % 20 == 0 else 2 + seed % 2
         n = rng.randint(2 * players, 9)
@@ -98,19 +98,16 @@ def test_graph_with_crowded_sites():
 
 @pytest.mark.parametrize(("layout", "players"), [("base", 4), ("base", 3), ("base-5-6", 6), ("mini", 2)])
 def test_board_is_graph(layout, players):
-    for seed, board in enumerate(random_boards(3, layout, seed=7)):
-        goals = (
-            [Objective(1, 1 + (seed + p) % 2, 1) for p in range(players)] if seed else [Objective()] * players
-        )
-        v = range(board.layout.n_vertices)
-        tables = {
-            goal: [[goal.value(board, (a, b) if a != b else (a,)) for b in v] for a in v]
-            for goal in set(goals)
-        }
-        draft = solve_draft([tables[goal] for goal in goals], board.layout.edges, players)
-        placement = solve_placement(board, players, goals)
-        assert (draft.order, draft.tied) == (placement.order, placement.tied)
-        assert tuple(map(float, draft.values)) == placement.values
+    board = random_board(layout, players)
+    goals = [Objective(1, 1 + p % 2, 1) for p in range(players)]
+    v = range(board.layout.n_vertices)
+    tables = {
+        goal: [[goal.value(board, (a, b) if a != b else (a,)) for b in v] for a in v] for goal in goals[:2]
+    }
+    draft = solve_draft([tables[goal] for goal in goals], board.layout.edges, players)
+    placement = solve_placement(board, players, goals)
+    assert (draft.order, draft.tied) == (placement.order, placement.tied)
+    assert tuple(map(float, draft.values)) == placement.values
 
 
 ROW = [[a + b for b in range(5)] for a in range(5)]
@@ -120,23 +117,15 @@ ROW = [[a + b for b in range(5)] for a in range(5)]
     ("arguments", "message"),
     [
         ((ROW, [], 3), "3 players need 6 sites or more, not 5; use fewer players"),
-        ((ROW, [], 1), "players must be a whole number of at least 2"),
         (([[1.5] * 5] * 5, [], 2), r"pair_values\[0\]\[0\] must be an integer or a Fraction, not 1.5"),
         (([[True] * 5] * 5, [], 2), "not True"),
         (([*ROW[:4], [4, 5, 6, 7, 9], [0] * 5], [], 2), "row 0 of pair_values must have 6 values, not 5"),
         (([*ROW[:4], [4, 5, 6, 9, 8]], [], 2), r"symmetric, but \[4\]\[3\] is 9 and \[3\]\[4\] is 7"),
         (([ROW, ROW, ROW], [], 2), "one matrix for each of 2 players, not 3"),
         (([ROW, [[0] * 4] * 4], [], 2), "the same number of sites"),
-        ((5, [], 2), "pair_values must be a square matrix or one for each player, not 5"),
-        ((ROW, 5, 2), "conflicts must be pairs of sites, not 5"),
         ((ROW, [(0, 5)], 2), r"two different sites from 0 to 4, not \(0, 5\)"),
-        ((ROW, [(1, 1)], 2), "two different sites"),
-        ((ROW, [(1, 2, 3)], 2), "two different sites"),
-        ((ROW, [(0, 1.0)], 2), "two different sites"),
-        (
-            (ROW, [(a, b) for a in range(5) for b in range(a)], 2),
-            "no room for two sites of each of 2 players",
-        ),
+        *(((ROW, [pair], 2), "two different sites") for pair in ((1, 1), (1, 2, 3), (0, 1.0))),
+        ((ROW, [*combinations(range(5), 2)], 2), "no room for two sites of each of 2 players"),
     ],
 )
 def test_invalid_arguments(arguments, message):

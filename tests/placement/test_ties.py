@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from catan_cp import InvalidArgument, Objective, solve_placement
 from catan_cp.placement import find_equilibria
-from catan_cp.placement.equilibria import has_tie_off_path
-from catan_cp.rules.requirements import random_boards
+from catan_cp.placement.equilibria import has_tie_off_path  # with a limit that no user sets
 from tests.placement.by_hand import PUBLISHED as BOARD
 from tests.placement.by_hand import SMALL, Hand, random_board, sets
+from tests.small_boards import random_boards
 
 tied_goals = st.builds(
     Objective,
@@ -19,33 +19,6 @@ tied_goals = st.builds(
     rivalry=st.sampled_from((0, 0.5, 1)),
     expansion=st.sampled_from((0, 0, 0.5)),
 )
-
-
-@settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
-@given(st.sampled_from(SMALL), st.integers(0, 10**6), st.sampled_from((2, 3)), st.data())
-def test_all_equilibria_are_those_of_definition(layout, seed, players, data):
-    board = random_board(layout, seed)
-    goals = data.draw(st.lists(tied_goals, min_size=players, max_size=players))
-    hand = Hand(board, goals)
-    placed = hand.begun(seed, 3)
-    expected = placed and hand.equilibria(tuple(v for _, v in placed))
-    if not expected:
-        return
-    placement = solve_placement(board, players, goals, placed=placed)
-    equilibria = find_equilibria(placement)
-    assert equilibria.exact
-    assert set(equilibria.outcomes) == {sets(course) for course in expected}
-    assert equilibria.outcomes[0] == tuple(map(frozenset, placement.settlements))
-    worth = {sets(course): [float(value) for value in own] for course, (own, _) in expected.items()}
-    for outcome, values in zip(equilibria.outcomes, equilibria.values, strict=True):
-        assert values == pytest.approx(worth[outcome])
-    for player, (least, most) in enumerate(equilibria.ranges):
-        column = [values[player] for values in worth.values()]
-        assert (least, most) == pytest.approx((min(column), max(column)))
-    played = [set().union(*outcome) for outcome in worth]
-    assert set(equilibria.always) == set.intersection(*played)
-    if placement.tied and goals == [goals[0]] * players and not goals[0].minds_others:
-        assert len(equilibria.outcomes) > 1
 
 
 def off_path_tie(hand, path, begun):
@@ -65,33 +38,30 @@ def off_path_tie(hand, path, begun):
 
 @settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.sampled_from(SMALL), st.integers(0, 10**6), st.sampled_from((2, 3)), st.data())
-def test_ties_off_path(layout, seed, players, data):
-    board = random_board(layout, seed)
+def test_equilibria_are_those_of_definition(layout, seed, players, data):
     goals = data.draw(st.lists(tied_goals, min_size=players, max_size=players))
-    hand = Hand(board, goals)
-    placed = hand.begun(seed, data.draw(st.integers(1, 3)))
-    vertices = placed and tuple(v for _, v in placed)
-    played = placed and hand.play(vertices)
-    if not played:
+    hand = Hand(random_board(layout, seed), goals)
+    placed = hand.begun(seed, data.draw(st.integers(1, 3 if layout.n_vertices > 16 else 4)))
+    expected = placed is not None and hand.equilibria(tuple(v for _, v in placed))
+    if not expected:
         return
-    placement = solve_placement(board, players, goals, placed=placed)
-    path = tuple(v for _, v in placement.order)
-    assert path == played[0]
+    placement = solve_placement(hand.board, players, goals, placed=placed)
+    path, equilibria = tuple(v for _, v in placement.order), find_equilibria(placement)
+    assert path == hand.play(path[: len(placed)])[0]
     assert placement.tied_off_path is off_path_tie(hand, path, len(placed))
+    assert equilibria.exact
+    assert equilibria.outcomes[0] == tuple(map(frozenset, placement.settlements))
+    worth = {sets(course): [float(value) for value in own] for course, (own, _) in expected.items()}
+    assert set(equilibria.outcomes) == worth.keys()
+    for outcome, values in zip(equilibria.outcomes, equilibria.values, strict=True):
+        assert values == pytest.approx(worth[outcome])
+    for ends, column in zip(equilibria.ranges, zip(*worth.values(), strict=True), strict=True):
+        assert ends == pytest.approx((min(column), max(column)))
+    assert set(equilibria.always) == set.intersection(*(set().union(*outcome) for outcome in worth))
     if not placement.tied and not placement.tied_off_path:
-        assert {sets(line) for line in hand.equilibria(vertices)} == {sets(path)}
-
-
-def test_ties_of_whole_drafts():
-    results = set()
-    for seed in range(12):
-        board = random_board(SMALL[seed % 2 * 4], seed)
-        placement = solve_placement(board, 2, goal := Objective(resources=1, cards=0, hit=0))
-        hand = Hand(board, (goal, goal))
-        path = tuple(v for _, v in placement.order)
-        assert placement.tied_off_path is off_path_tie(hand, path, 0)
-        results.add((placement.tied, placement.tied_off_path))
-    assert len(results) > 1
+        assert len(worth) == 1
+    if placement.tied and goals == [goals[0]] * players and not goals[0].minds_others:
+        assert len(worth) > 1
 
 
 def test_unique_outcome_without_ties():
