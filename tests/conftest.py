@@ -1,5 +1,6 @@
 """Fixtures of several test files: a folder that must end empty, and faulty programs."""
 
+import importlib
 import json
 import os
 import shlex
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from catan_cp import terrain_instance
 from catan_cp.solving.find import find_solver
+from tests.command_line import status
 from tests.kills import alive, wait_for
 
 # Hundreds of tests start Python. Without this, each of them compiles the package again.
@@ -52,6 +55,70 @@ def scratch(tmp_path, monkeypatch):
     assert [path for path in folder.iterdir() if not (path / "node").is_socket()] == []
 
 
+@pytest.fixture(scope="session")
+def installed():
+    """Gecode and Chuffed as installed, by name, with their programs and listed configurations."""
+    solvers = {name: find_solver(name) for name in ("gecode", "chuffed")}
+    if solvers["gecode"].minizinc.portable:
+        pytest.skip("the portable solver runs Chuffed and Gecode in its own process")
+    return solvers
+
+
+@pytest.fixture(scope="session")
+def minizinc_program():
+    """The installed MiniZinc."""
+    return find_solver("gecode").minizinc.executable
+
+
+@pytest.fixture(scope="session")
+def minizinc():
+    """The package `minizinc`, after the library chose its MiniZinc."""
+    terrain_instance("blog")
+    return importlib.import_module("minizinc")
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    """An empty cache folder, with a space in its name.
+
+    No other setting names a MiniZinc.
+    """
+    folder = tmp_path / "a cache"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.delenv("CATAN_CP_MINIZINC", raising=False)
+    return folder
+
+
+@pytest.fixture
+def bare_machine(cache, tmp_path, monkeypatch):
+    """A machine without any MiniZinc: empty cache, nothing on PATH, no variable."""
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+
+
+@pytest.fixture
+def fake(bare_machine, tmp_path, monkeypatch):
+    """A script as MiniZinc, which the environment variable names."""
+    from tests.fake_minizinc import FakeMiniZinc  # which imports this module
+
+    program = FakeMiniZinc(tmp_path / "named", "2.8.0")
+    monkeypatch.setenv("CATAN_CP_MINIZINC", str(program.program))
+    return program
+
+
+@pytest.fixture
+def doctor(capsys):
+    """Return a function that runs ``catan-cp doctor`` in this process and returns its output."""
+
+    def run(*words):
+        status(["doctor", *words])
+        output = capsys.readouterr()
+        return output.out + output.err
+
+    return run
+
+
 CONFIGURED = ("id", "name", "version", "mznlib", "executable", "tags", "stdFlags", "extraFlags")
 """The parts of a solver's configuration that MiniZinc reads from a file and lists again."""
 
@@ -87,29 +154,36 @@ def stand_in(folder, minizinc, listing, compiler='exec REAL "$@"'):
 
 
 @pytest.fixture
-def faulty(tmp_path, scratch, monkeypatch):
-    """Put a script in the place of the solver, or of MiniZinc as a compiler.
+def faulty(installed, tmp_path, scratch, monkeypatch):
+    """Put a script in the place of the first solver, or of MiniZinc as a compiler.
 
     REAL is what it replaces.
     """
-    real = find_solver()
-    if real.minizinc.portable:
-        pytest.skip(
-            "the portable solver runs Chuffed and Gecode in its own process: no program can be replaced"
-        )
+    real = installed["chuffed"]
 
     def use(solver: str | None = None, compiler: str = 'exec REAL "$@"') -> Path:
-        minizinc = real.minizinc.executable
-        output = subprocess.run([minizinc, "--solvers-json"], capture_output=True, check=True).stdout
-        listing = json.loads(output)
-        program = tmp_path / "fzn-standin"
+        program, listing = tmp_path / "fzn-standin", [solver.entry for solver in installed.values()]
         if solver is not None:
             script(program, solver.replace("REAL", shlex.quote(str(real.executable))))
-            (place,) = (
-                i for i, e in enumerate(listing) if e["extraInfo"].get("configFile") == str(real.config_file)
-            )
-            listing[place] = list_program(listing[place], program, tmp_path / "standin.msc")
-        monkeypatch.setenv("CATAN_CP_MINIZINC", str(stand_in(tmp_path, minizinc, listing, compiler)))
+            listing.remove(real.entry)
+            listing.append(list_program(real.entry, program, tmp_path / "standin.msc"))
+        named = stand_in(tmp_path, real.minizinc.executable, listing, compiler)
+        monkeypatch.setenv("CATAN_CP_MINIZINC", str(named))
         return program
+
+    return use
+
+
+@pytest.fixture
+def other_solver(installed, tmp_path, scratch, monkeypatch):
+    """List Chuffed as a solver that the package does not know, with options for MiniZinc."""
+    real = installed["chuffed"]
+
+    def use(*flags: str, compiler: str = 'exec REAL "$@"') -> str:
+        changes = {"id": "org.example.other", "name": "other", "stdFlags": list(flags)}
+        entry = list_program(real.entry, real.executable, tmp_path / "other.msc", **changes)
+        named = stand_in(tmp_path, real.minizinc.executable, [entry], compiler)
+        monkeypatch.setenv("CATAN_CP_MINIZINC", str(named))
+        return "other"
 
     return use

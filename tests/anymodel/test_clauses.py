@@ -3,17 +3,16 @@
 import math
 import random
 import re
+import subprocess
 import time
 from itertools import combinations, product
 
 import pytest
 
-from catan_cp import InvalidArgument, SolverFailed, SolverTimeout
+from catan_cp import InvalidArgument, SolverTimeout
+
+# Inner, because count_solutions would compile each of the 56 constraints and start a counter.
 from catan_cp.anymodel.clauses import ClauseWriter
-from catan_cp.solving.compiling import Compiled, Task
-from catan_cp.solving.find import find_solver
-from catan_cp.solving.flatzinc import FlatZinc
-from catan_cp.solving.listing import StreamState, blocks
 
 DOMAINS = {
     "x": ("-2..3", range(-2, 4)), "y": ("{-1,0,2}", (-1, 0, 2)), "z": ("0..4", range(5)),
@@ -77,50 +76,47 @@ def written(constraint, more=""):
     return ClauseWriter("\n".join([*lines, "solve satisfy;"]))
 
 
-def _names_in(constraint):
+def names_in(constraint):
     return sorted({word for word in re.findall(r"\w+", constraint.replace("list", "y,z")) if word in DOMAINS})
 
 
+def solutions_of(constraint):
+    """Yield each assignment of the variables, and True if it has the meaning of the constraint."""
+    names, meaning = names_in(constraint), compile(MEANINGS[constraint], constraint, "eval")
+    for values in product(*(DOMAINS[name][1] for name in names)):
+        yield values, bool(eval(meaning, {"math": math, **dict(zip(names, values, strict=True))}))
+
+
 @pytest.mark.parametrize("constraint", MEANINGS)
-def test_clauses_of_constraint_have_its_solutions(constraint):
+def test_clauses_of_constraint(constraint):
     writer = written(constraint)
     writer.encode_all()
-    names = _names_in(constraint)
-    meaning = compile(MEANINGS[constraint], constraint, "eval")
-    for values in product(*(DOMAINS[name][1] for name in names)):
-        literals = [writer.var(name)[value] for name, value in zip(names, values, strict=True)]
-        expected = bool(eval(meaning, {"math": math, **dict(zip(names, values, strict=True))}))
-        assert contradicts(writer.clauses, literals) != expected, values
+    for values, is_solution in solutions_of(constraint):
+        pairs = zip(names_in(constraint), values, strict=True)
+        literals = [writer.var(name)[value] for name, value in pairs]
+        assert contradicts(writer.clauses, literals) != is_solution, values
 
 
+@pytest.mark.solver
 @pytest.mark.parametrize("name", ["gecode", "chuffed"])
 @pytest.mark.parametrize("constraint", MEANINGS)
-def test_encoded_constraint_equals_listing(constraint, name):
-    """Lists of a solver that lists others may not be used for models with the constraint."""
-    names = _names_in(constraint)
-    lines = [f"var {DOMAINS[variable][0]}: {variable};" for variable in names]
-    booleans = [variable for variable in names if DOMAINS[variable][0] == "bool"]
-    lines += [f"var 0..1: n{variable};" for variable in booleans]
+def test_solver_lists_encoded_constraint(constraint, name, installed, tmp_path):
+    """A program that lists other solutions may not be used for models with the constraint."""
+    names = names_in(constraint)
+    lines = [f"var {DOMAINS[variable][0]}: {variable} :: output_var;" for variable in names]
     lines += ["array [1..2] of var int: list = [y,z];"] if "list" in constraint else []
-    cells = ",".join(f"n{variable}" if variable in booleans else variable for variable in names)
-    size = len(names) + 1
-    lines.append(f"array [1..{size}] of var int: row :: output_array([1..{size}]) = [1,{cells}];")
-    lines += [f"constraint bool2int({variable},n{variable});" for variable in booleans]
     text = "\n".join([*lines, f"constraint {constraint};", "solve satisfy;\n"])
-    solver, rows = find_solver(name), set[tuple[int, ...]]()
     if name == "gecode":
         text = text.replace("fzn_all_different_int", "all_different_int")
-    try:
-        for block in blocks(Compiled(Task("", {}), FlatZinc(text), solver), None, 20.0, StreamState()):
-            rows.update(tuple(row[1:]) for row in block.tolist())
-    except SolverFailed:
-        return
-    meaning = compile(MEANINGS[constraint], constraint, "eval")
-    assert rows == {
-        values
-        for values in product(*(DOMAINS[variable][1] for variable in names))
-        if eval(meaning, {"math": math, **dict(zip(names, values, strict=True))})
-    }
+    (tmp_path / "model.fzn").write_text(text)
+    command = [installed[name].executable, "-a", tmp_path / "model.fzn"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if result.returncode != 0 or not result.stdout.endswith("==========\n"):
+        return  # The program does not know the constraint.
+    values = {"true": 1, "false": 0}
+    rows = [dict(re.findall(r"(\w) = (\S+);", part)) for part in result.stdout.split("----------\n")[:-1]]
+    listed = {tuple(int(values.get(row[word], row[word])) for word in names) for row in rows}
+    assert listed == {values for values, is_solution in solutions_of(constraint) if is_solution}
 
 
 @pytest.mark.parametrize(("kind", "size"), [("1..3", 3), ("-3..13", 17), ("{1,5,9,11}", 4), ("1..60", 60)])
@@ -147,24 +143,10 @@ def test_declared_values_and_shown_variables():
     assert contradicts(writer.clauses, [writer.var("t")[0]])
 
 
-@pytest.mark.parametrize(
-    "constraint", ["float_plus(f,f,f)", "set_union(s,s,s)", "int_times_reif(x,y,z,a)", "my_own(x)"]
-)
-def test_other_constraints_rejected_by_name(constraint):
-    writer = written(constraint, "var float: f;\nvar set of 1..3: s;")
-    with pytest.raises(InvalidArgument, match=constraint.split("(")[0]):
-        writer.encode_all()
-
-
-def test_unbounded_variables_rejected_by_name():
-    with pytest.raises(InvalidArgument, match="n is a variable of type 'int'"):
-        ClauseWriter("var int: n;\nconstraint int_le(n,3);").encode_all()
-
-
 def test_encoding_time_is_linear():
     """A variable of 400,000 values once took 22 times as long as one of 100,000."""
     sizes = []
-    for size in (20_000, 80_000):
+    for size in (10_000, 40_000):
         writer = ClauseWriter(f"var 1..{size}: n;")
         start = time.process_time()
         writer.var("n")
@@ -201,8 +183,8 @@ def test_time_limit_holds_within_constraint():
 
 
 def test_squares_need_one_clause_per_value():
-    writer = ClauseWriter("var 1..300: a;\nvar 1..90000: s;\nconstraint int_times(a,a,s);")
+    writer = ClauseWriter("var 1..90: a;\nvar 1..8100: s;\nconstraint int_times(a,a,s);")
     writer.vars(["a", "s"])
     before = len(writer.clauses)
     writer.encode_all()
-    assert len(writer.clauses) - before == 300
+    assert len(writer.clauses) - before == 90

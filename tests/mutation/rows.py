@@ -117,7 +117,7 @@ MUTANTS = [
             "rules/test_models.py::test_demands_of_layout_are_in_models": [
                 ("if n <= layout.pips_max.get(t, MOST_PIPS)}", "if n <= MOST_PIPS}"),
                 ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else")],
-            "solving/test_faults.py::test_missing_program_and_wrong_trades": [
+            "solving/test_faults.py::test_single_board_that_is_not_in_box": [
                 ("return bool((counts <= pieces).all())", "return bool((counts <= pieces + 1).all())")],
             "solving/test_faults.py::test_impossible_markers": [
                 ("return bool(((markers == 0) == bare).all())", "return True")]},
@@ -188,7 +188,7 @@ MUTANTS = [
             "solving/test_faults.py::test_solver_that_prints_garbage_or_crashes": [
                 ("or n_numbers != count * width or", "or"),
                 ("if not run.complete and (limit is None or run.found < limit):", "if False:")],
-            "solving/test_faults.py::test_missing_program_and_wrong_trades": [
+            "solving/test_faults.py::test_single_board_that_is_not_in_box": [
                 ("if fits is not None and not fits(block):", "if False:")]},
         "catan_cp/studies/tables.py": {
             "studies/test_journals.py::test_hot_journal_is_for_next_writer": [

@@ -25,10 +25,6 @@ from catan_cp import (
     enumerate_terrains,
     generate_board,
 )
-from catan_cp.clock import Clock
-from catan_cp.problem.problem import Problem
-from catan_cp.search.model_data import joint_task, terrain_task
-from catan_cp.search.questions import first_row
 from tests.command_line import run, unmeasured
 from tests.kills import COMMANDS, POST, alive, problems_of_round, wait_for
 from tests.magic import magic_squares
@@ -42,25 +38,12 @@ MANY = "optimal"
 # A solver that fails
 
 
-def test_missing_program_and_wrong_trades(faulty):
-    """Of trades 2 is the desert.
-
-    3 is brick, which has one harbor already. 9 is nothing.
-    """
+def test_missing_program(faulty):
     program = faulty("")
     for content in (b"\x7fELF, but not really", b"#!/nowhere/sh\n"):
         program.write_bytes(content)
         with pytest.raises(SolverFailed, match=rf"{program} does not start"):
             list(enumerate_terrains("blog"))
-    task = joint_task(Problem.of(Rules(harbors="shuffled")))
-    for code in (0, 2, 3, 9):
-        board = [*POSTED, *NUMBERED, code, 0, 0, 0, *range(3, 8)]
-        faulty(replaced("board", board))
-        if code == 0:
-            assert first_row(task, "auto", Clock(None), 1) == board
-        else:
-            with pytest.raises(SolverFailed, match="printed an invalid solution"):
-                first_row(task, "auto", Clock(None), 1)
 
 
 @pytest.mark.parametrize(
@@ -91,9 +74,7 @@ def test_solver_that_prints_garbage_or_crashes(faulty, script, message):
         generate_board("blog", seed=1, timeout=2 if endless else None)
 
 
-@pytest.mark.parametrize(
-    "rules", ["optimal", *(pytest.param(r, marks=pytest.mark.slow) for r in ("tournament", "open"))]
-)
+@pytest.mark.parametrize("rules", ["optimal", pytest.param("open", marks=pytest.mark.slow)])
 def test_wrong_claim_of_no_solution_detected(faulty, rules):
     faulty("echo =====UNSATISFIABLE=====")
     for ask in (
@@ -140,12 +121,28 @@ def test_terrains_that_are_not_in_box(faulty, code):
     faulty(answer("terrain", [code, *POSTED[1:]]))
     with pytest.raises(SolverFailed, match=rf"printed an invalid solution: .*\[{code}, 7"):
         list(enumerate_terrains("open"))
-    faulty(replaced("terrain", [code, *POSTED[1:]]))
-    with pytest.raises(SolverFailed, match="printed an invalid solution"):
-        first_row(terrain_task(Problem.of("open")), "auto", Clock(None), 1)
 
 
-@pytest.mark.parametrize(("tile", "marker"), [(0, 3), (1, 0), (1, 1), (2, 7), (2, 13), (2, 2), (18, 0)])
+@pytest.mark.parametrize(
+    ("place", "code"), [(38, 0), (38, 2), (38, 3), (38, 9), (0, 8), (0, 4294967298), (19, 3), (20, 7)]
+)
+def test_single_board_that_is_not_in_box(faulty, place, code):
+    """Of trades 2 is the desert.
+
+    3 is brick, which has one harbor already. 9 is nothing.
+    """
+    board = [*POSTED, *NUMBERED, 0, 0, 0, 0, *range(3, 8)]
+    rules, is_right = Rules(harbors="shuffled"), board[place] == code
+    board[place] = code
+    faulty(replaced("board", board))
+    if is_right:
+        assert generate_board(rules, seed=1, method="solver").terrain == Board.from_notation(POST).terrain
+    else:
+        with pytest.raises(SolverFailed, match="printed an invalid solution"):
+            generate_board(rules, seed=1, method="solver")
+
+
+@pytest.mark.parametrize(("tile", "marker"), [(0, 3), (1, 0), (1, 1), (2, 7), (2, 13), (2, 2)])
 def test_impossible_markers(faulty, tile, marker):
     faulty(answer("marker", NUMBERED))
     assert list(enumerate_markers(POST, "open")) == [(None, *NUMBERED[1:])]

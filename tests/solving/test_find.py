@@ -2,132 +2,79 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from catan_cp import SolverNotFound
-from catan_cp.solving import find
-from catan_cp.solving.find import BACKENDS, OWN_COMMAND, find_minizinc, find_solver, private_folder
+from catan_cp import SolverNotFound, enumerate_terrains, terrain_instance
+from tests.conftest import script
+from tests.fake_minizinc import FakeMiniZinc
 
 REAL_ENVIRONMENT = dict(os.environ)
 NAMED = "CATAN_CP_MINIZINC"
+INSTALL = "catan-cp doctor --install"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-ins for MiniZinc are shell scripts")
 
 
-def script(path, text="#!/bin/sh\n"):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
-    return path
-
-
-class FakeMiniZinc:
-    """A folder ``bin`` with a script that answers the calls of `find`, and solver configurations."""
-
-    def __init__(self, prefix: Path, version="2.9.2"):
-        self.solvers = prefix / "share/minizinc/solvers"
-        self.solvers.mkdir(parents=True)
-        self.entries = []
-        (prefix / "version").write_text(f"MiniZinc to FlatZinc converter, version {version}, build 1\n")
-        self.listing, self.asked = prefix / "listing", prefix / "asked"
-        self.listing.write_text("[]")
-        self.program = script(
-            prefix / "bin/minizinc",
-            "#!/bin/sh\ncase $1 in --version) f=version;; --solvers-json) f=listing;; esac\n"
-            f"echo $1 >> '{prefix}/asked'\nexec /bin/cat \"{prefix}/$f\"\n",
-        )
-        self.bin = self.program.parent
-
-    def add(self, name, executable=None, *, folder=None, version="1.0"):
-        """List a solver whose configuration is in *folder*.
-
-        Return the configuration's path.
-        """
-        config = (folder or self.solvers) / f"{name}.msc"
-        config.parent.mkdir(parents=True, exist_ok=True)
-        config.touch()
-        self.entries.append(
-            {
-                "id": BACKENDS[name].ids[0],
-                "name": name,
-                "version": version,
-                "mznlib": f"-G{name}",
-                "executable": executable or str(script(self.bin / f"fzn-{name}")),
-                "extraInfo": {"configFile": str(config)},
-                "tags": ["cp"],
-                "stdFlags": ["-a"],
-            }
-        )
-        self.listing.write_text(json.dumps(self.entries))
-        os.utime(self.program, (len(self.entries),) * 2)  # what it said before is asked again
-        return config
-
-
 @pytest.fixture(autouse=True)
-def _bare_machine(monkeypatch, tmp_path):
-    """A machine without any MiniZinc: empty cache, nothing on PATH, no variable."""
-    (tmp_path / "empty").mkdir()
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    monkeypatch.delenv(NAMED, raising=False)
+def _bare_machine(bare_machine):
+    """No MiniZinc: empty cache, nothing on PATH, no variable."""
 
 
-@pytest.fixture
-def fake(tmp_path, monkeypatch):
-    """A script that the environment variable names."""
-    program = FakeMiniZinc(tmp_path / "named", "2.8.0")
-    monkeypatch.setenv(NAMED, str(program.program))
-    return program
+def rejected(message, solver="auto"):
+    """Check that no solver is found, and return the message."""
+    with pytest.raises(SolverNotFound, match=message) as caught:
+        enumerate_terrains("blog", solver=solver)
+    return str(caught.value)
 
 
-def test_missing_minizinc_names_places(tmp_path):
-    with pytest.raises(SolverNotFound) as caught:
-        find_minizinc()
-    message = str(caught.value)
-    assert f"{NAMED} is not set" in message
-    assert str(tmp_path / "cache") in message
-    assert "PATH" in message
-    assert message.endswith(OWN_COMMAND)
+def test_missing_minizinc_names_places(cache):
+    message = rejected(f"{NAMED} is not set.* PATH.*{INSTALL}$")
+    assert f"private copy in {cache / 'catan-cp/minizinc'}" in message
+    assert f"portable one in {cache / 'catan-cp/portable'}" in message
 
 
 @pytest.mark.parametrize("place", [".", "bin", "bin/minizinc", "..", "../.."])
 @pytest.mark.parametrize("mode, owner", [(0o777, None), (0o755, 65_534)])
-def test_untrusted_private_copy_is_not_started(place, mode, owner):
-    private = FakeMiniZinc(private_folder())
-    assert find_minizinc().origin == "private copy"
+def test_untrusted_private_copy_is_not_started(place, mode, owner, cache, doctor):
+    private = FakeMiniZinc(cache / "catan-cp/minizinc")
+    assert "private copy" in doctor()
     private.asked.unlink()
-    spoilt = (private_folder() / place).resolve()
+    spoilt = (cache / "catan-cp/minizinc" / place).resolve()
     spoilt.chmod(mode)
     if owner is not None:
         if os.geteuid() != 0:
             pytest.skip("only root gives files away")
         os.chown(spoilt, owner, owner)
-    with pytest.raises(SolverNotFound, match=rf"is not started, since {spoilt} belongs to another user"):
-        find_minizinc()
+    rejected(rf"is not started, since {spoilt} belongs to another user, or others may write to it")
     assert not private.asked.exists()
 
 
-def test_variable_then_private_copy_then_path(tmp_path, monkeypatch):
-    def found():
-        program = find_minizinc()
-        return program.executable, program.version, program.origin
+def test_order_of_choice(cache, doctor, tmp_path, monkeypatch):
+    """The variable, the private copy, PATH, the portable solver. This one is earlier if requested."""
 
+    def choice():
+        return re.search(r"MiniZinc +ok +(\S+), ([^,]*), (.*)", doctor()).groups()
+
+    portable = FakeMiniZinc(cache / "catan-cp/portable", "2.10.0")
+    assert choice() == ("2.10.0", "portable", str(portable.program))
     on_path = FakeMiniZinc(tmp_path / "system", "2.6.4")
     monkeypatch.setenv("PATH", str(on_path.bin))
-    assert found() == (on_path.program, (2, 6, 4), "PATH")
-    private = FakeMiniZinc(private_folder(), "2.9.2")
-    assert found() == (private.program, (2, 9, 2), "private copy")
+    assert choice() == ("2.6.4", "PATH", str(on_path.program))
+    private = FakeMiniZinc(cache / "catan-cp/minizinc")
+    assert choice() == ("2.9.2", "private copy", str(private.program))
+    (cache / "catan-cp/portable/first").touch()
+    assert choice()[1] == "portable"
     named = FakeMiniZinc(tmp_path / "named", "2.8.0")
     for value in (named.program, named.bin, named.bin.parent):
         monkeypatch.setenv(NAMED, str(value))
-        assert found() == (named.program, (2, 8, 0), NAMED)
+        assert choice() == ("2.8.0", NAMED, str(named.program))
     monkeypatch.setenv(NAMED, "")
-    assert found()[2] == "private copy"
+    (cache / "catan-cp/portable").chmod(0o777)
+    rejected("others may write to it")
 
 
 @pytest.mark.parametrize(
@@ -136,13 +83,10 @@ def test_variable_then_private_copy_then_path(tmp_path, monkeypatch):
 def test_wrong_variable_never_falls_through(value, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(FakeMiniZinc(tmp_path / "system").bin))
     monkeypatch.chdir(tmp_path)
-    script(tmp_path / "locked").chmod(0o644)
+    script(tmp_path / "locked", "").chmod(0o644)
     monkeypatch.setenv(NAMED, value)
-    message = f"{NAMED} is set to '{value}', but " + (
-        "/.* may not be executed" if value == "locked" else "there"
-    )
-    with pytest.raises(SolverNotFound, match=message):
-        find_minizinc()
+    problem = "/.* may not be executed" if value == "locked" else "there"
+    rejected(f"{NAMED} is set to '{value}', but {problem}")
 
 
 @pytest.mark.parametrize(
@@ -155,36 +99,38 @@ def test_wrong_variable_never_falls_through(value, tmp_path, monkeypatch):
         ("#!/bin/sh\necho version 1.10.9\n", "1.10.9 .* is too old"),
     ],
 )
-def test_programs_that_are_not_usable_minizinc(text, complaint, fake):
-    script(fake.program, text)
-    with pytest.raises(SolverNotFound, match=complaint) as caught:
-        find_minizinc()
-    assert str(fake.program) in str(caught.value)
+def test_unusable_minizinc_rejected(text, complaint, fake):
+    fake.program.write_text(text)
+    assert str(fake.program) in rejected(complaint)
 
 
-def test_asked_once_until_program_changes(fake, tmp_path):
+def test_list_of_solvers_read_once(fake, doctor, monkeypatch):
+    """A search asks for its solver once per solution. A changed program is asked again."""
     fake.add("gecode")
-    first = find_solver("gecode")
-    assert find_solver("gecode") == first
-    assert find_minizinc() == first.minizinc
-    assert sorted(fake.asked.read_text().split()) == ["--solvers-json", "--version"]
-    (tmp_path / "named/version").write_text("version 2.10.1")
+    texts = []
+    monkeypatch.setattr("json.loads", lambda text, loads=json.loads: texts.append(text) or loads(text))
+    for _ in range(2):
+        assert re.search("gecode +ok", doctor())
+    asked = fake.asked.read_text().split()
+    assert sorted(word for word in asked if word != "--solver") == ["--solvers-json", "--version"]
+    assert texts.count(fake.listing.read_text()) == 1
+    (fake.bin.parent / "version").write_text("version 2.10.1")
     os.utime(fake.program, (9, 9))
-    assert find_minizinc().version == (2, 10, 1)
+    assert "2.10.1" in doctor()
 
 
 def test_auto_prefers_chuffed(fake):
-    with pytest.raises(SolverNotFound, match="no chuffed and no gecode"):
-        find_solver()
-    gecode = fake.add("gecode", version="6.2.0")
-    backend = find_solver()
-    assert (backend.name, backend.version, backend.config_file) == ("gecode", "6.2.0", gecode)
-    with pytest.raises(SolverNotFound, match=f"no chuffed; install it with.*{OWN_COMMAND}$"):
-        find_solver("chuffed")
+    def title(name="auto"):
+        return repr(terrain_instance("blog", "mini", name))
+
+    rejected("no chuffed and no gecode")
+    fake.add("gecode")
+    assert "for gecode" in title()
+    rejected(f"no chuffed; install it with.*{INSTALL}$", "chuffed")
     fake.add("chuffed")
-    assert find_solver().name == "chuffed"
+    assert "for chuffed" in title()
     for name in ("GECODE", " gecode", "org.gecode.gecode", "Org.Gecode.Gecode"):
-        assert find_solver(name).name == "gecode"
+        assert "for gecode" in title(name)
 
 
 @pytest.mark.parametrize(
@@ -197,49 +143,36 @@ def test_auto_prefers_chuffed(fake):
 def test_nonsense_listing_reported(listing, fake):
     fake.listing.write_text(listing)
     for name in ("auto", "chuffed", "highs"):
-        with pytest.raises(SolverNotFound, match="does not list its solvers as JSON"):
-            find_solver(name)
+        rejected("does not list its solvers as JSON", name)
 
 
-def test_listed_solver_without_solutions(fake, monkeypatch):
-    """Like HiGHS if its library is missing.
-
-    The output of the script is not a solution.
-    """
+def test_listed_solver_without_solutions(fake, doctor, monkeypatch):
+    """Like HiGHS if its library is missing."""
     fake.listing.write_text('[{"id": "org.minizinc.mip.highs", "extraInfo": {"configFile": ""}}]')
+    fake.solution.write_text("hello\n")
     monkeypatch.setattr("catan_cp.solving.find.find_spec", lambda _: None)
-    with pytest.raises(SolverNotFound, match=r"lists highs, but .* three lines.*; pip install highspy"):
-        find_solver("HiGHS")
-    assert list(find.found_solvers()) == []
+    rejected(r"lists highs, but .* three lines.*; pip install highspy", "HiGHS")
+    assert "highs" not in doctor()
     fake.add("gecode")  # whose program, which we start ourselves, was believed untried
-    assert find_solver("gecode").name == "gecode"
-    assert list(find.found_solvers()) == []
+    assert "does not solve three lines" in doctor()
 
 
-@pytest.mark.parametrize(
-    ("name", "suggestion"),
-    [
-        ("chufed", r"did you mean 'chuffed'\? "),
-        *((name, "") for name in ("glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3)),
-    ],
-)
-def test_unknown_solvers_rejected(name, suggestion, fake):
+@pytest.mark.parametrize("name", ["chufed", "glucose", "", "org.gecode.gist", "chuffed@0.13", None, 3])
+def test_unknown_solvers_rejected(name, fake):
     fake.add("gecode")
     fake.add("chuffed")
-    with pytest.raises(SolverNotFound, match=f"{suggestion}.*auto, chuffed, gecode") as caught:
-        find_solver(name)
-    assert f"unknown solver {name!r}" in str(caught.value)
+    hint = r"did you mean 'chuffed'\? " if name == "chufed" else ""
+    assert f"unknown solver {name!r}" in rejected(f"{hint}.*auto, chuffed, gecode", name)
 
 
 @pytest.mark.parametrize("kind", ["absolute", "relative", "name", "list", "on path"])
-def test_every_way_to_name_flatzinc_program(kind, fake, tmp_path, monkeypatch):
-    program = script((tmp_path / "elsewhere" if kind == "on path" else fake.bin) / "fzn-gecode")
+def test_every_way_to_name_program(kind, fake, doctor, tmp_path, monkeypatch):
+    program = script((tmp_path / "elsewhere" if kind == "on path" else fake.bin) / "fzn-gecode", "")
     monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
     beside = "../../../bin/fzn-gecode"
-    fake.add(
-        "gecode", {"absolute": str(program), "relative": beside, "list": [beside]}.get(kind, "fzn-gecode")
-    )
-    assert find_solver("gecode").executable == program
+    stated = {"absolute": str(program), "relative": beside, "list": [beside]}
+    fake.add("gecode", stated.get(kind, "fzn-gecode"))
+    assert f"6.2.0, solves, lists in order, {program}\n" in doctor()
 
 
 @pytest.mark.parametrize("stated", ["/nowhere/fzn-gecode", ["fzn-gecode", "-mode", "gist"], None, []])
@@ -247,46 +180,17 @@ def test_unusable_configurations_do_not_count(stated, fake):
     fake.add("gecode")
     fake.entries[0]["executable"] = stated
     fake.listing.write_text(json.dumps(fake.entries))
-    with pytest.raises(SolverNotFound, match="no gecode"):
-        find_solver("gecode")
+    rejected("no gecode", "gecode")
 
 
 @pytest.mark.parametrize("own_first", [True, False])
-def test_of_two_configurations_own_one_taken(own_first, fake, tmp_path):
-    own = script(fake.bin / "fzn-gecode")
-    other = script(tmp_path / "other/fzn-gecode")
+def test_configuration_of_installation_preferred(own_first, fake, doctor, tmp_path):
+    own = script(fake.bin / "fzn-gecode", "")
+    other = script(tmp_path / "other/fzn-gecode", "")
     places = [(own, None), (other, tmp_path / "home/.minizinc/solvers")]
     for program, folder in places if own_first else reversed(places):
         fake.add("gecode", str(program), folder=folder)
-    backend = find_solver("gecode")
-    assert (backend.executable, backend.config_file) == (own, fake.solvers / "gecode.msc")
-
-
-REALLY = """
-import sys
-from catan_cp.solving.find import find_solver
-
-for name in ("gecode", "auto"):
-    solver = find_solver(name)
-    assert "minizinc" not in sys.modules or name == "auto"
-    from catan_cp.solving.driver import package
-    from minizinc import Instance, Model, Solver
-    assert package().default_driver.parsed_version == solver.minizinc.version
-    model = Model()
-    model.add_string("var 1..9: x; constraint x * x = 49; solve satisfy;")
-    print(Instance(Solver.lookup(solver.entry["id"]), model).solve()["x"])
-"""
-
-
-def test_list_of_solvers_read_once(fake, monkeypatch):
-    """A search asks for its solver once per solution."""
-    fake.add("gecode")
-    texts = []
-    monkeypatch.setattr("json.loads", lambda text, loads=json.loads: texts.append(text) or loads(text))
-    assert find_solver("gecode") == find_solver("gecode")
-    fake.add("chuffed")
-    assert find_solver("auto").name == "chuffed"
-    assert len(texts) == 2
+    assert f"{own}\n" in doctor()
 
 
 IMPORTS = """
@@ -306,7 +210,7 @@ def test_importing_package_starts_no_minizinc(fake, tmp_path):
 
     Its default driver is the one that this library finds later.
     """
-    broken = script(tmp_path / "broken/minizinc", f"#!/bin/sh\ntouch '{tmp_path}/started'; echo nonsense\n")
+    broken = script(tmp_path / "broken/minizinc", f"touch '{tmp_path}/started'; echo nonsense")
     environment = {**os.environ, "PATH": f"{broken.parent}:/usr/bin:/bin", "LATER": str(fake.program)}
     del environment[NAMED]
     result = subprocess.run(
@@ -314,6 +218,15 @@ def test_importing_package_starts_no_minizinc(fake, tmp_path):
     )
     assert (result.stdout, result.stderr) == (f"{fake.program}\n", "")
     assert not (tmp_path / "started").exists()
+
+
+REALLY = """
+import sys
+import catan_cp
+assert "minizinc" not in sys.modules
+for name in ("gecode", "auto"):
+    print(catan_cp.terrain_instance("open", "mini", name).solve().status)
+"""
 
 
 def test_real_solvers_without_warning():
@@ -325,4 +238,4 @@ def test_real_solvers_without_warning():
         text=True,
         check=False,
     )
-    assert (result.stdout.split(), result.stderr) == (["7", "7"], "")
+    assert (result.stdout.split(), result.stderr) == (["SATISFIED"] * 2, "")

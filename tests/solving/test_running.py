@@ -1,26 +1,17 @@
-"""Compiling and running: statistics, limits, seeds, data, Ctrl-C.
+"""Compiling and running: limits, Ctrl-C, and the ends of runs.
 
 No process or file is left afterwards.
 """
 
 import inspect
-import signal
-import subprocess
 import sys
 import threading
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from catan_cp import SolverFailed, SolverTimeout
-from catan_cp.solving.compiling import Task, compile_model
-from catan_cp.solving.find import find_solver, generic
+from catan_cp import Rules, enumerate_terrains
 from tests.kills import alive, wait_for
 from tests.magic import magic_squares
-
-BOTH = pytest.mark.parametrize("solver", ["chuffed", "gecode"])
-SHORT = {"n": 3, "diagonals": True, "fixed": [[0] * 3] * 3}
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc"),
@@ -28,22 +19,16 @@ pytestmark = [
 ]
 
 
-def test_equal_data_compiled_once():
-    task, again = Task("magic_square", SHORT), Task("magic_square", dict(reversed(SHORT.items())))
-    first = compile_model(task, find_solver("chuffed"))
-    assert compile_model(again, find_solver("chuffed")).flatzinc is first.flatzinc
-    assert compile_model(task, find_solver("gecode")).flatzinc is not first.flatzinc
-    second = replace(first.solver, backend=generic("org.example.other", "other", ()))  # asked in another way
-    assert compile_model(task, second).solver.backend == second.backend != first.solver.backend
+def test_equal_data_compiled_once(faulty, tmp_path):
+    log = tmp_path / "compilations"
+    faulty(compiler=f'case "$*" in *--compile*) echo >> {log};; esac; exec REAL "$@"')
+    for solver, compilations in (("chuffed", 1), ("chuffed", 1), ("gecode", 2)):
+        rules = Rules(symmetry="corners", desert="centre", apart=[("ore", "wool")])
+        assert len(list(enumerate_terrains(rules, solver=solver, limit=1))) == 1
+        assert len(log.read_text()) == compilations
 
 
-def test_compiling_takes_part_in_time_limit():
-    nobody_elses = {"n": 7, "diagonals": False, "fixed": [[0] * 7] * 7}  # so that no kept model answers
-    with pytest.raises(SolverTimeout, match="compiling"):
-        compile_model(Task("magic_square", nobody_elses), find_solver("chuffed"), timeout=0.001)
-
-
-@BOTH
+@pytest.mark.parametrize("solver", ["chuffed", "gecode"])
 def test_closing_and_dropping_stop_solver(solver, scratch):
     squares = magic_squares(4, diagonals=False, solver=solver)
     next(squares)
@@ -78,47 +63,3 @@ def test_early_stopped_run_is_empty(scratch):
     squares._progress.stop()  # as another thread does in the moment before the solver starts
     assert (list(squares), squares.complete) == ([], False)
     wait_for(lambda: not alive(scratch))
-
-
-INTERRUPTED = """
-from catan_cp import enumerate_terrains
-solutions = enumerate_terrains("open", solver={solver!r})
-next(solutions)
-print("running", flush=True)
-for _ in solutions:
-    pass
-"""
-
-
-@BOTH
-def test_ctrl_c_leaves_nothing(solver, scratch):
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED.format(solver=solver)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[2],
-    )
-    assert process.stdout.readline() == "running\n"
-    assert len(alive(scratch)) > 1
-    process.send_signal(signal.SIGINT)
-    try:
-        errors = process.communicate(timeout=60)[1]
-    except subprocess.TimeoutExpired:  # Python drops, and says so, what comes while it runs a finalizer
-        process.send_signal(signal.SIGINT)
-        errors = process.communicate(timeout=60)[1]
-        assert "Exception ignored in" in errors
-    assert errors.rstrip().endswith("KeyboardInterrupt")
-    wait_for(lambda: not alive(scratch))
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"n": 3, "fixed": [[0] * 3] * 3}, r"could not compile magic_square.mzn .*diagonals"),
-        ({**SHORT, "n": "3; constraint false"}, "could not compile"),  # data are never read as a model
-    ],
-)
-def test_data_that_do_not_compile(data, message):
-    with pytest.raises(SolverFailed, match=message):
-        compile_model(Task("magic_square", data), find_solver("gecode"))
