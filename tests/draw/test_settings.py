@@ -7,9 +7,7 @@ import re
 import sys
 
 import pytest
-import typer
 
-from catan_cp.cli.commands import app
 from tests.command_line import python
 from tests.conftest import script
 
@@ -37,8 +35,6 @@ from functools import cache
 from pathlib import Path
 from catan_cp import *
 from catan_cp import draw, play, tournament
-from catan_cp.cli import main
-from catan_cp.formats import catanlog_header
 from catan_cp.studies import comparing
 
 assert matplotlib.rcParams["text.usetex"] == Path("matplotlibrc").exists()
@@ -49,16 +45,6 @@ cup = cache(lambda: plan_tournament(3, 1, maps=[board], seed=1))
 def store():
     run_study(Study(3, "open", seed=1, name="s"), home / "s.db", progress=False)
     return Store(home / "s.db")
-
-def command(line):
-    try:
-        main(line.split())
-    except SystemExit as end:
-        assert not end.code, (line, end.code)
-
-def save_results():
-    cup = Tournament.from_json(Path('plan.json').read_text())
-    Path('a.csv').write_text(tournament.Results(cup).enter(1, 1, (10, 5, 7)).to_csv())
 
 def save(picture):
     figure = picture if hasattr(picture, "savefig") else picture.figure
@@ -95,49 +81,6 @@ FUNCTIONS = {
 It writes pictures into the working directory.
 """
 
-STUDY = "command('study --db s.db -n 3 --rules open --seed 1'); "
-COMMANDS = {
-    "generate": "command('generate --rules open --seed 1 -n 2 --save a.png')",
-    "best": "command('best --rules open --even --candidates 3 --seed 1 --save a.png')",
-    "plot": f"command('plot {LINE} --numbers --title x --save a.svg')",
-    "print": f"command('print {LINE} --title x --save a.pdf')",
-    "check": f"command('check {LINE} --rules open --save a.png')",
-    "report": f"command('report {LINE} --save a.png')",
-    "review": (
-        "Path('a.catan').write_text(catanlog_header(board) + 'red buys settlement, builds at (1 SE)\\n')\n"
-        "command('review a.catan --save a.png')"
-    ),
-    "place": f"command('place {LINE} --moves 3 --save a.png')",
-    "play": f"command('play {LINE} -n 4 --seed 1 --save a.png')",
-    "tournament": "command('tournament --players 3 --rounds 1 --seed 1 --save a.pdf')",
-    "replan": (
-        "command('tournament --players 8 --rounds 2 --seed 1 --save a.pdf --plan plan.json')\n"
-        "command('replan plan.json --played 1 --leave 8 --save b.pdf')"
-    ),
-    "standings": (
-        "command('tournament --players 3 --rounds 1 --seed 1 --plan plan.json')\n"
-        "save_results(); command('standings plan.json a.csv --save a.svg')"
-    ),
-    "playoff": (
-        "command('tournament --players 3 --rounds 1 --seed 1 --plan plan.json')\n"
-        "save_results(); command('playoff plan.json a.csv --players 3 --seed 1 --save a.pdf')"
-    ),
-    "top": STUDY + "command('top s.db --save a.png')",
-    "show": STUDY + "command('show s.db 1 --save a.png')",
-    "compare": STUDY + "command('compare s.db s.db --save a.png')",
-    "layouts": "command('layouts mini base --save a.png')",
-}
-"""A call of each command that plots."""
-
-
-def saving(group, path=()):
-    """Yield the name of each command with the option --save."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from saving(command, (*path, name))
-        elif any("--save" in option.opts for option in command.params):
-            yield " ".join((*path, name))
-
 
 def test_plotting_functions_are_listed():
     modules = ["catan_cp", *(f"catan_cp.{name}" for name in ("draw", "play", "tournament"))]
@@ -145,14 +88,9 @@ def test_plotting_functions_are_listed():
     names = {name for module in modules for name in dir(importlib.import_module(module))}
     pattern = r"plot|save_(?!proof)|print|board_svg|board_png"
     assert {name for name in names if re.match(pattern, name)} == set(FUNCTIONS)
-    assert set(saving(typer.main.get_command(app))) - {"prove"} == set(COMMANDS)
 
 
-@pytest.mark.parametrize(
-    "calls",
-    [pytest.param(FUNCTIONS, id="functions"), pytest.param(COMMANDS, id="commands", marks=pytest.mark.slow)],
-)
-def test_local_settings_change_no_picture(tmp_path, calls):
+def test_local_settings_change_no_picture(tmp_path):
     tools, started = tmp_path / "tools", tmp_path / "started"
     for name in ("latex", "pdflatex", "lualatex", "xelatex", "dvipng", "dvips", "kpsewhich"):
         script(tools / name, f"echo {name} >> '{started}'\nexit 1")
@@ -164,10 +102,10 @@ def test_local_settings_change_no_picture(tmp_path, calls):
         folder.mkdir()
         if name == "hostile":
             (folder / "matplotlibrc").write_text(MATPLOTLIBRC)
-        result = python(["-c", START, json.dumps(calls)], tmp_path, environment=environment, cwd=folder)
+        result = python(["-c", START, json.dumps(FUNCTIONS)], tmp_path, environment=environment, cwd=folder)
         assert result.returncode == 0, result.stderr[-3000:]
         files = sorted(file for file in folder.rglob("*.*") if file.suffix in (".png", ".svg", ".pdf"))
         pictures[name] = {str(file.relative_to(folder)): file.read_bytes() for file in files}
     assert not started.exists(), started.read_text()
-    assert {name.partition("/")[0] for name in pictures["plain"]} == set(calls)
+    assert {name.partition("/")[0] for name in pictures["plain"]} == set(FUNCTIONS)
     assert pictures["plain"] == pictures["hostile"]
