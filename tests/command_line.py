@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+# The entry point of the command. It is not a public name, and tests import it only in this file.
 from catan_cp.cli import main
 
 
@@ -30,7 +31,7 @@ def python(words, folder, before="", environment=None, **options):
     It runs in a shell that executes *before* first, in a separate mount namespace.
     """
     (folder / "tmp").mkdir(exist_ok=True)
-    command = [sys.executable, *words]
+    command = [sys.executable, *map(str, words)]
     if before:
         command = [*_own_mounts(), f"{before} && exec {shlex.join(command)}"]
     home = {"TMPDIR": str(folder / "tmp"), "MPLCONFIGDIR": str(Path.home())}

@@ -1,6 +1,7 @@
 """Fixtures of several test files: a folder that must end empty, and faulty programs."""
 
 import importlib
+import io
 import json
 import os
 import shlex
@@ -28,6 +29,19 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples in every run. --hypothesis-profile=default tries others each time.
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command of catan-cp in this process. Return status, standard output and standard error."""
+
+    def call(*words, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        number = status(words)
+        output = capsys.readouterr()
+        return int(number or 0), output.out, output.err
+
+    return call
 
 
 @pytest.fixture
