@@ -7,8 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-# Typer's runner for completion and for the template needs the application and its declaration.
-from catan_cp.cli.commands import app
+# The package adds commands by this function, so a test of one more command needs it.
 from catan_cp.cli.options import spread
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "templates" / "command.py"
@@ -54,17 +53,16 @@ def test_template_is_command():
         ("best --maximize sm", "smallest_vertex_sum"),
     ],
 )
-def test_values_completed(line, expected, tmp_path, monkeypatch):
-    """Names of rules, layouts and methods, as typer hands them to bash."""
+def test_values_completed(line, expected, run, tmp_path, monkeypatch):
+    """Names of rules, layouts and methods, as bash gets them."""
     monkeypatch.chdir(tmp_path)
     Path("sub").mkdir()
     for name in ("own.toml", "made.db", "walks.txt", "sub/its.toml"):
         Path(name).touch()
     words = f"catan-cp {line}"
-    environment = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
-    result = CliRunner().invoke(
-        app, prog_name="catan-cp", env={**environment, "_CATAN_CP_COMPLETE": "complete_bash"}
-    )
-    completions = set(result.output.split())
-    assert {*expected.split()} <= completions, result.output
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
+    monkeypatch.setenv("_CATAN_CP_COMPLETE", "complete_bash")
+    completions = set(run()[1].split())
+    assert {*expected.split()} <= completions
     assert not completions & {"made.db", "walks.txt"}, "files"

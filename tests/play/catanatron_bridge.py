@@ -20,11 +20,9 @@ from catanatron.models.player import Color
 from catanatron.state import State
 
 from catan_cp import LAYOUTS, Board
-from catan_cp.compiled import run, table
 from catan_cp.play import POLICIES
-from catan_cp.play.engine import apply, reset
-from catan_cp.play.policies import decide
-from catan_cp.play.tables import AT, CARD, DO, NOW, ground_of, new_state
+from catan_cp.play import Game as OurGame
+from tests.play.by_hand import AT, CARD, DO, NOW, apply, decide, ground_of
 
 RESOURCES = ("BRICK", "WHEAT", "SHEEP", "ORE", "WOOD")
 """Its names of the resources, in our order."""
@@ -131,18 +129,18 @@ def seated_game(board: Board, players: Sequence[Any], seed: int) -> Any:
 
 
 class Follower:
-    """Follow a game of Catanatron in a state of the library, `s`, on the ground `g`, action by action."""
+    """Follow a game of Catanatron in a game of the library, of which `s` is the state on the ground `g`."""
 
     def __init__(self, board: Board, policies: tuple[int, ...]) -> None:
-        self.g, self.s, self._done = ground_of(board, policies), new_state(), 0
-        run(reset, self.g, self.s, table([random.getrandbits(32) for _ in range(4)]))
+        self.ours = OurGame(board, len(policies), seed=random.getrandbits(32))
+        self.g, self.s, self._done = ground_of(board, policies), self.ours._s, 0
 
     def step(self, game: Any, action: Any) -> None:
         """Carry out one action of its log."""
         act = to_act(game, action)
         for k, x in enumerate(act):
             self.s[AT.act + k] = x
-        run(apply, self.g, self.s)
+        apply(self.g, self.s)
         self._done += 1
 
     def catch_up(self, game: Any) -> None:
@@ -178,7 +176,7 @@ class Ours(Follower):
 
     def choice(self) -> list[int]:
         """Return the choice of the policy as an action of the library, without chance outcomes."""
-        run(decide, self.g, self.s)
+        decide(self.g, self.s)
         size = {DO.play: 4, DO.barter: 3, DO.rob: 3, DO.roll: 1, DO.buy: 1, DO.end: 1}
         act = [int(x) for x in self.s[AT.act : AT.act + size.get(int(self.s[AT.act]), 2)]]
         if act[0] == DO.play:

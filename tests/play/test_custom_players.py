@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from catan_cp import CatanError, InvalidArgument, play_games
+
+# A compiled player is written with these names of inner modules, as docs/play.md says.
 from catan_cp.compiled import compiled
 from catan_cp.play import GameRules
 from catan_cp.play.actions import decode, list_legal
 from catan_cp.play.policies import greedy, weighted
-from catan_cp.play.tables import AT, DO
 from examples.player_compiled import my_policy
 from examples.player_python import my_player
+from tests.play.by_hand import AT, DO
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BOARD = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed"

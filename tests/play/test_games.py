@@ -12,7 +12,6 @@ import sys
 import time
 import zlib
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,12 +26,8 @@ from catan_cp import (
     play_games,
     solve_placement,
 )
-from catan_cp.compiled import table
-from catan_cp.play import POLICIES, wilson
-from catan_cp.play.engine import game_words, reset
-from catan_cp.play.games import packed
-from catan_cp.play.policies import decide
-from catan_cp.play.tables import AT, DO, NOW, PHASE, ground_of, new_state
+from catan_cp.play import POLICIES, Game, wilson
+from tests.play.by_hand import AT, DO, NOW, PHASE, decide, ground_of
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 PLAYERS = ("greedy", "expert", "trader", "weighted:pips")
@@ -72,12 +67,11 @@ def test_interpreted_games_are_same(games):
 
 def test_processes_change_nothing():
     updates = []
-    whole = play_games(BOARD, 600, seed=5)
-    games = play_games(
-        BOARD, 600, seed=5, workers=2, progress=lambda now: updates.append((now.done, now.total))
-    )
-    assert games == whole
-    assert updates[-1] == (600, 600)
+    games = play_games(BOARD, 600, seed=5, workers=2, progress=updates.append)
+    assert games == play_games(BOARD, 600, seed=5)
+    assert (updates[-1].done, updates[-1].total) == (600, 600)
+    play_games(BOARD, 1, seed=5, progress=updates.append)
+    assert str(updates[-1]).startswith("1 of 1 game,")
 
 
 def test_file_resumed_after_kill(games, tmp_path):
@@ -87,49 +81,62 @@ def test_file_resumed_after_kill(games, tmp_path):
     lines = file.read_bytes().splitlines(keepends=True)
     assert len(lines) == 3
     file.write_bytes(b"".join(lines[:2]) + lines[2][:20])  # killed while it wrote the second batch
-    counted = []
-    played_games = play_games(
-        BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda now: counted.append(now.done)
-    )
-    assert played_games == games
-    assert counted == [12]
+    updates = []
+    assert play_games(BOARD, 12, players=PLAYERS, seed=5, file=file, progress=updates.append) == games
+    assert [now.done for now in updates] == [12]
     play_games(BOARD, 12, players=PLAYERS, seed=5, file=file, progress=lambda *_: pytest.fail("played again"))
 
 
-def test_file_of_other_games_refused(tmp_path):
+# Files of games
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A file of four games, and its two lines."""
     file = tmp_path / "games.jsonl"
-    play_games(BOARD, 1, seed=5, file=file)
-    text = file.read_text()
+    play_games(BOARD, 4, seed=5, file=file)
+    return file, *file.read_text().splitlines()
+
+
+def reject(file, *lines):
+    """Check that a file of these lines is rejected and stays, and the last line as the JSON of games."""
+    text = "".join(f"{line}\n" for line in lines)
+    file.write_text(text)
+    with pytest.raises(InvalidArgument, match="is not a file of games"):
+        play_games(BOARD, 4, seed=5, file=file)
+    assert file.read_text() == text
+    with pytest.raises(InvalidArgument, match="text must be the output of Games"):
+        Games.from_json(lines[-1])
+
+
+def edited(line, **values):
+    """Return a line of JSON with other values."""
+    return json.dumps(json.loads(line) | values)
+
+
+def tables(played):
+    """Return the packed tables of games, by their names in JSON."""
+    games = Games(BOARD.notation(), ("greedy",) * 4, "free", 5, tuple(played))
+    return {name: json.loads(games.to_json())[name] for name in ("rows", "history")}
+
+
+def test_rejects_file_of_other_games(stored):
+    file, header, batch = stored
     for options, message in (
         ({"seed": 6}, "another seed"),
         ({"players": "greedy,greedy"}, "another players"),
     ):
         with pytest.raises(InvalidArgument, match=message):
             play_games(BOARD, 1, **{"seed": 5, "file": file} | options)
-        assert file.read_text() == text
-    header, batch = text.splitlines()
-    damaged = json.dumps(json.loads(batch) | {"rows": "abc"})
-    short = json.dumps(json.loads(batch) | packed([(play_games(BOARD, 1, seed=5).played[0][0], b"")]))
-    batches = [f"{header}\n{line}\n" for line in ("{}", damaged, short)]
-    for content in ("something else\n", "not even a line", "[1]\n", "[" * 9999 + "\n", "{}\n{}\n", *batches):
-        file.write_text(content)
-        with pytest.raises(InvalidArgument, match="is not a file of games"):
-            play_games(BOARD, 1, seed=5, file=file)
-        assert file.read_text() == content
-        with pytest.raises(InvalidArgument, match="text must be the output of Games"):
-            Games.from_json(content.splitlines()[-1])
+        assert file.read_text() == f"{header}\n{batch}\n"
+    for lines in (["something else"], ["not even a line"], ["[1]"], ["[" * 9999], ["{}", "{}"]):
+        reject(file, *lines)
+    short = tables((row, b"") for row, _ in play_games(BOARD, 4, seed=5).played)
+    for line in ("{}", edited(batch, rows="abc"), edited(batch, **short)):
+        reject(file, header, line)
 
 
-def changed(name, value, at=(0,)):
-    """The JSON of four games, one value of which is another."""
-    games = play_games(BOARD, 4, seed=5)
-    rows = games.rows.copy()
-    rows[name][at] = value
-    played = [(row.tobytes(), history) for row, (_, history) in zip(rows, games.played, strict=True)]
-    return json.loads(games.to_json()) | packed(played)
-
-
-IMPOSSIBLE = {
+IMPOSSIBLE: dict[str, tuple] = {
     "a seat that does not play wins": ("winner", 77),
     "a loser wins": ("winner", 1, (slice(0, 4),)),
     "nobody wins early": ("winner", 0),
@@ -146,44 +153,44 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
-def test_values_that_no_game_has_rejected(name, tmp_path):
-    file = tmp_path / "games.jsonl"
-    play_games(BOARD, 4, seed=5, file=file)
-    value = changed(*IMPOSSIBLE[name])
-    header, batch = file.read_text().splitlines()
-    crafted = json.loads(batch) | {name: value[name] for name in ("rows", "history")}
-    file.write_text(f"{header}\n{json.dumps(crafted)}\n")
-    for reader in (
-        lambda: play_games(BOARD, 4, seed=5, file=file),
-        lambda: Games.from_json(json.dumps(value)),
-    ):
-        with pytest.raises(InvalidArgument, match=r"is not a file of games|text must be the output"):
-            reader()
+def test_values_that_no_game_has_rejected(name, stored):
+    file, header, batch = stored
+    field, value, *place = IMPOSSIBLE[name]
+    games = play_games(BOARD, 4, seed=5)
+    rows = games.rows.copy()
+    rows[field][place[0] if place else (0,)] = value
+    crafted = tables((row.tobytes(), history) for row, (_, history) in zip(rows, games.played, strict=True))
+    reject(file, header, edited(batch, **crafted))
+    with pytest.raises(InvalidArgument, match="text must be the output of Games"):
+        Games.from_json(edited(games.to_json(), **crafted))
 
 
 @pytest.mark.parametrize(
-    "numbers", [[0, 1, 2, "3"], [0, 1, 2, True], [0, 1, 2, -1], [0, 1, 2, 10**9], [0, 1, 2]]
+    "numbers", [[0, 1, 2, "3"], [0, 1, 2, True], [0, 1, 2, -1], [0, 1, 2, 10**9], [0, 1, 2], None]
 )
-def test_numbers_that_no_game_has_rejected(numbers, tmp_path):
-    file = tmp_path / "games.jsonl"
-    play_games(BOARD, 4, seed=5, file=file)
-    header, batch = file.read_text().splitlines()
-    file.write_text(f"{header}\n{json.dumps(json.loads(batch) | {'numbers': numbers})}\n")
-    with pytest.raises(InvalidArgument, match="is not a file of games"):
-        play_games(BOARD, 4, seed=5, file=file)
-    file.write_text(f"{header}\n{batch}\n{batch}\n")  # the same games twice
-    with pytest.raises(InvalidArgument, match="is not a file of games"):
-        play_games(BOARD, 4, seed=5, file=file)
+def test_numbers_that_no_game_has_rejected(numbers, stored):
+    """None repeats the games."""
+    file, header, batch = stored
+    reject(file, header, *([batch, batch] if numbers is None else [edited(batch, numbers=numbers)]))
+
+
+@pytest.mark.parametrize("name", ["rows", "history"])
+def test_table_cut_off_rejected(name):
+    text = play_games(BOARD, 4, seed=5).to_json()
+    cut = base64.b85decode(json.loads(text)[name])[:-1]  # of the checksum: all values are there
+    with pytest.raises(InvalidArgument, match="text must be the output of Games"):
+        Games.from_json(edited(text, **{name: base64.b85encode(cut).decode()}))
 
 
 LIMITED = """
 import resource, sys
 from catan_cp import InvalidArgument, play_games
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-try:
-    play_games(sys.argv[1], 1, seed=5, file=sys.argv[2])
-except InvalidArgument as error:
-    print(error)
+for file in sys.argv[2:]:
+    try:
+        play_games(sys.argv[1], 4, seed=5, file=file)
+    except InvalidArgument as error:
+        print(error)
 """
 
 
@@ -195,48 +202,29 @@ def zeros_compressed(megabytes):
     return b"\x78\xda" + megabytes * block + b"\x03\x00" + checksum.to_bytes(4, "big")
 
 
-def test_zeros_compressed_as_zlib_reads_them():
-    assert zlib.decompress(zeros_compressed(3)) == bytes(3 << 20)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space, which Linux alone can")
-@pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder", "one long line", "a bomb"])
-def test_foreign_file_is_harmless(kind, tmp_path):
-    file = tmp_path / "games.jsonl"
-    play_games(BOARD, 1, seed=5, file=file)
-    header, batch = file.read_text().splitlines()
-    if kind != "a bomb":
-        file.unlink()
-    if kind == "a pipe":
-        os.mkfifo(file)
-    elif kind == "a device":
-        file = "/dev/zero"
-    elif kind == "a folder":
-        file.mkdir()
-    elif kind == "one long line":
-        with file.open("wb") as sparse:
-            sparse.truncate(8 << 30)
-    else:
-        bomb = zeros_compressed(1 << 12)
-        crafted = json.loads(batch) | {"history": base64.b85encode(zlib.compress(bomb)).decode()}
-        crafted["rows"] = base64.b85encode(bomb[: 1 << 19]).decode()
-        file.write_text(f"{header}\n{json.dumps(crafted)}\n")
+def test_foreign_files_are_harmless(stored, tmp_path):
+    """A bomb, a pipe, a folder, one long line and a device, in a process of limited memory."""
+    bomb, header, batch = stored
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with (tmp_path / "long").open("wb") as sparse:
+        sparse.truncate(8 << 30)
+    assert zlib.decompress(zeros_compressed(3)) == bytes(3 << 20)
+    zeros = zeros_compressed(1 << 12)
+    history = base64.b85encode(zlib.compress(zeros)).decode()
+    rows = base64.b85encode(zeros[: 1 << 19]).decode()
+    bomb.write_text(f"{header}\n{edited(batch, history=history, rows=rows)}\n")
+    files = [bomb, *(tmp_path / name for name in ("pipe", "folder", "long")), "/dev/zero"]
     result = subprocess.run(
-        [sys.executable, "-c", LIMITED, BOARD.notation(), str(file)],
+        [sys.executable, "-c", LIMITED, BOARD.notation(), *map(str, files)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert re.search("games file must be a regular file|is not a file of games", result.stdout), result.stderr
-
-
-@pytest.mark.parametrize("name", ["rows", "history"])
-def test_table_cut_off_rejected(name):
-    value = json.loads(play_games(BOARD, 4, seed=5).to_json())
-    cut = base64.b85decode(value[name])[:-1]  # of the checksum: all values are there
-    with pytest.raises(InvalidArgument, match="text must be the output of Games"):
-        Games.from_json(json.dumps(value | {name: base64.b85encode(cut).decode()}))
+    messages = re.findall("games file must be a regular file|is not a file of games", result.stdout)
+    assert len(messages) == len(files), result.stderr
 
 
 def test_one_process_at_time_writes_file(tmp_path):
@@ -258,16 +246,10 @@ def test_games_are_plain_values(games):
     again = Games.from_json(games.to_json())
     assert again == games
     assert hash(again) == hash(games)
-    data = json.loads(games.to_json())
-    strange: dict[str, list[Any]] = {
-        "board": [5],
-        "seed": [None, "x"],
-        "placement": [7],
-        "players": [[5] * 4, []],
-    }
+    strange: dict[str, list] = {"board": [5], "seed": [None, "x"], "placement": [7], "players": [[5] * 4, []]}
     for name, value in ((name, value) for name, values in strange.items() for value in values):
         with pytest.raises(InvalidArgument, match="text must be the output of Games"):
-            Games.from_json(json.dumps(data | {name: value}))
+            Games.from_json(edited(games.to_json(), **{name: value}))
     rows, at = games.rows, 0
     for row in rows:
         seat, size = int(row["winner"]), -(-int(row["turns"]) // 4) * 4
@@ -354,10 +336,9 @@ def test_tie_between_seats_settled_by_chance(policy, victims):
     """Three seats alike round one tile: each is robbed as often, by the fourth."""
     robber = ({0, 1, 2, 3} - set(victims)).pop()
     tile = BOARD.markers.index(6)
-    g, s = ground_of(BOARD, (POLICIES.index(policy),) * 4), new_state()
-    robbed = Counter()
+    g, robbed = ground_of(BOARD, (POLICIES.index(policy),) * 4), Counter()
     for number in range(600):
-        reset(g, s, table(game_words(7, number)))
+        s = Game(BOARD, seed=number)._s
         for seat, vertex in zip(victims, BOARD.layout.tile_vertices[tile][::2], strict=True):
             s[AT.owner + vertex], s[AT.level + vertex] = seat, 1
             s[AT.built + seat] = s[AT.hand + 5 * seat] = 1
@@ -389,9 +370,6 @@ def test_traders_stop_swapping():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     )
     assert result.stdout.strip() == "0"
-
-
-# Rejected arguments
 
 
 def test_wilson_against_its_definition():

@@ -13,10 +13,8 @@ build are equal too. Faults of Catanatron 3.2.1 are exceptions, counted here and
 8. of two tiles of one terrain at a vertex, its table of production forgets one
 """
 
-import math
 from collections import Counter
 
-import numpy as np
 import pytest
 
 pytest.importorskip("catanatron", reason="Catanatron, of the extra 'dev', is not installed")
@@ -26,11 +24,9 @@ from catanatron.models.map import build_map
 from catanatron.models.player import RandomPlayer
 from catanatron.players.weighted_random import WeightedRandomPlayer
 
-from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, generate_board, play_games
-from catan_cp.play.actions import can_play
-from catan_cp.play.engine import can_lay, can_settle, points
-from catan_cp.play.tables import AT, DO, NOW, PHASE
+from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, generate_board
 from examples.catanatron_maps import from_map, to_map
+from tests.play.by_hand import AT, NOW, PHASE
 from tests.play.catanatron_bridge import (
     CARDS,
     COLORS,
@@ -92,32 +88,32 @@ def theirs(game):
 
 
 def ours(following):
-    g, s = following.g, following.s
-    seats, me = range(g[0]), s[NOW.seat]
-
-    def part(at, size):
-        return [int(x) for x in s[at : at + size]]
-
-    roads = [2 * int(s[NOW.road_holder] == p) for p in seats]
-    phase, s[NOW.phase] = s[NOW.phase], PHASE.main  # ask for places to build as in a turn
-    state = {
-        "hand": part(AT.hand, 5 * g[0]),
-        "bank": part(AT.bank, 5),
-        "cards": part(AT.cards, 5 * g[0]),
-        "knights": part(AT.knights, g[0]),
-        "left": part(AT.left, 3 * g[0]),
-        "owner": part(AT.owner, 54),
-        "level": part(AT.level, 54),
-        "road": part(AT.road, 72),
-        "robber": int(s[NOW.robber]),
-        "army": [p for p in seats if s[NOW.army_holder] == p],
-        "decides": int(me),
-        "points": [int(points(s, p)) - road for p, road in zip(seats, roads, strict=True)],
-        "settle": [v for v in range(54) if can_settle(g, s, me, v)],
-        "lay": [e for e in range(72) if can_lay(g, s, me, e)],
+    game, layout = following.ours, BASE
+    views = [game.view(seat) for seat in range(1, game.players + 1)]
+    buildings, places = game.settlements | game.cities, game.copy()
+    # A turn of a seat with cards and pieces for everything: its actions are its places to build.
+    places._s[NOW.phase], me = PHASE.main, game.to_play - 1
+    places._s[AT.hand + 5 * me : AT.hand + 5 * me + 5] = places._s[
+        AT.left + 3 * me : AT.left + 3 * me + 3
+    ] = 9
+    legal = places.legal_actions()
+    roads = [2 * (game.longest_road == view.seat) for view in views]
+    return {
+        "hand": [n for view in views for n in view.hand.values()],
+        "bank": list(game.bank.values()),
+        "cards": [n for view in views for n in view.cards.values()],
+        "knights": list(game.knights),
+        "left": [n for view in views for n in view.pieces.values()],
+        "owner": [buildings.get(v, 0) - 1 for v in range(layout.n_vertices)],
+        "level": [(v in buildings) + (v in game.cities) for v in range(layout.n_vertices)],
+        "road": [game.roads.get(edge, 0) - 1 for edge in layout.edges],
+        "robber": game.robber,
+        "army": [view.seat - 1 for view in views if view.seat == game.largest_army],
+        "decides": me,
+        "points": [view.own_points - road for view, road in zip(views, roads, strict=True)],
+        "settle": [action[1] for action in legal if action[0] == "settle"],
+        "lay": [layout.edges.index(action[1:]) for action in legal if action[0] == "road"],
     }
-    s[NOW.phase] = phase
-    return state
 
 
 def longest(roads, buildings, color):
@@ -140,10 +136,10 @@ def longest(roads, buildings, color):
 
 def road_fault(game, following):
     """Check our lengths by `longest`, and say where theirs differ."""
-    state, s = game.state, following.s
+    state, ours = game.state, following.ours
     lengths = [longest(state.board.roads, state.board.buildings, color) for color in state.colors]
-    assert [int(x) for x in s[AT.length : AT.length + len(lengths)]] == lengths
-    holder, best = int(s[NOW.road_holder]), max(lengths)
+    assert list(ours.road_lengths) == lengths
+    holder, best = (ours.longest_road or 0) - 1, max(lengths)
     assert holder < 0 or lengths[holder] == best >= 5
     assert holder >= 0 or best < 5 or lengths.count(best) > 1
     result = [state.board.road_lengths.get(color, 0) for color in state.colors]
@@ -153,6 +149,14 @@ def road_fault(game, following):
     return None if has == [holder] or (not has and holder < 0) else "4: who holds the longest road"
 
 
+PLAYED = {
+    ActionType.PLAY_KNIGHT_CARD: "knight",
+    ActionType.PLAY_ROAD_BUILDING: "roads",
+    ActionType.PLAY_YEAR_OF_PLENTY: "plenty",
+    ActionType.PLAY_MONOPOLY: "monopoly",
+}
+
+
 def replay(board, players, seed):
     """Follow a game, compare after every action, and count the faults that showed."""
     game, faults, actions = seated_game(board, players, seed), Counter(), 0
@@ -160,11 +164,8 @@ def replay(board, players, seed):
     while game.winning_color() is None and game.state.num_turns < 1000:
         player = game.state.current_player()
         action = game.execute(player.decide(game, game.state.playable_actions))
-        bought = action.action_type.name.startswith("PLAY_")
-        card = {"KNIGHT": 0, "ROAD": 1, "YEAR": 2, "MONO": 3}.get(action.action_type.name[5:9].rstrip("H"))
-        if bought and card is None:
-            card = 0
-        if bought and not can_play(following.s, following.s[NOW.seat], card):
+        card = PLAYED.get(action.action_type)
+        if card is not None and card not in {legal[0] for legal in following.ours.legal_actions()}:
             faults["1: a card of this turn"] += 1
         following.step(game, action)
         their_state, our_state = theirs(game), ours(following)
@@ -230,79 +231,3 @@ def test_example_converts_maps(seed):
         )
     assert converted.port_nodes == expected.port_nodes
     assert from_map(converted) == board
-
-
-# Distributions: the same policies on both engines
-
-
-def lengths_and_seats(players, seeds, games):
-    """Return turns, margins and winning seats of a Catanatron game per board, and of several games here."""
-    theirs_, ours_ = [], []
-    for seed in seeds:
-        game = seated_game(board_of(seed), players, seed)
-        while game.winning_color() is None and game.state.num_turns < 1000:
-            player = game.state.current_player()
-            action = player.decide(game, game.state.playable_actions)
-            if action.action_type is ActionType.DISCARD:  # it would draw the cards, and ours choose
-                player.catch_up(game)
-                s = player.s
-                if player.choice()[0] == DO.discard and COLORS[s[NOW.seat]] is player.color:
-                    value = np.repeat(RESOURCES, s[AT.act + 1 : AT.act + 6]).tolist()
-                    action = action._replace(value=value)
-            game.execute(action, validate_action=False)
-        winner, values = game.winning_color(), game.state.player_state
-        ends = sorted(values[f"P{p}_ACTUAL_VICTORY_POINTS"] for p in range(4))
-        turns = 1 + sum(action.action_type is ActionType.END_TURN for action in game.state.actions)
-        theirs_.append((turns, ends[-1] - ends[-2], 0 if winner is None else COLORS.index(winner) + 1))
-        rows = play_games(board_of(seed), games, players=players, seed=seed).rows
-        final = np.sort(rows["points"].astype(int), axis=1)
-        ours_ += zip(
-            rows["turns"].tolist(), final[:, -1] - final[:, -2], rows["winner"].tolist(), strict=True
-        )
-    return np.array(theirs_), np.array(ours_)
-
-
-def smirnov(a, b):
-    """The two-sided p-value of Kolmogorov and Smirnov for two samples, by the limit.
-
-    Ties make it larger.
-    """
-    values = np.union1d(a, b)
-    shares = [np.searchsorted(np.sort(x), values, side="right") / len(x) for x in (a, b)]
-    scaled = np.abs(shares[0] - shares[1]).max() * np.sqrt(len(a) * len(b) / (len(a) + len(b)))
-    if scaled < 0.2:
-        return 1.0
-    return min(1.0, 2 * sum((-1) ** (k - 1) * np.exp(-2 * (k * scaled) ** 2) for k in range(1, 101)))
-
-
-def pearson(a, b):
-    """The p-value of Pearson's chi-square of four seats' wins in two samples: three degrees of freedom."""
-    counts = np.array([[np.sum(x == seat) for seat in range(1, 5)] for x in (a, b)])
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
-    x = float(((counts - expected) ** 2 / expected).sum())
-    return math.erfc(math.sqrt(x / 2)) + math.sqrt(2 * x / math.pi) * math.exp(-x / 2)
-
-
-def test_tests_of_distributions_against_tables():
-    """At the 5 % point each p-value is 0.05: 1.358 for large samples, and 7.815 with three degrees."""
-    step = 1.358 * np.sqrt(2 / 10_000)
-    a = np.arange(10_000) / 10_000
-    assert smirnov(a, a) == 1
-    assert smirnov(a, a + step) == pytest.approx(0.05, abs=0.002)
-    wins = [np.repeat([1, 2, 3, 4], n) for n in ([500, 500, 500, 500], [500, 500, 500, 500])]
-    assert pearson(*wins) == 1
-    shifted = np.repeat([1, 2, 3, 4], [500 + 63, 500 - 63, 500, 500])
-    assert pearson(wins[0], shifted) == pytest.approx(0.047, abs=0.002)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("policy", ["weighted", "greedy"])
-def test_lengths_margins_and_seats_distributed_alike(policy):
-    """Four players of one policy on both engines, on 400 new boards, with Holm's correction.
-
-    The tests were named before they were run: Smirnov's of lengths and margins, Pearson's of seats'
-    wins.
-    """
-    their_rows, our_rows = lengths_and_seats([policy] * 4, range(2001, 2401), 4)
-    p_values = [test(their_rows[:, k], our_rows[:, k]) for k, test in enumerate((smirnov, smirnov, pearson))]
-    assert min(p_values) > 0.05 / 6, (p_values, their_rows.mean(axis=0), our_rows.mean(axis=0))

@@ -3,137 +3,92 @@
 And what never changes.
 """
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from catan_cp import LAYOUTS, Board
-from catan_cp.compiled import table
-from catan_cp.play.actions import can_play, can_rob
-from catan_cp.play.engine import apply, can_lay, draw, game_words, points, reset, shown_points
-from catan_cp.play.policies import NEARLY, can_swap, decide
-from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, ON, PHASE, SUPPLY, THING, ground_of, new_state
+from tests.play.by_hand import (
+    AT,
+    BOARD,
+    BOOK,
+    CARD,
+    DO,
+    NOW,
+    PHASE,
+    act,
+    apply,
+    begun,
+    can_swap,
+    decide,
+    empty,
+    give,
+    lay,
+    path_from,
+    settle,
+)
 
-BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
-LARGE = LAYOUTS["base-5-6"].beginner_board
-EDGES = {edge: k for k, edge in enumerate(BOARD.layout.edges)}
-
-
-def begun(seats=4, board=BOARD, policy=1, seed=1):
-    """A game after its first settlements, before the first roll."""
-    g, s = ground_of(board, (policy,) * seats), new_state()
-    reset(g, s, table(game_words(seed, 0)))
-    while s[NOW.phase] in (PHASE.settling, PHASE.first_road):
-        decide(g, s)
-        apply(g, s)
-    return g, s
-
-
-def empty(seats=4):
-    """A table without any building, in the first seat's turn."""
-    g, s = ground_of(BOARD, (0,) * seats), new_state()
-    reset(g, s, table(game_words(1, 0)))
-    s[NOW.phase], s[NOW.turn] = PHASE.main, 1
-    return g, s
-
-
-def act(g, s, *action):
-    for k, x in enumerate(action):
-        s[AT.act + k] = x
-    apply(g, s)
-
-
-def give(s, p, *cards):
-    """Put cards from the bank into a hand, a number of each resource."""
-    for r, count in enumerate(cards):
-        s[AT.hand + 5 * p + r] += count
-        s[AT.bank + r] -= count
-
-
-def settle(g, s, p, vertex):
-    give(s, p, 1, 1, 1, 0, 1)
-    s[NOW.seat] = p
-    act(g, s, DO.settle, vertex)
-
-
-def lay(g, s, p, path):
-    """Roads of a seat along a path of vertices."""
-    for a, b in pairwise(path):
-        give(s, p, 1, 0, 0, 0, 1)
-        s[NOW.seat] = p
-        act(g, s, DO.lay, EDGES[min(a, b), max(a, b)])
-
-
-def path_from(start, length, avoid=()):
-    """Return a path of this number of edges that meets no vertex twice."""
-    near, paths = BOARD.layout.vertex_neighbors, [[start]]
-    while paths:
-        path = paths.pop()
-        if len(path) == length + 1:
-            return path
-        paths += [[*path, v] for v in near[path[-1]] if v not in path and v not in avoid]
-    raise AssertionError
+LARGE = Board.from_notation(LAYOUTS["base-5-6"].beginner_board)
 
 
 def test_new_card_is_not_played():
-    g, s = begun()
+    game, g, s = begun()
     act(g, s, DO.roll, 2)
     give(s, 0, 0, 1, 1, 1, 0)
     act(g, s, DO.buy, CARD.knight)
-    assert not can_play(s, 0, CARD.knight)
+    assert ("knight",) not in game.legal_actions()
     for _ in range(4):
         act(g, s, DO.end)
         act(g, s, DO.roll, 2)
     assert s[NOW.active] == 0
-    assert can_play(s, 0, CARD.knight)
+    assert ("knight",) in game.legal_actions()
     s[AT.cards + CARD.plenty] = 1
     act(g, s, DO.play, CARD.plenty, 0, -1)
-    assert not can_play(s, 0, CARD.knight), "one card a turn"
+    assert ("knight",) not in game.legal_actions(), "one card a turn"
 
 
 def test_road_building_needs_no_cards():
-    g, s = begun()
+    game, g, s = begun()
     act(g, s, DO.roll, 2)
     s[AT.hand : AT.hand + 5] = [0] * 5
     s[AT.cards + CARD.roads] = 1
     act(g, s, DO.play, CARD.roads)
-    before = s[AT.left + THING.road]
+    before = game.view(1).pieces["road"]
     for _ in range(2):
-        assert s[NOW.phase] == PHASE.free_roads
+        assert game.phase == "free_roads"
         decide(g, s)
         assert s[AT.act] == DO.lay
         apply(g, s)
-    assert s[NOW.phase] == PHASE.main
-    assert s[AT.left + THING.road] == before - 2
-    assert list(s[AT.hand : AT.hand + 5]) == [0] * 5
+    assert game.phase == "main"
+    assert game.view(1).pieces["road"] == before - 2
+    assert not any(game.view(1).hand.values())
 
 
 def test_road_ends_at_another_settlement():
-    g, s = empty()
+    game, g, s = empty()
     path = path_from(0, 6)
     s[AT.owner + path[0]] = 0
     s[AT.owner + path[5]] = 1
     lay(g, s, 0, path[:6])
-    assert s[AT.length] == 5
-    assert s[NOW.road_holder] == 0
-    assert not can_lay(g, s, 0, EDGES[tuple(sorted(path[5:7]))])
+    assert (game.road_lengths[0], game.longest_road) == (5, 1)
+    give(s, 0, 1, 0, 0, 0, 1)
+    lays = [action for action in game.legal_actions() if action[0] == "road"]
+    assert lays and ("road", *sorted(path[5:7])) not in lays
 
 
 def test_loop_walked_once():
-    g, s = empty()
+    game, g, s = empty()
     ring = list(BOARD.layout.tile_vertices[9])
     s[AT.owner + ring[0]] = 0
     lay(g, s, 0, [*ring, ring[0]])
-    assert s[AT.length] == 6
+    assert game.road_lengths[0] == 6
     tail = next(v for v in BOARD.layout.vertex_neighbors[ring[2]] if v not in ring)
     lay(g, s, 0, [ring[2], tail])
-    assert s[AT.length] == 7
+    assert game.road_lengths[0] == 7
 
 
 @pytest.mark.parametrize(
     ("lengths", "holder"),
-    [((5, 0), 1), ((5, 5), -1), ((0, 0), -1), ((6, 5), 1)],
+    [((5, 0), 2), ((5, 5), None), ((0, 0), None), ((6, 5), 2)],
     ids=["one longer", "a tie sets it aside", "all too short", "the longest"],
 )
 def test_holder_of_cut_longest_road(lengths, holder):
@@ -141,20 +96,20 @@ def test_holder_of_cut_longest_road(lengths, holder):
 
     By the book a tie without the holder sets the card aside.
     """
-    g, s = empty()
+    game, g, s = empty()
     path = path_from(0, 6)
     s[AT.owner + path[0]] = 0
     lay(g, s, 0, path)
-    assert s[NOW.road_holder] == 0
+    assert game.longest_road == 1
     s[AT.length + 1], s[AT.length + 2] = lengths
     s[NOW.active] = 3
     settle(g, s, 3, path[3])
-    assert s[AT.length] == 3
-    assert s[NOW.road_holder] == holder
+    assert game.road_lengths[0] == 3
+    assert game.longest_road == holder
 
 
 def test_among_equals_holder_keeps_road():
-    g, s = empty()
+    game, g, s = empty()
     path = path_from(0, 5)
     s[AT.owner + path[0]] = 0
     lay(g, s, 0, path)
@@ -163,8 +118,8 @@ def test_among_equals_holder_keeps_road():
     near = BOARD.layout.vertex_neighbors[far][0]
     s[AT.owner + far] = 2
     lay(g, s, 2, [far, near])
-    assert s[NOW.road_holder] == 0
-    assert points(s, 0) == 2
+    assert game.longest_road == 1
+    assert game.view(1).own_points == 2
 
 
 @pytest.mark.parametrize(
@@ -172,7 +127,7 @@ def test_among_equals_holder_keeps_road():
 )
 def test_bank_that_is_short(stock, takers, gets):
     """One player alone gets what is left. Several get nothing."""
-    g, s = empty()
+    game, g, s = empty()
     tile = BOARD.terrain.index("ore")
     corners = BOARD.layout.tile_vertices[tile]
     s[AT.bank + 3] = stock
@@ -180,64 +135,62 @@ def test_bank_that_is_short(stock, takers, gets):
         s[AT.owner + corners[2 * p]], s[AT.level + corners[2 * p]] = p, 2 if takers == 1 else 1
     s[NOW.phase] = PHASE.rolling
     act(g, s, DO.roll, BOARD.markers[tile])
-    assert [s[AT.hand + 5 * p + 3] for p in range(2)] == gets
-    assert s[AT.bank + 3] == stock - sum(gets)
+    assert [game.view(seat).hand["ore"] for seat in (1, 2)] == gets
+    assert game.bank["ore"] == stock - sum(gets)
 
 
 def test_no_player_wins_in_anothers_turn():
-    g, s = begun()
+    game, g, s = begun()
     s[AT.built + 2] = 10
     act(g, s, DO.roll, 2)
     act(g, s, DO.end)
-    assert s[NOW.winner] == -1
+    assert game.winner is None
     act(g, s, DO.roll, 2)
     act(g, s, DO.end)
-    assert (s[NOW.winner], s[NOW.phase], s[NOW.turn]) == (2, PHASE.over, 3)
+    assert (game.winner, game.phase, game.turn) == (3, "over", 3)
 
 
 def test_discards_chosen_and_are_half():
-    g, s = begun()
+    game, g, s = begun()
     give(s, 0, 4, 0, 0, 0, 5)
-    held = sum(s[AT.hand : AT.hand + 5])
+    held = sum(game.view(1).hand.values())
     act(g, s, DO.roll, 7)
-    assert s[NOW.phase] == PHASE.discarding
+    assert game.phase == "discarding"
     decide(g, s)
     assert s[AT.act] == DO.discard
     assert sum(s[AT.act + 1 : AT.act + 6]) == held // 2
     apply(g, s)
-    assert s[NOW.phase] == PHASE.robbing
-    assert sum(s[AT.hand : AT.hand + 5]) == held - held // 2
+    assert game.phase == "robbing"
+    assert sum(game.view(1).hand.values()) == held - held // 2
 
 
 def test_robber_must_move_and_take():
-    g, s = begun()
-    spot = s[NOW.robber]
-    assert not can_rob(g, s, 0, spot, -1)
-    tile = next(
-        t
-        for t, vs in enumerate(BOARD.layout.tile_vertices)
-        if t != spot and any(s[AT.owner + v] == 1 for v in vs)
-    )
-    victim = 1
-    assert can_rob(g, s, 0, tile, victim)
-    assert not can_rob(g, s, 0, tile, -1)
+    game, g, s = begun()
+    act(g, s, DO.roll, 7)
+    corners = BOARD.layout.tile_vertices
+    tile = next(t for t in range(19) if t != game.robber and {*corners[t]} & seat_vertices(game, 2))
+    assert not any(action[1] == game.robber for action in game.legal_actions())
+    assert ("rob", tile, 2) in game.legal_actions() and ("rob", tile) not in game.legal_actions()
     for p in range(1, 4):
         s[AT.hand + 5 * p : AT.hand + 5 * p + 5] = [0] * 5
-    assert can_rob(g, s, 0, tile, -1)
-    assert not can_rob(g, s, 0, tile, victim)
+    assert ("rob", tile) in game.legal_actions() and ("rob", tile, 2) not in game.legal_actions()
+
+
+def seat_vertices(game, seat):
+    return {v for v, owner in game.settlements.items() if owner == seat}
 
 
 def test_largest_army_changes_hands():
-    g, s = begun()
+    game, g, s = begun()
     for p, counts in ((0, 3), (1, 3), (1, 1)):
         for _ in range(counts):
             s[NOW.seat], s[NOW.phase], s[AT.cards + 5 * p + CARD.knight] = p, PHASE.main, 1
             act(g, s, DO.play, CARD.knight)
-        assert s[NOW.army_holder] == (1 if s[AT.knights + 1] > 3 else 0)
+        assert game.largest_army == (2 if game.knights[1] > 3 else 1)
 
 
 def test_swapped_resource_kept_for_turn():
-    g, s = empty()
+    _, g, s = empty()
     give(s, 0, 2)
     give(s, 1, 0, 2)
     assert all(can_swap(s, resource) for resource in range(5))
@@ -247,10 +200,10 @@ def test_swapped_resource_kept_for_turn():
     assert all(can_swap(s, resource) for resource in range(5))
 
 
-@pytest.mark.parametrize(("seats", "board"), [(4, BOARD), (6, Board.from_notation(LARGE))])
+@pytest.mark.parametrize(("seats", "board"), [(4, BOARD), (6, LARGE)])
 def test_turn_ends_after_last_action(seats, board):
     """Swaps back and forth, which no policy makes, end in the second seat's turn."""
-    g, s = begun(seats, board, policy=0)
+    game, g, s = begun(seats, board, policy=0)
     act(g, s, DO.roll, 2)
     give(s, 0, 1)
     give(s, 1, 0, 1)
@@ -260,43 +213,39 @@ def test_turn_ends_after_last_action(seats, board):
         swaps += 1
     assert swaps == BOOK.most_actions - 1  # the roll is an action
     assert (s[NOW.seat], s[NOW.actions]) == (1, 0)
-    assert s[NOW.phase] == (PHASE.building if seats > 4 else PHASE.rolling)
+    assert game.phase == ("building" if seats > 4 else "rolling")
+
+
+NEARLY = 8
+"""A trader swaps with no seat that has so many points."""
 
 
 @pytest.mark.parametrize("policy", [0, 1, 2, 3])
-@pytest.mark.parametrize(("seats", "board"), [(2, BOARD), (4, BOARD), (6, None)])
+@pytest.mark.parametrize(("seats", "board"), [(2, BOARD), (4, BOARD), (6, LARGE)])
 def test_no_card_appears_or_lost(policy, seats, board):
     """After every action: all cards of each resource, all pieces, and each action allowed."""
-    board = board or Board.from_notation(LARGE)
-    g, s = begun(seats, board, policy)
-    bank = 24 if seats > 4 else SUPPLY
+    game, g, s = begun(seats, board, policy)
+    bank = 24 if seats > 4 else 19
     swaps = 0
-    while s[NOW.phase] != PHASE.over:
+    while not game.is_over:
+        legal, view = game.legal_actions(), game.view(game.to_play)
         decide(g, s)
-        p, kind = s[NOW.seat], s[AT.act]
+        kind, x, y, z = (int(k) for k in s[AT.act : AT.act + 4])
         if kind == DO.lay:
-            assert can_lay(g, s, p, s[AT.act + 1])
+            assert ("road", *board.layout.edges[x]) in legal
         if kind == DO.play:
-            assert can_play(s, p, s[AT.act + 1])
+            assert ("knight", "roads", "plenty", "monopoly")[x] in {action[0] for action in legal}
         if kind == DO.rob:
-            assert can_rob(g, s, p, s[AT.act + 1], s[AT.act + 2])
+            assert ("rob", x, *([y + 1] if y >= 0 else [])) in legal
         if kind == DO.swap:
             swaps += 1
-            assert can_swap(s, s[AT.act + 2])
-            assert max(shown_points(s, p), shown_points(s, s[AT.act + 1])) < 10 - NEARLY
-            assert min(s[AT.hand + 5 * p + s[AT.act + 2]], s[AT.hand + 5 * s[AT.act + 1] + s[AT.act + 3]]) > 0
+            assert can_swap(s, y)
+            assert max(view.points[view.seat - 1], view.points[x]) < NEARLY
+            assert min(s[AT.hand + 5 * view.seat - 5 + y], s[AT.hand + 5 * x + z]) > 0
         apply(g, s)
         hands = np.array(s[AT.hand : AT.hand + 5 * seats]).reshape(seats, 5)
         assert (hands >= 0).all()
         assert (hands.sum(axis=0) + s[AT.bank : AT.bank + 5] == bank).all()
         assert min(s[AT.bank : AT.bank + 5]) >= 0
-        levels = np.array(s[AT.level : AT.level + g[ON.size + 1]])
-        assert levels.sum() == sum(s[AT.built : AT.built + seats])
+        assert len(game.settlements) + 2 * len(game.cities) == sum(s[AT.built : AT.built + seats])
     assert (swaps > 0) == (policy == 2)
-
-
-def test_chance_is_even():
-    """The generator's draws, by the squares of their deviations: 6 has 5 degrees of freedom."""
-    _, s = begun()
-    counts = np.bincount([draw(s, 6) for _ in range(60_000)], minlength=6)
-    assert ((counts - 10_000) ** 2 / 10_000).sum() < 25
