@@ -20,8 +20,7 @@ for line in json.loads(sys.argv[1]):
 """
 
 COMMANDS = [
-    f"place {LINE}",
-    f"place {LINE} --moves 3 --rationality 9",
+    f"place {LINE} --moves 3",
     f"play {LINE} -n 4 --seed 1",
     "tournament --names names.txt --rounds 1 --seed 1 --plan plan.json --save kit.pdf",
     "replan plan.json --played 0",
@@ -31,6 +30,7 @@ COMMANDS = [
     "tournament --help",
 ]
 MORE = [
+    f"place {LINE} --rationality 9",
     f"report {LINE}",
     f"check {LINE} --rules open",
     "best --rules open --even -p 3 --seed 1",
