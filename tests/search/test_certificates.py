@@ -8,17 +8,21 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 import catan_cp
 from catan_cp import CatanError, InvalidArgument, Rules, SolverFailed, SolverTimeout, check_proof, save_proof
+
+# save_proof writes the proof of rules or of a model. These functions prove any clauses.
 from catan_cp.anymodel.counters import prove_by_cadical
 from catan_cp.search.hints import write_hints
-from catan_cp.workers import Workers
 from tests.command_line import run
+from tests.conftest import script
 
 CHECKER = Path(check_proof.__file__)
 needs_prover = pytest.mark.skipif(find_spec("pysolvers") is None, reason="needs the extra prove (python-sat)")
@@ -90,32 +94,30 @@ def is_proof(clauses, text):
     return False
 
 
-def hinted(folder, clauses, steps=None):
+@pytest.fixture(scope="module")
+def hinted():
     """Write the proof of CaDiCaL, or other steps, with hints, and return its text."""
-    written(folder, clauses, "")
-    paths = [str(folder / name) for name in ("clauses.cnf", "solver.drat", "proof.drat", "proof.lrat")]
-    with Workers(1) as pool:
-        if steps is None:
-            assert pool.submit(prove_by_cadical, *paths[:2]).result()
-        else:
-            Path(paths[1]).write_text(steps)
-        pool.submit(write_hints, *paths).result()
-    return Path(paths[3]).read_text()
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+
+        def write(folder, clauses, steps=None):
+            written(folder, clauses, "")
+            paths = [
+                str(folder / name) for name in ("clauses.cnf", "solver.drat", "proof.drat", "proof.lrat")
+            ]
+            if steps is None:
+                assert pool.submit(prove_by_cadical, *paths[:2]).result()
+            else:
+                Path(paths[1]).write_text(steps)
+            pool.submit(write_hints, *paths).result()
+            return Path(paths[3]).read_text()
+
+        yield write
 
 
 @pytest.fixture(scope="module")
-def pigeon_proof(tmp_path_factory):
+def pigeon_proof(hinted, tmp_path_factory):
     """The text of a proof that five pigeons do not fit into four holes."""
     return hinted(tmp_path_factory.mktemp("pigeons"), pigeons(4))
-
-
-@needs_prover
-def test_proofs_of_satisfiable_clauses_rejected(pigeon_proof, tmp_path):
-    clauses = pigeons(4)
-    assert checked(written(tmp_path, clauses, pigeon_proof)) == (0, "verified: the clauses have no solution")
-    for place in range(len(clauses)):
-        weaker = [*clauses[:place], clauses[place - 1], *clauses[place + 1 :]]
-        assert check_proof.check(str(written(tmp_path, weaker, pigeon_proof)), bool)
 
 
 @needs_prover
@@ -152,32 +154,11 @@ def test_damaged_proofs_rejected(pigeon_proof, tmp_path):
     assert rejected >= 200 and accepted >= 5
 
 
-def test_steps_that_are_not_implied(tmp_path):
-    """A new variable may mean a conjunction (RAT), but the proof may not add other facts on it."""
-    clauses = [[1, 2], [1, -2], [-1, 3], [-1, -3]]
-    named = "5 4 -1 -2 0 0\n6 -4 1 0 -5 0\n7 -4 2 0 -5 0\n"  # 4 is "1 and 2"
-    end = "8 1 0 1 2 0\n8 d 7 5 0\n9 0 8 3 4 0\n"
-    assert checked(written(tmp_path, clauses, named + end))[0] == 0
-    assert checked(written(tmp_path, clauses, f"{named}8 d 7 4 0\n9 1 0 1 2 0\n10 0 9 3 4 0\n"))[0] == 1
-    for wrong in ("6 -4 -2 0 -5 0", "6 -4 1 0 0", "6 -4 1 0 -1 0", "6 0 -5 0", "6 0 0"):
-        assert checked(written(tmp_path, clauses, f"5 4 -1 -2 0 0\n{wrong}\n{end}")) == (
-            1,
-            "rejected: line 2 of the proof adds a clause that is neither RUP nor RAT by its hints",
-        )
-
-
-def test_resolvent_needs_hints(tmp_path):
-    """The clause (1 4) is RAT on 1, since its resolvent with (-1 2) follows from (2 3) and (2 -3)."""
-    clauses = [[-1, 2], [2, 3], [2, -3]]
-    for hints, reason in (("-1 2 3", "does not derive the empty"), ("-1 2", "neither"), ("2 3", "neither")):
-        assert reason in checked(written(tmp_path, clauses, f"4 1 4 0 {hints} 0\n"))[1]
-
-
 CUBE = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
 """Clauses without a solution, of which no literal alone leads to a contradiction."""
 
 
-def test_hints_of_new_variables_found(tmp_path):
+def test_hints_of_new_variables(hinted, tmp_path):
     text = hinted(tmp_path, CUBE, "5 -1 0\n-5 1 0\n7 5 5 0\n5 2 0\n5 0\nd 1 2 3 0\n-1 2 0\n0\n9 0\n")
     assert checked(tmp_path)[0] == 0 and is_proof(CUBE, text)
     assert [line.split()[1:3] for line in text.splitlines()][:-1] == [
@@ -188,7 +169,7 @@ def test_hints_of_new_variables_found(tmp_path):
 
 
 @pytest.mark.parametrize("steps", ["0\n", "1 0\n0\n", "1 2 0\n", "9 -9 0\n5 -1 0\n0\n", ""])
-def test_wrong_steps_have_no_hints(steps, tmp_path):
+def test_wrong_steps_have_no_hints(steps, hinted, tmp_path):
     with pytest.raises(
         SolverFailed, match=r"proof (is neither RUP nor RAT|does not derive the empty clause)"
     ):
@@ -197,43 +178,63 @@ def test_wrong_steps_have_no_hints(steps, tmp_path):
 
 
 @needs_prover
-def test_proofs_of_random_clauses_verified(tmp_path):
+def test_proofs_of_random_clauses_verified(hinted, tmp_path):
     source = random.Random(3)
-    for _ in range(12):
+    for _ in range(5):
         clauses = [[v * source.choice((1, -1)) for v in source.sample(range(1, 31), 3)] for _ in range(260)]
         text = hinted(tmp_path, clauses)
-        assert checked(tmp_path)[0] == 0 and is_proof(clauses, text)
+        assert check_proof.check(str(tmp_path), bool) == "" and is_proof(clauses, text)
         assert len(text.splitlines()) <= len((tmp_path / "solver.drat").read_text().splitlines())
+
+
+UNITS = "p cnf 1 2\n1 0\n-1 0\n"
+FOUR_CLAUSES = "p cnf 3 4\n1 2 0\n1 -2 0\n-1 3 0\n-1 -3 0\n"
+NAMED = "5 4 -1 -2 0 0\n"  # A new variable, 4, that is "1 and 2" (RAT).
+BOTH = "6 -4 1 0 -5 0\n7 -4 2 0 -5 0\n"
+END = "8 1 0 1 2 0\n8 d 7 5 0\n9 0 8 3 4 0\n"
+CHAIN = "p cnf 3 3\n-1 2 0\n2 3 0\n2 -3 0\n"  # (1 4) is RAT on 1: its resolvent with (-1 2) follows.
+NEITHER = "adds a clause that is neither RUP nor RAT by its hints"
 
 
 @pytest.mark.parametrize(
     ("clauses", "proof", "status", "text"),
     [
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 2 0\n", 0, "verified"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 1 0 1 0\n", 1, "does not derive"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 0\n", 1, "neither RUP nor RAT"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "2 0 1 2 0\n", 1, "has the number 2, which is not above 2"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 d 3 0\n", 1, "deletes a clause that does not exist"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "", 1, "does not derive the empty clause"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 2\n", 2, "line 1 must be whole numbers with a 0 after the li"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 0 0 1 2 0\n", 2, "line 1 must be whole numbers with a 0 after"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "3 d 1\n", 2, "line 1 must be whole numbers with a 0 at the end"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "x 0 1 2 0\n", 2, "must be whole numbers"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "a\xff", 2, "must be a text file"),
+        (UNITS, "3 0 1 2 0\n", 0, "verified"),
+        (UNITS, "3 1 0 1 0\n", 1, "does not derive"),
+        (UNITS, "3 0 1 0\n", 1, "neither RUP nor RAT"),
+        (UNITS, "2 0 1 2 0\n", 1, "has the number 2, which is not above 2"),
+        (UNITS, "3 d 3 0\n", 1, "deletes a clause that does not exist"),
+        (UNITS, "", 1, "does not derive the empty clause"),
+        (UNITS, "3 0 1 2\n", 2, "line 1 must be whole numbers with a 0 after the li"),
+        (UNITS, "3 0 0 1 2 0\n", 2, "line 1 must be whole numbers with a 0 after"),
+        (UNITS, "3 d 1\n", 2, "line 1 must be whole numbers with a 0 at the end"),
+        (UNITS, "x 0 1 2 0\n", 2, "must be whole numbers"),
+        (UNITS, "a\xff", 2, "must be a text file"),
+        (UNITS, f"3 {'9' * 5000} 0 0\n", 2, "proof.lrat, line 1 must be whole numbers"),
         ("p cnf 1 2\n1 0\n", "0\n", 2, "CLAUSES in line 1 must be 1"),
         ("p cnf 1 2\n1 0\n-2 0\n", "0\n", 2, "VARIABLES in line 1 must be at least 2"),
         ("1 0\n-1 0\n", "0\n", 2, "must be 'p cnf VARIABLES CLAUSES'"),
         ("p cnf 1 1\n0\n", "2 0 1 0\n", 0, "verified"),
         ("c only\np cnf 0 0\n", "1 0 0\n", 1, "line 1 of the proof"),
+        (FOUR_CLAUSES, NAMED + BOTH + END, 0, "verified"),
+        (FOUR_CLAUSES, NAMED + BOTH + "8 d 7 4 0\n9 1 0 1 2 0\n10 0 9 3 4 0\n", 1, NEITHER),
+        *(
+            (FOUR_CLAUSES, f"{NAMED}{wrong}\n{END}", 1, f"line 2 of the proof {NEITHER}")
+            for wrong in ("6 -4 -2 0 -5 0", "6 -4 1 0 0", "6 -4 1 0 -1 0", "6 0 -5 0", "6 0 0")
+        ),
+        (CHAIN, "4 1 4 0 -1 2 3 0\n", 1, "does not derive the empty"),
+        (CHAIN, "4 1 4 0 -1 2 0\n", 1, NEITHER),
+        (CHAIN, "4 1 4 0 2 3 0\n", 1, NEITHER),
     ],
 )
-def test_files_checked(clauses, proof, status, text, tmp_path):
+def test_files_checked(clauses, proof, status, text, tmp_path, capsys):
     (tmp_path / "clauses.cnf").write_text(clauses)
     (tmp_path / "proof.lrat").write_bytes(proof.encode("latin-1"))
-    verdict, output = checked(tmp_path)
-    assert verdict == status and text in output
-    assert output.startswith(("verified: ", "rejected: ", "not checked: ")[status])
-    assert checked(tmp_path / "missing")[0] == 2
+    assert check_proof.main([str(tmp_path)]) == status
+    output = "".join(capsys.readouterr())
+    assert text in output
+    assert ("verified: ", "rejected: ", "not checked: ")[status] in output
+    assert check_proof.main([str(tmp_path / "missing")]) == 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="uses named pipes, and a limit on address space")
@@ -242,44 +243,74 @@ def test_uncheckable_proof_not_rejected(tmp_path):
     command = f"ulimit -v 60000; exec {sys.executable} -I -S {CHECKER} {tmp_path}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert result.returncode == 2 and result.stderr.startswith("not checked: MemoryError")
-    proof.write_text(f"3 {'9' * 5000} 0 0\n")
-    assert checked(tmp_path)[0] == 2 and "proof.lrat, line 1 must be whole numbers" in checked(tmp_path)[1]
     proof.unlink()
     os.mkfifo(proof)
     assert checked(tmp_path) == (2, f"not checked: {proof} must be a file")
 
 
+FOUR = catan_cp.Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
 APART = Rules(constraints=("forall(t in TILE, u in neighbors[t])(terrain[t] != terrain[u])",))
 """No two tiles of one terrain touch."""
 
 
-@needs_prover
-def test_constraints_and_edited_models_are_proven(tmp_path):
-    layout = FOUR
-    proof = save_proof(APART, layout, folder=tmp_path / "constraint")
-    assert proof.what == "terrain arrangement"
-    assert checked(tmp_path / "constraint")[0] == 0
-    note = (tmp_path / "constraint" / "note.txt").read_text()
-    assert (
-        "no terrain arrangement" in note and "neighbors[t]" in note and "four" not in note.split("Layout:")[0]
-    )
+@pytest.fixture(scope="module")
+def apart_proof(tmp_path_factory):
+    """The folder of a proof that these rules have no terrain arrangement."""
+    folder = tmp_path_factory.mktemp("apart") / "proof"
+    assert save_proof(APART, FOUR, folder=folder).what == "terrain arrangement"
+    return folder
 
+
+@needs_prover
+def test_folder_of_proof_has_its_checker(apart_proof):
+    names = ["check_proof.py", "clauses.cnf", "note.txt", "proof.drat", "proof.lrat"]
+    assert sorted(path.name for path in apart_proof.iterdir()) == names
+    note = (apart_proof / "note.txt").read_text()
+    assert "no terrain arrangement" in note and "neighbors[t]" in note
+    assert "four" not in note.split("Layout:")[0]
+    command = re.search(r"\n  (python check_proof.py .*)\n", note)[1].split()
+    command = [sys.executable, "-I", "-S", *command[1:]]
+    assert subprocess.run(command, cwd=apart_proof, check=False).returncode == 0
+
+
+@needs_prover
+def test_stranger_ties_clauses_to_rules(apart_proof, tmp_path):
+    """The note has the rules, the layout and the command that writes the same clauses."""
+    note = (apart_proof / "note.txt").read_text()
+    command = re.search(r"\n  catan-cp (export .*) > clauses.cnf", note)[1].split()
+    rules, layout = note.split("\nRules:\n\n")[1].split("\nLayout:\n\n")
+    (tmp_path / "rules.toml").write_text(rules)
+    (tmp_path / "layout.toml").write_text(layout)
+    result = run(command, tmp_path, cwd=tmp_path)
+    assert result.stdout == (apart_proof / "clauses.cnf").read_text(), result.stderr
+
+
+@needs_prover
+def test_edited_models_are_proven(tmp_path):
     models = catan_cp.copy_models(tmp_path / "models")
     with (models / "markers.mzn").open("a") as file:  # no two markers are equal, but there are two of each
         file.write("constraint forall(t, u in TILE where t < u)(marker[t] != marker[u]);\n")
-    proof = save_proof(Rules(models=models), layout, folder=tmp_path / "edited")
+    proof = save_proof(Rules(models=models), FOUR, folder=tmp_path / "edited")
     assert proof.what == "board" and checked(tmp_path / "edited")[0] == 0
     assert str(models) in (tmp_path / "edited" / "note.txt").read_text()
-    with pytest.raises(InvalidArgument, match="rules must allow no board of 'four' for a proof"):
-        save_proof("open", layout, folder=tmp_path / "open")
-    assert not (tmp_path / "open").exists()
 
 
 @needs_prover
-def test_compiler_contradictions_have_no_proof(tmp_path):
-    with pytest.raises(InvalidArgument, match="so no clauses are left; leave out rules"):
-        save_proof(Rules(constraints=("1 = 2",)), folder=tmp_path)
-    assert not any(tmp_path.iterdir())
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rules": "open", "layout": FOUR}, "rules must allow no board of 'four' for a proof"),
+        ({"rules": Rules(constraints=("1 = 2",))}, "so no clauses are left; leave out rules"),
+        ({"model": "var 1..3: x;"}, "model must have no solution for a proof"),
+        ({"model": "var float: f; constraint f * f < -1;"}, "has no encoding"),
+        ({"model": "var 1..3: x;", "rules": "blog"}, "about rules or about a model, not both"),
+        ({"data": {"n": 1}}, "data must belong to a model"),
+    ],
+)
+def test_impossible_proofs_rejected(arguments, message, tmp_path):
+    with pytest.raises(InvalidArgument, match=message):
+        save_proof(folder=tmp_path / "proof", **arguments)
+    assert not (tmp_path / "proof").exists()
 
 
 def test_needs_of_proof(tmp_path, monkeypatch):
@@ -294,50 +325,41 @@ def test_needs_of_proof(tmp_path, monkeypatch):
         save_proof(folder=tmp_path / "new")
 
 
-FOUR = catan_cp.Layout("four", (1, 2, 1), {"brick": 2, "ore": 2}, {6: 2, 8: 2})
+# Programs on the PATH
+
+
+@pytest.fixture
+def kissat(tmp_path, monkeypatch):
+    """Write a program that proves in the place of python-sat."""
+
+    def write(text):
+        path = tmp_path / "bin" / "kissat"
+        path.parent.mkdir()
+        script(path, text)
+        monkeypatch.setenv("PATH", str(path.parent), prepend=os.pathsep)
+
+    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
+    return write
 
 
 @needs_prover
-def test_program_on_path_may_prove(tmp_path, monkeypatch):
+def test_program_on_path_may_prove(kissat, tmp_path):
     """The program has the command line of CaDiCaL, and is python-sat's copy of it."""
-    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
-    program = f"""#!{sys.executable}
-import sys
-from catan_cp.anymodel.counters import prove_by_cadical
-assert sys.argv[1:3] == ["-q", "--no-binary"]
-sys.exit(20 if prove_by_cadical(*sys.argv[3:]) else 10)
-"""
-    (tmp_path / "kissat").write_text(program)
-    (tmp_path / "kissat").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert save_proof(APART, FOUR, folder=tmp_path / "proof").what == "terrain arrangement"
+    code = "sys.exit(20 if prove_by_cadical(*sys.argv[3:]) else 10)"
+    start = f"import sys; from catan_cp.anymodel.counters import prove_by_cadical; {code}"
+    kissat(f'[ "$1 $2" = "-q --no-binary" ] && exec {sys.executable} -c "{start}" "$@"')
+    save_proof(APART, FOUR, folder=tmp_path / "proof")
     assert checked(tmp_path / "proof")[0] == 0
     assert "A proof by kissat" in (tmp_path / "proof" / "note.txt").read_text()
     with pytest.raises(InvalidArgument, match="rules must allow no board"):
         save_proof("open", FOUR, folder=tmp_path / "none")
 
 
-@needs_prover
-def test_folder_of_proof_has_its_checker(tmp_path):
-    save_proof(APART, FOUR, folder=tmp_path)
-    names = ["check_proof.py", "clauses.cnf", "note.txt", "proof.drat", "proof.lrat"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == names
-    command = re.search(r"\n  (python check_proof.py .*)\n", (tmp_path / "note.txt").read_text())[1].split()
-    command = [sys.executable, "-I", "-S", *command[1:]]
-    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
-
-
-@needs_prover
-def test_stranger_ties_clauses_to_rules(tmp_path):
-    """The note has the rules, the layout and the command that writes the same clauses."""
-    save_proof(APART, FOUR, folder=tmp_path / "proof")
-    note = (tmp_path / "proof" / "note.txt").read_text()
-    command = re.search(r"\n  catan-cp (export .*) > clauses.cnf", note)[1].split()
-    rules, layout = note.split("\nRules:\n\n")[1].split("\nLayout:\n\n")
-    (tmp_path / "rules.toml").write_text(rules)
-    (tmp_path / "layout.toml").write_text(layout)
-    result = run(command, tmp_path, cwd=tmp_path)
-    assert result.stdout == (tmp_path / "proof" / "clauses.cnf").read_text(), result.stderr
+def test_program_that_writes_wrong_proof_fails(kissat, tmp_path):
+    kissat('echo 0 > "$4"\nexit 20')
+    with pytest.raises(SolverFailed, match="neither RUP nor RAT; please report this"):
+        save_proof("open", FOUR, folder=tmp_path / "proof")
+    assert not (tmp_path / "proof").exists()
 
 
 PIGEONS = """int: holes; array[0..holes] of var 1..holes: p; var 1..holes: first = p[0];
@@ -360,35 +382,9 @@ def test_models_without_solution_are_proven(tmp_path):
 
 
 @needs_prover
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"model": "var 1..3: x;"}, "model must have no solution for a proof"),
-        ({"model": "var float: f; constraint f * f < -1;"}, "has no encoding"),
-        ({"model": "var 1..3: x;", "rules": "blog"}, "about rules or about a model, not both"),
-        ({"data": {"n": 1}}, "data must belong to a model"),
-    ],
-)
-def test_wrong_models_have_no_proof(arguments, message, tmp_path):
-    with pytest.raises(InvalidArgument, match=message):
-        save_proof(folder=tmp_path / "proof", **arguments)
-    assert not (tmp_path / "proof").exists()
-
-
-@needs_prover
-def test_empty_clause_is_proven(tmp_path):
+def test_empty_clause_is_proven(hinted, tmp_path):
     assert hinted(tmp_path, [[1], []]) == "3 0 2 0\n"
     assert checked(tmp_path)[0] == 0
-
-
-def test_program_that_writes_wrong_proof_fails(tmp_path, monkeypatch):
-    monkeypatch.setattr("catan_cp.search.proofs.find_spec", lambda name: None)
-    (tmp_path / "kissat").write_text('#!/bin/sh\necho 0 > "$4"\nexit 20\n')
-    (tmp_path / "kissat").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    with pytest.raises(SolverFailed, match="neither RUP nor RAT; please report this"):
-        save_proof("open", FOUR, folder=tmp_path / "proof")
-    assert not (tmp_path / "proof").exists()
 
 
 @needs_prover
@@ -399,13 +395,6 @@ def test_proof_ends_with_its_time_limit(tmp_path, monkeypatch):
     with pytest.raises(SolverTimeout, match="the time limit of 4 s passed; allow more time"):
         save_proof(APART, FOUR, folder=tmp_path / "proof", timeout=4)
     assert time.monotonic() - began < 7 and not (tmp_path / "proof").exists()
-
-
-@needs_prover
-def test_command(tmp_path):
-    result = run(["prove", "optimal", "base-5-6", "--save", tmp_path / "proof"], tmp_path)
-    assert "no terrain arrangement satisfies the rules" in result.stdout and "8,423 clauses" in result.stderr
-    assert checked(tmp_path / "proof", "-I")[0] == 0
 
 
 @needs_prover

@@ -1,6 +1,7 @@
 """Rules without a board: the smallest conflict is named, soon, and on slow machines too."""
 
 import pickle
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,9 @@ from catan_cp import (
     copy_models,
     generate_board,
 )
+
+# Layouts have few of the graphs on which a wrong size would reject rules that have boards.
+from catan_cp.search.conflicts import most_apart
 from tests.small_boards import allowed_terrains, island_rules, layouts, terrain_rules
 
 pytestmark = pytest.mark.solver
@@ -160,8 +164,16 @@ def test_too_many_terrains_named_at_once(function, name, monkeypatch):
     assert pickle.loads(pickle.dumps(raised.value)).conflict == raised.value.conflict
 
 
+@given(st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda pair: pair[0] < pair[1])))
+def test_independent_set_equals_brute_force(pairs):
+    tiles = frozenset(range(9)) - {4}
+    sets = (subset for size in range(len(tiles), -1, -1) for subset in combinations(sorted(tiles), size))
+    apart = next(subset for subset in sets if not any({a, b} <= set(subset) for a, b in pairs))
+    assert most_apart(tiles, frozenset(pairs)) == len(apart)
+
+
 @given(layouts(), st.one_of(terrain_rules, island_rules))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_crowded_rules_have_no_terrain(layout, rules):
     if is_crowded(rules, layout):
         assert allowed_terrains(rules, layout) == []
