@@ -52,13 +52,8 @@ def _run(name: str, seconds: int) -> bool:
     limits = [f"-max_total_time={seconds}", f"-timeout={longest:.0f}", f"-rss_limit_mb={MEGABYTES}"]
     words = HERE / "corpus" / f"{name}.words"
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in [*WORDS, *MORE_WORDS.get(name, ())]))
-    limits += [
-        f"-dict={words}",
-        "-max_len=70000",
-        f"-artifact_prefix={broken}/",
-        "-print_final_stats=1",
-        "-verbosity=1",
-    ]
+    limits += [f"-dict={words}", "-max_len=70000", f"-artifact_prefix={broken}/"]
+    limits += ["-print_final_stats=1", "-verbosity=1"]
     command = [sys.executable, "-m", "tests.fuzz", "--one", name, *limits, str(corpus)]
     result = subprocess.run(
         command, cwd=HERE.parents[1], capture_output=True, text=True, errors="replace", check=False
@@ -98,7 +93,10 @@ def _fuzz(name: str, options: list[str]) -> None:
         mutated: bytes = atheris.Mutate(data, most)
         return mutated
 
-    atheris.Setup([name, *options], lambda data: readers.feed(name, data) and None, custom_mutator=change)
+    def read(data: bytes) -> None:
+        readers.feed(name, data)
+
+    atheris.Setup([name, *options], read, custom_mutator=change)
     atheris.Fuzz()
 
 

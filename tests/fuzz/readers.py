@@ -13,11 +13,8 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from catan_cp import (
     LAYOUTS,
@@ -25,6 +22,7 @@ from catan_cp import (
     CatanError,
     Games,
     InvalidBoard,
+    Layout,
     Rules,
     Store,
     Study,
@@ -33,16 +31,14 @@ from catan_cp import (
     import_board,
     run_study,
 )
-from catan_cp.boards.layout import layouts_dir, read_layout
-from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES
 from catan_cp.formats import catanlog_header
+
+# Public functions read the same texts, but start MiniZinc or play games for each.
 from catan_cp.model_files import declared_names
 from catan_cp.placement import Draft, read_objective
-from catan_cp.play.games import packed, row_type
+from catan_cp.play import GameRules
 from catan_cp.play.playing import _read_games
-from catan_cp.rules.constraint import FUNCTIONS, GLOBALS, KEYWORDS, OTHER_KEYWORDS, join_constraints
-from catan_cp.rules.rules import PRESETS, RULES
-from catan_cp.studies.store import Writer
+from catan_cp.rules.constraint import join_constraints
 from tests.formats.files import DRAFT, FILES
 
 SECONDS = 2.0
@@ -106,11 +102,15 @@ def study(data: bytes) -> None:
 
 def layout(data: bytes) -> None:
     """Read a layout's file, and write it again."""
-    loaded = read_layout(data.decode("utf-8", "surrogateescape"), "mine", "mine.toml")
-    if loaded.n_tiles > 200:  # to write a board of a thousand tiles takes seconds
-        return
-    with suppress(CatanError):  # a first board that is not one of the layout is not looked at when read
-        assert read_layout(loaded.to_toml(), "mine", "mine.toml") == loaded
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as name:
+        path = Path(name, "mine.toml")
+        path.write_bytes(data)
+        loaded = Layout.from_toml(path)
+        if loaded.n_tiles > 200:  # to write a board of a thousand tiles takes seconds
+            return
+        path.write_text(loaded.to_toml(), encoding="utf-8")
+        with suppress(CatanError):  # a first board that is not one of the layout is not looked at when read
+            assert Layout.from_toml(path) == loaded
 
 
 def plan(data: bytes) -> None:
@@ -182,7 +182,7 @@ def store(data: bytes) -> None:
                     list(opened.results(state.name))
         finally:
             assert files() == before
-        Writer(path).close()
+        run_study(Study(None, "open", name="more"), path, boards=[], progress=False)
         assert [entry.name for entry in folder.iterdir()] == ["study.db"]
 
 
@@ -194,18 +194,9 @@ def _small_store() -> bytes:
         return path.read_bytes()
 
 
-def _games_of_two() -> Games:
-    """Return two games of two seats, which need no engine."""
-    rows = np.zeros(2, row_type(2))
-    rows["winner"], rows["turns"], rows["lead_taken"], rows["points"] = 1, (5, 6), (5, 1), (10, 3)
-    rows["settlements"] = ((0, 5), (10, 15))
-    points = bytes((2, 2, 5, 3, 10, 3))
-    played = tuple((row.tobytes(), points) for row in rows)
-    return Games(_HEADER["board"], ("greedy", "greedy"), "free", 1, played)
-
-
-_HEADER: dict[str, Any] = {"board": POST, "players": ["greedy", "greedy"], "placement": "free", "seed": 1}
-_GAMES = _games_of_two()
+_HEADER = {"board": POST, "players": ["greedy", "greedy"], "placement": "free", "seed": 1}
+_ROWS = {"rows": "c${NoWnf@nW#D3F00CAmeg*=7kqtzUpaB3HQ~+u", "history": "c${NmVrAxHW&)D{0X6_L"}
+_GAMES = _HEADER | {"rules": asdict(GameRules())} | _ROWS  # two games of two seats, which need no engine
 _BOMB = base64.b85encode(zlib.compress(bytes(30_000_000))).decode()
 _PLAN = {
     "players": ["Ada", "Ben", "Cleo", 4],
@@ -215,8 +206,7 @@ _PLAN = {
     "changed_bound": 0,
 }
 _LAYOUT_TEXTS = [
-    (layouts_dir() / f"{name}.toml").read_bytes()
-    for name in ("mini", "fishermen-of-catan", "tb-ultimate-green-1")
+    LAYOUTS[name].to_toml().encode() for name in ("mini", "fishermen-of-catan", "tb-ultimate-green-1")
 ]
 _JOURNAL = b"\n-journal\n"
 _MAGIC = bytes.fromhex("d9d505f920a163d7")  # of each header of a journal, and of a super-journal's name
@@ -275,16 +265,12 @@ SEEDS: dict[str, list[bytes]] = {
     ],
     "plan": [json_text.dumps(_PLAN).encode(), b"[" * 60_000, b'{"players": ' + b"9" * 60_000 + b"}"],
     "games": [
-        _GAMES.to_json().encode(),
+        json_text.dumps(_GAMES).encode(),
         *(
-            b"%b\n%b\n"
-            % (
-                json_text.dumps(_HEADER).encode(),
-                json_text.dumps({"numbers": numbers, **packed(_GAMES.played)}).encode(),
-            )
+            f"{json_text.dumps(_HEADER)}\n{json_text.dumps({'numbers': numbers, **_ROWS})}\n".encode()
             for numbers in ([0, 1], [1, 1], [0, -1], [0, 10**9])
         ),
-        json_text.dumps({**json_text.loads(_GAMES.to_json()), "rows": _BOMB}).encode(),
+        json_text.dumps(_GAMES | {"rows": _BOMB}).encode(),
     ],
     "constraints": [
         b"terrain[1] = ORE\0forall(t in TILE where terrain[t] = ORE)(marker[t] != 6)",
@@ -308,24 +294,23 @@ SEEDS: dict[str, list[bytes]] = {
 """The first inputs of the fuzzer: correct documents, and documents with too much of something."""
 
 
+_WRITTEN = [seed.decode() for name in ("json", "toml", "study", "plan") for seed in SEEDS[name][:3]]
 WORDS = sorted(
     {
-        *TERRAINS, *LAYOUTS, *PRESETS, *(field.name for field in fields(Rules)), *map(str, MARKERS), *TRADES,
-        *(word for rule in RULES.values() for word in getattr(rule.kind, "words", ())),
-        "every", "preset", "layout", "terrain",
-        "markers", "harbors", "vertices", "trade", "null", "true", "1e9", "-1", "[[", "]]", "= {",
+        *LAYOUTS, *(field.name for field in fields(Rules)), *(word for text in _WRITTEN for word in
+            re.findall(r"[a-z_]{3,}|\d:\d", text)),
+        "harbors", "vertices", "trade", "null", "true", "1e9", "-1", "[[", "]]", "= {",
     }
 )  # fmt: skip
 """Words that the readers understand, for the fuzzer to insert anywhere."""
 
-MORE_WORDS = {
-    "constraints": sorted({*KEYWORDS, *OTHER_KEYWORDS, *FUNCTIONS, *GLOBALS, *declared_names(), "/*", "*/"})
-}
+_MODELS = "".join(path.read_text() for path in (Path(__file__).parents[2] / "models").glob("*.mzn"))
+MORE_WORDS = {"constraints": sorted({"/*", "*/", *re.findall(r"\w+", _MODELS)})}
 """Words that only one reader understands."""
 
 
-def feed(name: str, data: bytes) -> bool:
-    """Feed *data* to a reader and return True if it was taken. Only a `CatanError` is caught.
+def feed(name: str, data: bytes) -> str:
+    """Feed *data* to a reader, and return the message of its `CatanError`, or "" if it was taken.
 
     Raises:
         AssertionError: the error says nothing, or too much.
@@ -335,5 +320,5 @@ def feed(name: str, data: bytes) -> bool:
     except CatanError as refused:
         assert 0 < len(str(refused)) < 2000, f"a message of {len(str(refused))} characters"
         assert isinstance(refused, InvalidBoard) or name != "notation", type(refused)
-        return False
-    return True
+        return str(refused)
+    return ""

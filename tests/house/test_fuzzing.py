@@ -5,7 +5,6 @@ import time
 
 import pytest
 
-from catan_cp import CatanError
 from tests.fuzz.readers import READERS, SEEDS, feed
 from tests.fuzz.structure import FORMS, changed, mutated
 
@@ -14,11 +13,11 @@ from tests.fuzz.structure import FORMS, changed, mutated
 def test_seeds_of_fuzzer_and_similar_inputs(reader):
     rng = random.Random(1)
     began = time.monotonic()
-    accepted = [feed(reader, seed) for seed in SEEDS[reader]]
+    messages = [feed(reader, seed) for seed in SEEDS[reader]]
     assert time.monotonic() - began < 60
-    assert any(accepted)
+    assert "" in messages
     small = [seed for seed in SEEDS[reader] if len(seed) < 5000] or SEEDS[reader]
-    for _ in range(20 if reader == "models" else 500):  # each runs MiniZinc
+    for _ in range(10 if reader == "models" else 500):  # each runs MiniZinc
         data = bytearray(rng.choice(small))
         for _ in range(rng.randint(1, 4)):
             start = rng.randrange(len(data) + 1)
@@ -42,17 +41,9 @@ UNREADABLE = {
 def test_well_formed_wrong_documents(reader):
     """They get past the parser: nine of ten rejections concern the content."""
     rng = random.Random(1)
-    words = UNREADABLE[reader]
-    accepted, unreadable = 0, 0
-    for _ in range(500):
-        document = changed(reader, rng.choice(SEEDS[reader]), rng)
-        accepted += feed(reader, document)
-        try:
-            READERS[reader](document)
-        except CatanError as refused:
-            unreadable += words in str(refused)
-    assert accepted > 25
-    assert unreadable < 50
+    messages = [feed(reader, changed(reader, rng.choice(SEEDS[reader]), rng)) for _ in range(500)]
+    assert messages.count("") > 25
+    assert sum(UNREADABLE[reader] in message for message in messages) < 50
 
 
 def test_changes_keep_document_and_follow_seed():
