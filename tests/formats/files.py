@@ -1,5 +1,7 @@
 """Files of other programs with a board of ``base`` and an opening, by the inverted tables of the readers.
 
+The tables are not public: only the readers need them.
+
 python -m tests.formats.files FOLDER        write one file of each format
 """
 
@@ -8,7 +10,6 @@ import sys
 from pathlib import Path
 
 from catan_cp import LAYOUTS, Board
-from catan_cp.boards.pieces import MARKERS
 from catan_cp.formats import catanatron, catanlog, catanlog_header, colonist, jsettlers
 from catan_cp.formats.diagonal import edge, hexagon, node
 from catan_cp.formats.places import axial, beside
@@ -84,7 +85,7 @@ def jsettlers_file(draft):
     for (x, y), name, marker in zip(BASE.tiles, draft.board.terrain, draft.board.markers, strict=True):
         place = places[x - BASE.tiles[9][0], y - BASE.tiles[9][1]]
         hexes[place] = terrain[name]
-        numbers[place] = -1 if marker is None else MARKERS.index(marker)
+        numbers[place] = -1 if marker is None else sorted(BASE.marker_supply).index(marker)
     harbors = {edges[frozenset(map(shifted, h.vertices))]: trades[h.trade] for h in draft.board.harbors}
     for place, side in jsettlers.PORTS:
         hexes[place] = 16 + harbors[side] if harbors[side] else 7

@@ -1,4 +1,7 @@
-"""Files that other programs wrote: public ones, and games of Catanatron played here."""
+"""Files that other programs wrote: public ones, and games of Catanatron played by the tests.
+
+The pieces at the end of a game, its points and its longest road are not public: they need inner functions.
+"""
 
 import json
 import random
