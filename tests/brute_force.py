@@ -199,7 +199,9 @@ class Frame:
         for filling in self.fill_groups(
             layout.marker_supply, layout.fixed_markers, group_of, layout.group_markers, open_tiles
         ):
-            markers = tuple(layout.fixed_markers.get(t) or filling.get(t, 0) for t in range(self.n))
+            # A fixed marker stays in the box if its tile has no number.
+            fixed = {t: m for t, m in layout.fixed_markers.items() if self.carries(t, terrain[t])}
+            markers = tuple(fixed.get(t) or filling.get(t, 0) for t in range(self.n))
             if self.fits_box(terrain, markers):
                 yield markers
 

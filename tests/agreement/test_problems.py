@@ -1,27 +1,27 @@
-"""Random rules with measures and constraints on tiny layouts.
+"""One theorem: lists, counts, checks, samples, ranks and repairs have the boards that brute force lists.
 
-Every function is compared with a list of all boards.
+To add a case, add a line to `tests.agreement.table`. To add a field or a constraint to the random problems,
+see `random_fields` and `Grammar` in `tests.agreement.cases`.
 """
 
 import json
+import random
 
 import pytest
 
+from tests.agreement import table
 from tests.agreement.cases import random_case
-from tests.agreement.comparison import Comparison, run
+from tests.agreement.comparison import Comparison, problem, run
 from tests.brute_force import MARKERS, TERRAIN, Case, Said
 
 
-def compared(seed: int) -> Comparison:
-    case, rng = random_case(seed)
+def agree(case: Case, rng: random.Random, share: float, name: object) -> set[str]:
+    """Compare, without most of the starts of a solver if *share* is 0. Return the functions that answered."""
     comparison = Comparison(case, rng)
-    comparison.run()
-    return comparison
-
-
-def agree(comparison: Comparison, seed: int) -> None:
+    comparison.run(share)
     differences = "\n".join(comparison.differences)
-    assert not differences, f"seed {seed}\n{comparison.case}\n{differences}"
+    assert not differences, f"{name}\n{case}\n{differences}"
+    return set(comparison.functions)
 
 
 QUICK = (12, 36, 43, 58)
@@ -34,24 +34,37 @@ FUNCTIONS = {
     *("count_terrains", "enumerate_terrains", "sample_terrains", "count_markers", "enumerate_markers"),
     *("count_terrains(distinct)", "enumerate_terrains(distinct)", "enumerate_boards(distinct)"),
     *("count_boards", "enumerate_boards", "sample_boards", "best_board", "repair_board"),
-    *("Rules.check", "Rules.check(terrain)", "Rules.check(pieces)"),
+    *("unrank_board", "rank_board", "Rules.check", "Rules.check(terrain)", "Rules.check(pieces)"),
     *("generate_board(auto)", "generate_board(uniform)", "generate_board(walk)", "generate_board(solver)"),
 }
 
 
 def test_random_rules_agree_with_brute_force():
-    answered: set[str] = set()
-    for seed in QUICK:
-        comparison = compared(seed)
-        agree(comparison, seed)
-        answered |= set(comparison.functions)
-    assert answered >= FUNCTIONS
+    assert set().union(*(agree(*random_case(seed), 1, seed) for seed in QUICK)) >= FUNCTIONS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", sorted({*range(563)} - {*QUICK}))
 def test_random_rules_equal_brute_force(seed):
-    agree(compared(seed), seed)
+    agree(*random_case(seed), 1, seed)
+
+
+@pytest.mark.parametrize("first", range(0, 60, 15))
+def test_random_problems_agree(first):
+    """Few of them have custom constraints, and many have harbors, groups of tiles or fishing grounds."""
+    for seed in range(first, first + 15):
+        agree(*problem(seed), 0, seed)
+
+
+@pytest.mark.parametrize("name", table.TABLE)
+def test_chosen_problems_agree(name):
+    agree(table.case(name), random.Random(1), 0, name)
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("name", table.LISTED)
+def test_chosen_problems_listed(name):
+    agree(table.case(name), random.Random(1), 1, name)
 
 
 def test_comparison_finds_wrong_constraint():

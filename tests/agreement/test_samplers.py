@@ -1,7 +1,7 @@
 """Each sampler returns every allowed thing of a small space equally often, and no other.
 
-The things are all boards by rank, or all terrain arrangements by brute force or by a solver. Other tests
-compare ranks with brute force.
+The things are all boards by rank, or all terrain arrangements by brute force or by a solver. `test_problems`
+compares ranks with brute force. To add a case, add a line to `CASES`.
 """
 
 import random
@@ -10,11 +10,15 @@ import pytest
 
 import catan_cp as cp
 from catan_cp import Layout, Problem, Rules
+
+# Public functions sample spaces as small as these without the walk. The command prints the explanation.
 from catan_cp.search.generate import explain_method
 from catan_cp.search.walking import board_walk
-from tests.small_boards import allowed_terrains, equally_often
+from tests.agreement.table import FISH
+from tests.brute_force import Case
+from tests.small_boards import equally_often, needs_numba
 
-FLOWER = Layout("flower", (2, 3, 2), {"wool": 2, "ore": 2, "desert": 3}, {2: 1, 6: 2, 11: 1})
+SMALL = Layout("small", (2, 3), {"wool": 2, "ore": 2, "desert": 1}, {2: 1, 6: 2, 11: 1})
 FIVE = (
     Layout("five", (2, 3), {"grain": 2, "wool": 2, "desert": 1}, {6: 1, 8: 1, 4: 2}),
     Layout("clustered", (2, 3), {"grain": 3, "ore": 1, "desert": 1}, {6: 1, 8: 1, 4: 2}),
@@ -57,6 +61,11 @@ WALKED = [
     for box in ({4: 1, 5: 1}, {4: 2})
 ]
 PIPS = {"reds_apart": True, "vertex_pips_max": 11}
+LARGE = (
+    (Rules(vertex_pips_max=10), {"wool": 3, "ore": 2, "desert": 2}, {2: 1, 6: 2, 11: 2}),
+    (Rules(markers_distinct_per_terrain=True), {"wool": 4, "ore": 3}, {2: 2, 3: 2, 6: 2, 8: 1}),
+    (Rules(), {"wool": 3, "ore": 3, "desert": 1}, {2: 1, 3: 2, 6: 2, 8: 1}),
+)
 BRICK = "sum(i in 1..2)(i * terrain[4]) > 9 -> not (terrain[5] = BRICK)"
 
 
@@ -76,7 +85,7 @@ def known(sampler, rules, layout):
     if layout.n_tiles > 7 or rules.constraints:
         with cp.enumerate_terrains(rules, layout) as solutions:
             return list(solutions)
-    return allowed_terrains(rules, layout)
+    return Case(layout, dict(rules.to_mapping())).terrains
 
 
 # Sampler, rules, layout, and number of samples per thing.
@@ -87,15 +96,24 @@ CASES = [
     ),
     (cp.sample_terrains, Rules.preset("blog"), cp.LAYOUTS["base"], 200),
     (cp.sample_terrains, Rules(constraints=[BRICK]), SIX, 50),
-    *((cp.sample_boards, rules, FLOWER, 8) for rules in (Rules(), Rules(reds_apart=True))),
-    (cp.sample_boards, Rules(**PIPS, terrain_cluster_max=2), FLOWER, 8),
-    (cp.sample_boards, Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1), FLOWER, 8),
-    (cp.sample_boards, Rules(terrain_pips_max=8, equal_markers_apart=True), FLOWER, 8),
+    *((cp.sample_boards, rules, SMALL, 20) for rules in (Rules(), Rules(reds_apart=True))),
+    (cp.sample_boards, Rules(**PIPS, terrain_cluster_max=2), SMALL, 20),
+    (cp.sample_boards, Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1), SMALL, 20),
+    (cp.sample_boards, Rules(terrain_pips_max=8, equal_markers_apart=True), SMALL, 20),
+    (cp.sample_boards, Rules(), FISH, 100),
     *((method("deal"), rules, layout, 30) for layout in FIVE for rules in DEALT),
     *((walk, Rules(two_twelve_apart=True), layout, 100) for layout in (GROUPED, FIXED)),
     *((walk, Rules(reds_apart=apart), layout, 30) for layout in WALKED for apart in (False, True)),
     *((walk, Rules(**PIPS, terrain_cluster_max=1), layout, 30) for layout in WALKED),
     (method("walk"), FEW, APART, 50),
+    # Up to 25,000 boards.
+    *(
+        pytest.param(
+            sampler, rules, Layout("large", (2, 3, 2), *box), 6, marks=[pytest.mark.slow, needs_numba]
+        )
+        for sampler in (cp.sample_boards, method("uniform"))
+        for rules, *box in LARGE
+    ),
 ]
 
 

@@ -2,14 +2,18 @@
 
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
 import catan_cp as cp
 from catan_cp import SolverTimeout
 from catan_cp.clock import Clock
-from catan_cp.counting import budget
-from catan_cp.counting.budget import Budget, Cache
+
+# No public function shows the sizes of a cache, or empties it.
+from catan_cp.counting.budget import Budget, Cache, forget
+from catan_cp.counting.diagram import TooManyStates
+from tests.limits import until_some
 
 SECONDS = 0.5
 SLACK = 3.0
@@ -17,6 +21,8 @@ SLACK = 3.0
 OPTIMAL = cp.Rules.preset("optimal")
 SUMS = OPTIMAL.replace(vertex_sum_below=24)
 CLUSTERS = cp.Rules(terrain_cluster_max=2)
+# 512 combinations of terrain are allowed, and most have a large diagram.
+MANY = cp.Rules(apart=[("brick", "lumber")], constraints=["terrain[1] + terrain[8] + terrain[15] > 0"])
 TERRAIN = "dlw/bgol/owbwg/lgob/wlg"
 
 
@@ -35,22 +41,33 @@ TERRAIN = "dlw/bgol/owbwg/lgob/wlg"
         lambda t: cp.count_terrains(CLUSTERS.replace(constraints=["terrain[1] != terrain[19]"]), timeout=t),
         lambda t: cp.sample_terrains(1, CLUSTERS, "base-5-6", seed=1, timeout=t),
         lambda t: cp.sample_terrains(10**8, "blog", seed=1, timeout=t),
+        lambda t: cp.sample_terrains(1, MANY, "seafarers-10", timeout=t),
+        lambda t: cp.count_terrains(MANY, "seafarers-10", timeout=t),
     ],
 )
 def test_time_limit_ends_exact_methods(call):
-    budget.forget()
+    forget()
     began = time.monotonic()
     with pytest.raises(SolverTimeout):
         call(SECONDS)
     assert time.monotonic() - began < SECONDS + SLACK
 
 
+def test_generation_needs_no_diagrams():
+    began = time.monotonic()
+    with suppress(SolverTimeout):  # an idle machine finds that there are too many states
+        assert not cp.is_countable(MANY, "seafarers-10", timeout=SECONDS)
+    assert time.monotonic() - began < SECONDS + SLACK
+    assert MANY.check(cp.generate_board(MANY, "seafarers-10", timeout=20)) == []
+
+
 def test_unfinished_count_is_lower_bound():
-    blog = cp.Rules.preset("blog")
-    assert cp.count_markers(TERRAIN, blog.replace(vertex_sum_below=22), timeout=600) == 1
-    with pytest.raises(SolverTimeout, match=r"at least [\d,]+ marker arrangements") as raised:
-        cp.count_markers(TERRAIN, cp.Rules(vertex_sum_below=25), timeout=2)
-    assert raised.value.found > 0
+    def n_counted(seconds):
+        with pytest.raises(SolverTimeout, match=r"at least [\d,]+ marker arrangements") as raised:
+            cp.count_markers(TERRAIN, cp.Rules(vertex_sum_below=25), timeout=seconds)
+        return raised.value.found
+
+    until_some(n_counted)
 
 
 def test_limit_holds_while_another_thread_counts():
@@ -71,3 +88,35 @@ def test_limit_holds_while_another_thread_counts():
         end.set()
         thread.join()
     assert cache.get("quick", Budget(9, Clock(60)), lambda: 2) == 2
+
+
+def test_cache_keeps_limits_and_size():
+    cache, built = Cache[str](8, len), []
+
+    def get(name, limit, states=4):
+        def build():
+            built.append(name)
+            if states > limit:
+                raise TooManyStates("more")
+            return name
+
+        try:
+            return cache.get(name, Budget(limit), build)
+        except TooManyStates:
+            return "too many"
+
+    for name, limit, result, is_built in (
+        ("four", 5, "four", True),
+        ("four", 5, "four", False),
+        ("four", 9, "four", False),
+        ("four", 3, "too many", True),
+        ("four", 2, "too many", False),
+        ("four", 5, "four", False),
+        ("sevenfold", 5, "sevenfold", True),  # together more than 8: the other goes
+        ("four", 5, "four", True),
+        ("four", 3, "too many", False),
+    ):
+        built.clear()
+        assert (get(name, limit), bool(built)) == (result, is_built), (name, limit)
+    forget()
+    assert get("four", 5) == "four" and built == ["four"]

@@ -21,30 +21,26 @@ MUTANTS = [
     Mutant(file, old, new, (test,))
     for file, tests in {
         "catan_cp/counting/sums/kernel.py": {
-            "counting/test_boards.py::test_pip_bounds_equal_brute_force": [
+            "agreement/test_problems.py::test_chosen_problems_agree": [
                 ("low_sum <= tables.pips_max[s] and", "low_sum <= tables.pips_max[s] + 1 and"),
                 ("+ 5 * state.scope_free[s]", "+ 4 * state.scope_free[s]"),
-                ("state.scope_pips[s] -= tables.pips[k]", "pass")],
-            "counting/test_boards.py::test_search_finds_what_brute_force_finds": [
+                ("state.scope_pips[s] -= tables.pips[k]", "pass"),
                 ("if size(free) > tables.fewer[begin][j]:", "if size(free) >= tables.fewer[begin][j]:"),
                 ("~tables.allow_three[state.first[w]][k]", "~tables.allow_two[k]"),
-                ("may[j] = before[j] & free & ~barred[j]", "may[j] = before[j] & ~barred[j]")],
-            "counting/test_boards.py::test_red_markers_equal_brute_force": [
+                ("may[j] = before[j] & free & ~barred[j]", "may[j] = before[j] & ~barred[j]"),
                 ("if state.quota_count[q][s] >= tables.quota_most[q]:",
-                    "if state.quota_count[q][s] > tables.quota_most[q]:")],
-            "counting/test_boards.py::test_equal_triples_equal_brute_force": [
+                    "if state.quota_count[q][s] > tables.quota_most[q]:"),
                 ("banned[i + 1] = banned[i] | tables.barred", "banned[i + 1] = tables.barred")]},
         "catan_cp/counting/sums/search.py": {
-            "counting/test_boards.py::test_search_finds_what_brute_force_finds": [
+            "agreement/test_problems.py::test_chosen_problems_agree": [
                 ("passed = branches[place] - 1 - after", "passed = branches[place] - after"),
-                ("near[b] |= 1 << a", "pass")],
-            "counting/test_boards.py::test_red_markers_equal_brute_force": [
+                ("near[b] |= 1 << a", "pass"),
                 ("if quota.most < 1 for marker", "if quota.most < 0 for marker")]},
         "catan_cp/counting/markers.py": {
-            "counting/test_frames.py::test_spiral_obeys_groups_and_fixed_markers": [
+            "agreement/test_problems.py::test_chosen_problems_agree": [
                 ('if any(misplaced_pieces(board, "markers")):', "if False:")]},
         "catan_cp/rules/requirements.py": {
-            "counting/test_counting.py::test_demands_of_layout_counted": [
+            "agreement/test_problems.py::test_chosen_problems_agree": [
                 ("if not least <= layout.marker_pips(m) <= most}", "if False}"),
                 ("layout.terrain_marker_pips_min.get(terrain, 0)", "0"),
                 ("frozenset(product(layout.coast_tiles - fixed.keys(), layout.inland))", "frozenset()"),
@@ -56,24 +52,24 @@ MUTANTS = [
                 ("return (*pinned, *bounds, *groups)", "return (*bounds, *groups)"),
                 ('for subject in subjects or ("terrain", "markers"):', 'for subject in ("terrain",):')]},
         "catan_cp/counting/frontier.py": {
-            "counting/test_counting.py::test_small_layouts_by_brute_force": [
+            "agreement/test_problems.py::test_random_problems_agree": [
                 ("count * comb(n_variables - n_assigned, n)", "count * comb(n_variables, n)")],
-            "counting/test_counting.py::test_facts": [("supply[a] == supply[b] and _alike", "_alike")]},
+            "counting/test_known.py::test_known_terrains": [("supply[a] == supply[b] and _alike", "_alike")]},
         "catan_cp/counting/diagram.py": {
-            "counting/test_counting.py::test_ungoverned_groups_are_multinomials": [
+            "counting/test_known.py::test_terrains_of_groups_are_multinomials": [
                 ("MOST_SUMMED = 1 << 56", "MOST_SUMMED = 1 << 66")],
             "agreement/test_samplers.py": [
                 ("column = (passed <= remaining)", "column = (passed < remaining)")],
-            "counting/test_boards.py::test_rank_is_reverse_of_board_at": [
+            "counting/test_counting.py::test_rank_reverses_unrank": [
                 ("(np.arange(len(names))[:, None] < column)", "(np.arange(len(names))[:, None] <= column)")]},
         "catan_cp/counting/spaces.py": {
-            "counting/test_boards.py::test_rank_is_reverse_of_board_at": [
+            "counting/test_counting.py::test_rank_reverses_unrank": [
                 ("begin = self._ends[number] - self.spaces[number].total", "begin = 0"),
                 ("ranks[row] * space.total + rank", "ranks[row] + rank")],
-            "counting/test_counting.py::test_small_layouts_by_brute_force": [
+            "agreement/test_problems.py::test_random_problems_agree": [
                 ("return self.total // len(self.symmetries)", "return self.total")]},
         "catan_cp/counting/terrains.py": {
-            "counting/test_counting.py::test_small_layouts_by_brute_force": [
+            "agreement/test_problems.py::test_random_problems_agree": [
                 ("len(group) == 1 for group in groups", "True for group in groups")]},
         "catan_cp/anymodel/clauses.py": {
             "anymodel/test_clauses.py": [
@@ -125,7 +121,7 @@ MUTANTS = [
             "house/test_rejections.py": [("            if occupied & {a, b}:", "            if False:")],
             "boards/test_layout.py::test_harbor_of_board_is_at_coast": [
                 ('return sum(terrain[t] != "sea" for t in self.edge_tiles[edge]) == 1', "return True")],
-            "counting/test_grounds.py::test_grounds_that_cannot_be_refused": [
+            "counting/test_grounds.py::test_rejects_impossible_grounds": [
                 ("if places.count(place) > 1]", "if places.count(place) > 2]")]},
         "catan_cp/boards/notation.py": {
             "boards/test_board.py::test_custom_layout_differs": [

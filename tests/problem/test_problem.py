@@ -32,11 +32,7 @@ def test_tables_of_preset():
     ("values", "subjects", "reason"),
     [
         ({"islands_min": 2}, ("terrain", "boards"), "islands_min, which no table states"),
-        (
-            {"constraints": ["numbered[1]"]},
-            ("terrain", "boards"),
-            "the constraint numbered[1]",
-        ),
+        ({"constraints": ["numbered[1]"]}, ("terrain", "boards"), "the constraint numbered[1]"),
         ({"constraints": ["marker[1] = 5"]}, ("markers", "boards"), "the constraint marker[1] = 5"),
     ],
 )
@@ -49,7 +45,7 @@ def test_rules_beyond_tables_named(values, subjects, reason):
     assert problem.explain()[-1] == f"Beyond exact methods: {reason}."
 
 
-def test_edited_model_named_and_compiled_again(tmp_path):
+def test_edited_model_compiled_again(tmp_path):
     folder = cp.copy_models(tmp_path / "models")
     rules = cp.Rules(models=str(folder))
     before = cp.Problem.of(rules)
@@ -69,39 +65,14 @@ def test_problem_checks_boards():
     assert problem.check(board) == problem.rules.check(board) != []
 
 
-def test_rules_that_layout_cannot_have_rejected():
+def test_rejects_rules_without_spiral():
     with pytest.raises(cp.InvalidRules, match="needs the rule book's order"):
         cp.Problem.of("official", "seafarers-8")
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"constraints": ["terrain[2] != ORE"]},
-        {"constraints": ["terrain[1] = terrain[5]"], "reds_apart": True},
-        {"constraints": ["terrain[2] = terrain[5]"], "symmetry": "corners"},
-        {"constraints": ["terrain[1] != terrain[5]"], "symmetry": "distinct", "terrain_cluster_max": 2},
-        {"constraints": ["terrain[1] < terrain[3]", "terrain[3] = WOOL \\/ terrain[4] = DESERT"]},
-    ],
-)
-def test_constraints_on_few_tiles_are_tables(values):
-    rules = cp.Rules(**values)
-    problem = cp.Problem.of(rules, FIVE)
-    assert problem.beyond("terrain") == ()
-    with cp.enumerate_terrains(rules, FIVE) as solutions:
-        assert cp.count_terrains(rules, FIVE) == len({*solutions}) > 0
-    if rules.symmetry == "distinct":  # orbits of terrain, not boards
-        return
-    with cp.enumerate_boards(rules, FIVE) as solutions:
-        notations = {board.notation() for board in solutions}
-    total = cp.count_boards(rules, FIVE)
-    assert {cp.unrank_board(k, rules, FIVE).notation() for k in range(total)} == notations
-    assert cp.generate_board(rules, FIVE, seed=1).notation() in notations
-
-
 def test_table_of_constraint_is_its_check():
     rules = cp.Rules(constraints=["terrain[1] = terrain[5]", "marker[2] = 6"])
-    boards = [*cp.sample_boards(40, "open", FIVE, seed=3)]
+    boards = [*cp.sample_boards(6, "open", FIVE, seed=3)]
     broken = [[str(v) for v in rules.check(board) if "[5]" in str(v)] for board in boards]
     text = "constraints: the board breaks 'terrain[1] = terrain[5]'"
     assert broken == [[text] * (board.terrain[0] != board.terrain[4]) for board in boards]
