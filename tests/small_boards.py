@@ -13,7 +13,6 @@ from catan_cp.boards.pieces import MARKERS, TERRAINS, TRADES, UNNUMBERED
 from catan_cp.compiled import is_fast
 from catan_cp.rules.requirements import random_boards as random_boards
 from catan_cp.rules.rule import keeping_symmetries as keeping_symmetries
-from catan_cp.rules.rules import RULES
 
 needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
 
@@ -50,24 +49,6 @@ def allowed_markers(terrain, rules, layout):
     return results
 
 
-def in_token_order(rows):
-    """The same markers in the order of the search: by the tiles of the 12s, then of the 11s, ..."""
-    return sorted(map(tuple, rows), key=lambda row: sorted((-m, t) for t, m in enumerate(row) if m))
-
-
-def allowed_boards(rules, layout):
-    """Every board that the rules allow, harbors left aside."""
-    return [
-        Board(layout, terrain, markers)
-        for terrain in allowed_terrains(rules, layout)
-        for markers in allowed_markers(terrain, rules, layout)
-    ]
-
-
-def content(board):
-    return board.terrain, board.markers
-
-
 def chi_square(drawn, expected):
     """Return the distance of samples from their expectation, as chi-square.
 
@@ -97,20 +78,8 @@ def equally_often(drawn, things):
     return set(drawn) <= things and evenly(drawn, len(things))
 
 
-def together(rules, markers):
-    """The rules about markers, and the given ones about terrain."""
-    return markers.replace(
-        **{name: getattr(rules, name) for name, rule in RULES.items() if rule.about == ("terrain",)}
-    )
-
-
 def breaches(rules, board, except_for):
     return [broken for broken in rules.check(board) if broken.rule not in except_for]
-
-
-def canonical(terrain, layout, adjacency):
-    board = Board(layout, terrain)
-    return min(board.moved(number).terrain for number in keeping_symmetries(layout, adjacency))
 
 
 @st.composite

@@ -27,6 +27,8 @@ from tests.brute_force import (
     n_orders,
 )
 
+QUANTIFIERS = (("forall", all), ("exists", any))
+
 
 class Grammar:
     """Random constraints about the boards of one frame."""
@@ -146,8 +148,7 @@ class Grammar:
         if kind == 6:
             phrase, test, about = self.about_tile("t")
             condition, holds, also = self.about_tile("t")
-            loop = self.rng.choice(["forall", "exists"])
-            quantifier = {"forall": all, "exists": any}[loop]
+            loop, quantifier = self.rng.choice(QUANTIFIERS)
             return Said(
                 f"{loop}(t in {text} where {condition})({phrase})",
                 lambda b: quantifier(test(b, t) for t in tiles if holds(b, t)),
@@ -155,8 +156,7 @@ class Grammar:
             )
         if kind == 7:
             phrase, test, about = self.about_tile("t")
-            loop = self.rng.choice(["forall", "exists"])
-            quantifier = {"forall": all, "exists": any}[loop]
+            loop, quantifier = self.rng.choice(QUANTIFIERS)
             return Said(
                 f"forall(v in INLAND)({loop}(t in vertex_tiles[v])({phrase}))",
                 lambda b: all(quantifier(test(b, t) for t in tiles) for tiles in b.frame.inner),
@@ -169,8 +169,7 @@ class Grammar:
                 MARKERS,
             )
         name = self.rng.choice([n for n in self.names if n not in ("sea", "desert")] or self.names)
-        loop = self.rng.choice(["forall", "exists"])
-        quantifier = {"forall": all, "exists": any}[loop]
+        loop, quantifier = self.rng.choice(QUANTIFIERS)
         return Said(
             f"{loop}(h in index_set(harbor))(harbor[h] != 0 -> exists(t in harbor_tiles[h])"
             f"(terrain[t] = {name.upper()}))",

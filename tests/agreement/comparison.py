@@ -16,9 +16,8 @@ from typing import Any
 
 import catan_cp as cp
 from catan_cp import Layout
-from catan_cp.boards.layout import FishingGround
 from tests.agreement.cases import Grammar, random_case, random_layout
-from tests.brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, Harbors, Said, View
+from tests.brute_force import MARKERS, MEASURES, TERRAIN, Case, Filling, FishingGround, Harbors, Said, View
 from tests.small_boards import chi_square, too_uneven
 
 TIMEOUT = 60
@@ -95,7 +94,7 @@ class Comparison:
             if (answer is cp.Infeasible) != (not expected):
                 self.differences.append(f"{name}: {shown(answer)}, where {len(expected)} are allowed")
         elif not set(answer) <= set(expected):
-            self.differences.append(f"{name}: {shown(sorted(set(answer) - set(expected)))} is not allowed")
+            self.differences.append(f"{name}: {shown([*{*answer} - {*expected}])} is not allowed")
         elif 1 < len(expected) <= 12:
             even = dict.fromkeys(expected, n / len(expected))
             if chi_square(answer, even) > too_uneven(len(expected)):

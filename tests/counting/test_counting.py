@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from bisect import bisect_right as bisect
 
 import numpy as np
 import pytest
@@ -34,11 +35,7 @@ from catan_cp import (
     sample_terrains,
     unrank_board,
 )
-
-# The table of counts in the package has no public function, and the command prints the explanation.
-from catan_cp.counting.counts import explain_count
-from catan_cp.counting.sums.search import marker_search
-from catan_cp.counting.sums.weights import shipped_counts
+from tests.command_line import status
 from tests.counting.test_known import ROW
 from tests.small_boards import needs_numba
 
@@ -139,14 +136,18 @@ def test_counts_leave_limit_of_samples(monkeypatch):
 
 
 @needs_numba
-@pytest.mark.parametrize("n", [4, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [2, pytest.param(60, marks=pytest.mark.slow)])
 def test_table_equals_counts(n):
-    problem = cp.Problem.of("optimal", "base")
-    counts = shipped_counts(problem).counts
-    assert len(counts.firsts) == 15_733
-    for number in random.Random(8).sample(range(15_733), n):
-        terrain = [LAYOUTS["base"].all_terrains[code - 1] for code in counts.firsts[number]]
-        assert marker_search(terrain, problem).branches().tolist() == counts.branches[number].tolist()
+    """The boards of one terrain have consecutive ranks, as many as the search for markers finds."""
+    total, source = count_boards("optimal"), random.Random(8)
+    for rank in (source.randrange(10**6, total - 10**6) for _ in range(n)):
+        terrain = unrank_board(rank, "optimal").terrain
+        before, after = range(rank - 10**6, rank + 1), range(rank, rank + 10**6)
+        first = bisect(before, False, key=lambda k: unrank_board(k, "optimal").terrain == terrain)
+        end = bisect(after, False, key=lambda k: unrank_board(k, "optimal").terrain != terrain)
+        assert after[end] - before[first] == count_markers(terrain, "optimal")
+        for k in (before[first], after[end] - 1):
+            assert rank_board(unrank_board(k, "optimal"), "optimal") == k
 
 
 def output(code, **environment):
@@ -207,8 +208,12 @@ def test_model_counters_answer_before_slow_list(tmp_path, monkeypatch, caplog):
         ("marker[1] = 6", "exact methods of the library"),
     ],
 )
-def test_methods_explained(constraint, method):
-    assert re.search(method, explain_count("terrain", Rules(constraints=[constraint]), "mini"))
+def test_methods_explained(constraint, method, tmp_path, capsys):
+    layout, rules = tmp_path / "flower.toml", tmp_path / "rules.toml"
+    layout.write_text(FLOWER.to_toml(), encoding="utf-8")
+    rules.write_text(Rules(constraints=[constraint]).to_toml(), encoding="utf-8")
+    assert status(["count", "terrain", "-r", rules, "-l", layout, "--explain"]) == 0
+    assert re.search(method, " ".join(capsys.readouterr().err.split()))
 
 
 # Rejected arguments

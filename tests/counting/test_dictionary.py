@@ -101,8 +101,7 @@ def test_twin_of_numbers_per_terrain(fields, monkeypatch):
     ("preset", "layout"),
     [
         *((preset, "mini") for preset in PRESETS if preset != "official"),  # mini has no spiral
-        ("optimal", "base"),
-        pytest.param("tournament", "base", marks=pytest.mark.slow),
+        *(pytest.param(preset, "base", marks=pytest.mark.slow) for preset in ("optimal", "tournament")),
     ],
 )
 def test_twin_of_presets(preset, layout, monkeypatch):

@@ -15,7 +15,7 @@ from catan_cp.counting.budget import Budget, Cache, forget
 from catan_cp.counting.diagram import TooManyStates
 from tests.limits import until_some
 
-SECONDS = 0.5
+SECONDS = 0.2
 SLACK = 3.0
 """A second, and time for a busy machine."""
 OPTIMAL = cp.Rules.preset("optimal")
@@ -58,7 +58,7 @@ def test_generation_needs_no_diagrams():
     with suppress(SolverTimeout):  # an idle machine finds that there are too many states
         assert not cp.is_countable(MANY, "seafarers-10", timeout=SECONDS)
     assert time.monotonic() - began < SECONDS + SLACK
-    assert MANY.check(cp.generate_board(MANY, "seafarers-10", timeout=20)) == []
+    assert MANY.check(cp.generate_board(MANY, "seafarers-10", timeout=300)) == []
 
 
 def test_unfinished_count_is_lower_bound():

@@ -72,7 +72,7 @@ def test_rejects_rules_without_spiral():
 
 def test_table_of_constraint_is_its_check():
     rules = cp.Rules(constraints=["terrain[1] = terrain[5]", "marker[2] = 6"])
-    boards = [*cp.sample_boards(6, "open", FIVE, seed=3)]
+    boards = [*cp.sample_boards(2, "open", FIVE, seed=3)]
     broken = [[str(v) for v in rules.check(board) if "[5]" in str(v)] for board in boards]
     text = "constraints: the board breaks 'terrain[1] = terrain[5]'"
     assert broken == [[text] * (board.terrain[0] != board.terrain[4]) for board in boards]
