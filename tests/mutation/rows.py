@@ -107,7 +107,7 @@ MUTANTS = [
                 ("if token.text not in FUNCTIONS and token.text not in GLOBALS:", "if False:")],
             "rules/test_own_rules.py::test_inside_let_no_item_but_constraint": [
                 ('inside_let = token.text == "constraint" and token.depth', "inside_let = token.depth")],
-            "rules/test_own_rules.py::test_user_function_replaces_no_other": [
+            "rules/test_own_rules.py::test_user_functions_replace_no_other": [
                 ("if token.text in constraint.defined else token.text", "if False else token.text")]},
         "catan_cp/search/model_data.py": {
             "rules/test_models.py::test_demands_of_layout_are_in_models": [

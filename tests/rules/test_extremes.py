@@ -1,35 +1,24 @@
-"""The smallest and the largest value of each rule, on small layouts.
+"""The smallest and the largest value of each rule, on layouts of one to five tiles, against brute force."""
 
-Models, checks and counts agree.
-"""
-
-from collections import Counter
-from dataclasses import replace
-from itertools import permutations, product
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
-from catan_cp import (
-    Board,
-    CatanError,
-    Harbor,
-    Infeasible,
-    InvalidRules,
-    Layout,
-    Rules,
-    count_boards,
-    enumerate_boards,
-    generate_board,
-)
-from catan_cp.rules.rules import RULES
-from tests.small_boards import arrangements
+from catan_cp import Harbor, Infeasible, InvalidRules, Layout, Rules, generate_board
+from tests.agreement.comparison import Comparison
+from tests.brute_force import Case
 
 pytestmark = pytest.mark.solver
 
+SEA = Layout("sea", (1, 2), {"sea": 3}, {})
 ISLE = Layout("isle", (1, 2), {"sea": 1, "brick": 2}, {6: 2})
 LAND = Layout("land", (2, 1), {"brick": 1, "ore": 2}, {2: 1, 8: 2})
 LAYOUTS = [
-    Layout("sea", (1, 2), {"sea": 3}, {}),
+    SEA,
     Layout("dry", (2, 3), {"desert": 5}, {}),
     Layout("one", (1,), {"ore": 1}, {6: 1}),
     Layout("gold", (1, 2), {"gold": 1, "sea": 1, "wool": 1}, {5: 1, 6: 1}),
@@ -37,76 +26,55 @@ LAYOUTS = [
     replace(ISLE, printed_harbors=(Harbor(ISLE.coast_edges[0], "3:1"), Harbor(ISLE.coast_edges[4], "brick"))),
     replace(LAND, printed_harbors=tuple(map(Harbor, LAND.coast_edges[::3], ("ore", "brick", "3:1")))),
 ]
-SEA = [Rules(**{field: 1}) for field in ("islands_min", "islands_max", "island_size_min")]
-SEA.append(Rules(main_island_complete=True))
+VALUES: dict[str, list[Any]] = {
+    "bool": [True],
+    "int | None": [0, 1, 36, 10_000],
+    "TerrainNumbers": [0, 1, 36, 10_000, {"ore": 0}, {"ore": 1}, {"gold": 10_000}],
+    "TerrainPairs": [(("brick", "brick"),), (("ore", "brick"), ("sea", "desert")), (("sea", "sea"),)],
+    "adjacency": ["block"],
+    "symmetry": ["corners", "distinct"],
+    "desert": ["centre", "coast", "inland"],
+    "marker_order": ["spiral"],
+    "harbors": ["printed", "shuffled"],
+}
+"""Values of a rule by its type or its name, including the smallest and the largest number."""
 
 
-def extremes(rule):
-    """Values of a rule that are not neutral, including its smallest and largest number."""
-    if rule.kind.annotation in ("bool", "str"):
-        return [True] if rule.kind.annotation == "bool" else [value for _, value in rule.kind.options]
-    if rule.kind.annotation == "TerrainPairs":
-        return [(("brick", "brick"),), (("ore", "brick"), ("sea", "desert")), (("sea", "sea"),)]
-    numbers = [0, 1, 36, 10_000]
-    numbers += [{"ore": 0}, {"ore": 1}, {"gold": 10_000}] if rule.kind.annotation != "int | None" else []
-    return numbers
+def cases(layout: Layout) -> Iterator[Case]:
+    for field in fields(Rules):
+        about_harbors = field.name.startswith("harbor") and layout.printed_harbors
+        for value in VALUES.get(field.name) or VALUES.get(str(field.type), []):
+            for mode in ("printed", "shuffled") if about_harbors else ("none",):
+                case = Case(layout, {"harbors": mode, field.name: value})
+                with suppress(InvalidRules):
+                    case.rules.check_layout(layout)
+                    yield case
 
 
-def allowed(rules, layout):
-    """Every board that the checks allow."""
-    result = layout.printed_harbors
-    trades = (
-        {tuple(h.trade for h in result)}
-        if rules.harbors == "printed"
-        else {*permutations(h.trade for h in result)}
-    )
-    edges = [harbor.vertices for harbor in result]
-    coasts = [tuple(map(Harbor, edges, row)) for row in trades] if rules.harbors != "none" else [()]
-    for terrain in arrangements(dict(layout.terrain_counts)):
-        tiles = [t for t, name in enumerate(terrain) if layout.carries_marker(t, name)]
-        for numbers in product(sorted(layout.marker_supply), repeat=len(tiles)):
-            if Counter(numbers) <= Counter(layout.marker_supply):
-                markers = [dict(zip(tiles, numbers, strict=True)).get(t) for t in range(len(terrain))]
-                for harbors in coasts:
-                    if not rules.check(board := Board(layout, terrain, markers, harbors)):
-                        yield board
+def agree(case: Case) -> None:
+    comparison = Comparison(case, random.Random(1))
+    comparison.terrain()
+    comparison.whole()
+    for filling in filter(None, (comparison.filling() for _ in range(5))):
+        comparison.checked("Rules.check", filling, case.broken(filling))
+    assert not comparison.differences, str(case)
 
 
-def cases():
-    for layout in LAYOUTS:
-        for rule in RULES.values():
-            about_harbors = "harbors" in rule.about and layout.printed_harbors
-            for value in extremes(rule):
-                for harbors in ("printed", "shuffled") if about_harbors else ("none",):
-                    try:
-                        rules = Rules(**{"harbors": harbors, rule.field: value})
-                        rules.check_layout(layout)
-                    except InvalidRules:
-                        continue
-                    yield pytest.param(layout, rules, id=f"{layout.name} {rule.field}={value} {harbors}")
-
-
-def compare(layout, rules):
-    boards = set(allowed(rules, layout))
-    with enumerate_boards(rules, layout) as solutions:
-        assert set(solutions) == boards
-    try:
-        assert count_boards(rules, layout, timeout=60) == len(boards)
-    except CatanError as problem:
-        assert type(problem) in (CatanError, InvalidRules)  # exact counts may not know a rule
-    return boards
-
-
-@pytest.mark.parametrize("rules", SEA, ids=str)
-def test_islands_without_land(rules):
-    boards = compare(LAYOUTS[0], rules)
-    assert len(boards) == (rules.islands_min is None)
-    if not boards:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("islands_min", 1), ("islands_max", 1), ("island_size_min", 1), ("main_island_complete", True)],
+)
+def test_islands_without_land(name, value):
+    case = Case(SEA, {name: value})
+    agree(case)
+    assert len(case.boards) == (name != "islands_min")
+    if not case.boards:
         with pytest.raises(Infeasible, match="islands_min=1 alone cannot hold"):
-            generate_board(rules, LAYOUTS[0])
+            generate_board(case.rules, SEA)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("layout", "rules"), [*cases()])
-def test_extreme_values_of_rules(layout, rules):
-    compare(layout, rules)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_extreme_values_of_rules(layout):
+    for case in cases(layout):
+        agree(case)
