@@ -418,6 +418,7 @@ UNMARKED = Layout(
         (DESERTS, Rules(vertex_sum_below=22), []),
         (DESERTS, Rules(vertex_pips_min=1), ["vertex_pips_min"]),
         (DESERTS, Rules(vertex_pips_max=1, terrain_pips_min=1, reds_per_terrain_max=0), []),
+        (UNMARKED, Rules(terrain_pips_min=1), ["terrain_pips_min"] * 2),
         (UNMARKED, Rules(vertex_pips_min=1), ["vertex_pips_min"]),
         (UNMARKED, Rules(constraints=["sum(t in TILE)(pips[t]) > 0"]), ["constraints"]),
         (UNMARKED, Rules(constraints=["sum(t in TILE)(pips[t]) = 0"]), []),

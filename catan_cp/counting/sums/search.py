@@ -379,6 +379,8 @@ class MarkerRules:
         spare = len(self._tokens) - len(tiles)
         names = [self._names[code] for code in scope.tolist()]
         is_missed = any(rule.misses(names) for rule in limits.fixed)
+        if limits.pips:
+            is_broken |= bool(self._static["pips_min"][np.setdiff1d(scope, scope[has_marker])].any())
         tables = kernel.Tables(
             **self._static,
             n_tiles=layout.n_tiles,
