@@ -11,17 +11,22 @@ from catan_cp import (
     Interrupted,
     InvalidArgument,
     InvalidBoard,
+    Objective,
     SolverTimeout,
     Store,
     Study,
+    analyze_board,
     enumerate_markers,
     run_study,
 )
+
+# Python ranks boards without a store by this function only. The tests below shorten its steps.
 from catan_cp.analysis import measures
-from catan_cp.analysis.measures import MEASURES, rank_boards
-from catan_cp.rules.requirements import random_boards
+from catan_cp.analysis.measures import rank_boards
+from tests.small_boards import random_boards
 
 POST = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
+BOARDS = random_boards(60, seed=5)
 
 
 @pytest.mark.solver
@@ -40,16 +45,41 @@ def test_posts_markers_by_weak_vertices():
     assert len(ranked) == 588 and len(set(weak)) > 5
 
 
-BOARDS = random_boards(60, seed=5)
-CRITERIA = ("value_spread", "-weak_vertices, vertex_pips_least", "vertex_pips_most,+efficiency_error", "tied")
+@pytest.mark.parametrize(
+    ("by", "signs"),
+    [
+        ("value_spread", [1]),
+        (" -weak_vertices, vertex_pips_least", [-1, -1]),
+        ("vertex_pips_most,+ efficiency_error", [1, 1]),
+        ("tied", [1]),
+        ("-tied", [-1]),
+    ],
+)
+def test_order_is_that_of_store(by, signs, stored):
+    ranked, top = rank_boards(BOARDS, by, 12), stored.top(by, 12)
+    assert ranked == [{name: row[name] for name in ranked[0]} for row in top]
+
+    def key(row):
+        values = [value for name, value in row.items() if name not in ("board", "notation")]
+        return [round(sign * value, 9) for sign, value in zip(signs, values, strict=True)]
+
+    whole = rank_boards(BOARDS, by, None)
+    assert ranked == sorted(whole, key=lambda row: (key(row), row["board"]))[:12]
 
 
-def test_order_is_that_of_store(tmp_path):
-    run_study(Study(None, "open"), tmp_path / "kept.db", boards=BOARDS, progress=False)
-    with Store(tmp_path / "kept.db") as store:
-        for by in CRITERIA:
-            ours, stored = rank_boards(BOARDS, by, 12), store.top(by, 12)
-            assert ours == [{name: row[name] for name in ours[0]} for row in stored]
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ranking") / "kept.db"
+    run_study(Study(None, "open"), path, boards=BOARDS, progress=False)
+    with Store(path) as store:
+        yield store
+
+
+def test_batches_equal_single_reports():
+    boards, goal = [*BOARDS[:20], *random_boards(3, "base-5-6", seed=2)], Objective.report(0.5, 0.3, 0.2)
+    rows = rank_boards(boards, "value_spread", None, players=3, objective=goal)
+    spread = {row["board"]: row["value_spread"] for row in rows}
+    assert spread == {n: analyze_board(b, 3, goal).value_spread for n, b in enumerate(boards, start=1)}
 
 
 def test_ranking_in_constant_memory(monkeypatch):
@@ -60,33 +90,31 @@ def test_ranking_in_constant_memory(monkeypatch):
     monkeypatch.setattr(
         measures, "nsmallest", lambda k, rows, key: sizes.append(len(rows)) or sorted(rows, key=key)[:k]
     )
-    assert (
-        rank_boards(
-            BOARDS, "vertex_pips_spread", 5, progress=lambda now: reports.append((now.done, now.total))
-        )
-        == whole
-    )
+    ranked = rank_boards(BOARDS, "vertex_pips_spread", 5, progress=lambda now: reports.append(now))
+    assert ranked == whole
     assert max(sizes) <= 5 + 3 + 2 and len(sizes) > 10
-    assert reports == [(count, None) for count in range(2, 61, 2)]
+    assert [(now.done, now.total) for now in reports] == [(count, None) for count in range(2, 61, 2)]
 
 
 def test_placements_computed_on_demand(monkeypatch):
     def refuse(*_):
-        raise AssertionError("nobody asked who settles where")
+        raise AssertionError("a placement was computed")
 
     monkeypatch.setattr(measures, "analyze_boards", refuse)
-    for name, measure in MEASURES.items():
+    for name, measure in measures.MEASURES.items():
         if measure.needs == "board":
             assert len(rank_boards(BOARDS[:3], name, None)) == 3
-        elif measure.needs != "games":
-            with pytest.raises(AssertionError):
-                rank_boards(BOARDS[:3], name, None)
         else:
-            with pytest.raises(InvalidArgument, match="no games are played"):
+            error, text = (
+                (InvalidArgument, "no games are played")
+                if measure.needs == "games"
+                else (AssertionError, "a placement was computed")
+            )
+            with pytest.raises(error, match=text):
                 rank_boards(BOARDS[:3], name, None)
 
 
-def test_ctrl_c_keeps_ranking():
+def test_early_ends_keep_ranking():
     def boards(end):
         yield from BOARDS[:20]
         end()
@@ -104,15 +132,13 @@ def test_ctrl_c_keeps_ranking():
     assert stopped.value.result == whole
 
 
-def test_rankings_rejected():
-    for by, k, words in (
-        ("weak_vertice", 1, "did you mean 'weak_vertices'"),
-        ("weak_vertices", 0, "k must be a whole number of at least 1"),
-        ("games_turns", 1, "make a study"),
+def test_invalid_rankings_rejected():
+    for boards, by, k, error, words in (
+        (BOARDS, "weak_vertice", 1, InvalidArgument, "did you mean 'weak_vertices'"),
+        (BOARDS, "weak_vertices", 0, InvalidArgument, "k must be a whole number of at least 1"),
+        (BOARDS, "games_turns", 1, InvalidArgument, "make a study"),
+        ([POST], "weak_vertices", 1, InvalidBoard, "no markers"),
+        (7, "weak_vertices", 1, InvalidArgument, "an iterable of Boards, not 7"),
     ):
-        with pytest.raises(InvalidArgument, match=words):
-            rank_boards(BOARDS, by, k)
-    with pytest.raises(InvalidBoard, match="no markers"):
-        rank_boards([POST], "weak_vertices")
-    with pytest.raises(InvalidArgument, match="an iterable of Boards, not 7"):
-        rank_boards(7, "weak_vertices")
+        with pytest.raises(error, match=words):
+            rank_boards(boards, by, k)

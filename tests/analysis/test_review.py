@@ -11,10 +11,9 @@ from tests.formats.files import DRAFT
 BOARD = DRAFT.known_board
 
 
-def chances(n):
-    """Return the chances after the first settlements."""
-    hands = [[v for p, v in DRAFT.settlements[:n] if p == player] for player in (1, 2, 3)]
-    return win_chances(BOARD, hands)
+def chances(*placed):
+    """Return the chances after these settlements."""
+    return win_chances(BOARD, [[v for p, v in placed if p == player] for player in (1, 2, 3)])
 
 
 @pytest.fixture(scope="module")
@@ -24,19 +23,13 @@ def review():
 
 def test_chances_before_and_after(review):
     for turn, move in enumerate(review.moves):
-        assert (move.before, move.after) == (
-            chances(turn)[move.player - 1],
-            chances(turn + 1)[move.player - 1],
-        )
+        seat, before = move.player - 1, DRAFT.settlements[:turn]
+        assert move.before == chances(*before)[seat]
+        assert move.after == chances(*before, (move.player, move.vertex))[seat]
         assert move.cost > -1e-9
-    assert review.chances == chances(6)
-
-
-def test_best_vertices_keep_the_chance(review):
-    for turn, move in enumerate(review.moves):
-        placed = [*DRAFT.settlements[:turn], (move.player, move.best)]
-        hands = [[v for p, v in placed if p == player] for player in (1, 2, 3)]
-        assert win_chances(BOARD, hands)[move.player - 1] == pytest.approx(move.before)
+        assert chances(*before, (move.player, move.best))[seat] == pytest.approx(move.before)
+    assert [(move.player, move.vertex) for move in review.moves] == [*DRAFT.settlements]
+    assert review.chances == chances(*DRAFT.settlements)
 
 
 def test_sentences_and_json(review):
