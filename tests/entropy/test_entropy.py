@@ -73,6 +73,12 @@ def test_forms_of_boards_score_same():
     assert neighbor_counts(board)["desert"] == {"brick": 1, "lumber": 2, "wool": 1, "ore": 1, "grain": 1}
 
 
+def average_by_definition(boards, terrain):
+    """Return the average of a terrain over the boards that have it."""
+    some = [board for board in boards if terrain in board.terrain]
+    return fmean(efficiency_by_definition(board.layout, board.terrain)[terrain] for board in some)
+
+
 @pytest.mark.parametrize(
     ("layout", "terrain", "published", "average"),
     [
@@ -83,31 +89,19 @@ def test_forms_of_boards_score_same():
 )
 def test_published_averages_to_nine_places(layout, terrain, published, average):
     assert round(official_efficiencies()[layout][terrain], 5) == published
-    by_definition = [
-        efficiency_by_definition(board.layout, board.terrain)[terrain] for board in official_boards(layout)
-    ]
-    assert fmean(by_definition) == pytest.approx(average, abs=1e-13)
-    assert official_efficiencies()[layout][terrain] == pytest.approx(average, abs=1e-9)
+    assert average_by_definition(official_boards(layout), terrain) == pytest.approx(average, abs=1e-13)
 
 
-def test_averages_leave_out_boards_without_terrain():
-    with_desert = [b for b in official_boards("seafarers-8") if "desert" in b.terrain]
-    assert official_efficiencies()["seafarers-8"]["desert"] == pytest.approx(
-        fmean(efficiency(board)["desert"] for board in with_desert)
-    )
-
-
-def test_average_over_all_tilings():
+def test_averages_over_tilings():
     """Of each tiling once, not of the layouts' averages."""
-    boards = [board for name in LAYOUTS for board in official_boards(name)]
-    average = official_average()
-    for terrain in {name for board in boards for name in board.terrain}:
-        values = [
-            efficiency_by_definition(board.layout, board.terrain)[terrain]
-            for board in boards
-            if terrain in board.terrain
-        ]
-        assert average[terrain] == pytest.approx(fmean(values), abs=1e-12)
+    boards = {name: official_boards(name) for name in CLASSIC}
+    for name, averages in official_efficiencies().items():
+        assert averages == pytest.approx(
+            {t: average_by_definition(boards[name], t) for t in averages}, abs=1e-9
+        )
+    every = [board for name in CLASSIC for board in boards[name]]
+    average = {t: average_by_definition(every, t) for t in {t for board in every for t in board.terrain}}
+    assert official_average() == pytest.approx(average, abs=1e-12)
 
 
 def test_official_boards_are_those_published():

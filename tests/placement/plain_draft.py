@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tests.placement.by_hand import Hand, sets
+from tests.placement.by_hand import sets
 
 try:
     from numba import njit
@@ -103,11 +103,11 @@ def play(n, turn, free, near, firsts, partners, worth, weigh, spots, courses):
 
 
 class PlainDraft:
-    """A board and the objectives of its players, rivalry included, without expansion."""
+    """The game of a hand, rivalry included, without expansion."""
 
-    def __init__(self, board, goals):
-        self.hand = hand = Hand(board, goals)
-        players, size = range(len(goals)), range(board.layout.n_vertices)
+    def __init__(self, hand):
+        self.hand, goals = hand, hand.goals
+        players, size = range(len(goals)), range(len(hand.near))
         assert len(size) <= 62, "a bit for each vertex"
         near = [1 << v | sum(1 << u for u in hand.near[v]) for v in size]
         single = [[hand.value(p, v) for v in size] for p in players]
@@ -140,11 +140,13 @@ class PlainDraft:
         return tuple(map(int, courses[len(placed)])) if exists else None
 
     def solve(self, placed=()):
-        """The course from the settlements placed, everybody's value, and whether it is tied.
+        """The course from the settlements placed, everybody's value, and whether it is tied. Or None.
 
         It is tied if at some decision on it another choice leads its player as far, to other settlements.
         """
         hand, course, tied = self.hand, self.course(tuple(placed)), False
+        if course is None:
+            return None
         for turn in range(len(placed), len(course)):
             before, player = course[:turn], hand.turns[turn]
             options = [self.course((*before, v)) for v in hand.free(before)]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from catan_cp import Objective, best_moves, solve_placement, solve_placements
+from catan_cp import Objective, solve_placement, solve_placements
 
 # Searches of the compiled code alone: the stop of a thread, and denials, which change few drafts.
 from catan_cp.compiled import zeros
@@ -14,40 +14,38 @@ from catan_cp.placement.lookahead import can_deny
 from catan_cp.placement.positions import Position
 from catan_cp.placement.rivals import Table
 from tests.placement.by_hand import PUBLISHED as BOARD
-from tests.placement.by_hand import SEVEN, Hand, essence, random_board
+from tests.placement.by_hand import SEVEN, Hand, essence, in_turn, random_board
 from tests.placement.plain_draft import PlainDraft
 from tests.small_boards import random_boards
 
 RIVAL = Objective(rivalry=1)
-FACTS = {2: (((2, 24), (34, 19)), (1024, 1024)), 3: (((33, 25), (14, 20), (31, 1)), (1020, 1020, 1016))}
-
-
-@pytest.mark.parametrize("players", FACTS)
-def test_facts(players):
-    placement = solve_placement(BOARD, players, RIVAL)
-    settlements, values = FACTS[players]
-    assert placement.settlements == settlements
-    assert tuple(round(216 * value) for value in placement.values) == values
-    assert placement.method == "rivals"
-
-
-def test_four_players_and_line_without_equilibrium():
-    placement = solve_placement(BOARD, 4, RIVAL)
-    assert placement.settlements == ((24, 8), (19, 44), (31, 15), (2, 12))
-    assert [round(216 * value) for value in placement.values] == [1008, 1012, 1010, 1008]
+FACTS = (
+    (2, (), (2, 34, 19, 24), (1024, 1024)),
+    (3, (), (33, 14, 31, 1, 20, 25), (1020, 1020, 1016)),
+    (4, (), (24, 19, 31, 2, 12, 15, 44, 8), (1008, 1012, 1010, 1008)),
     # The course 2, 31, 33, 19, 44, 25, 8, 20 was once taken for the answer. It is what follows 2 and 31, but
     # there player 2 is 8 behind, and only 4 behind with vertex 19. An independent program found the same.
-    stays = solve_placement(BOARD, 4, RIVAL, placed=[(1, 2), (2, 31)])
-    leaves = solve_placement(BOARD, 4, RIVAL, placed=[(1, 2), (2, 19)])
-    assert [v for _, v in stays.order] == [2, 31, 33, 19, 44, 25, 8, 20]
-    assert [v for _, v in leaves.order] == [2, 19, 25, 24, 43, 12, 31, 50]
-    assert [round(216 * p.leads[1]) for p in (stays, leaves)] == [-8, -4]
+    (4, (2, 31), (2, 31, 33, 19, 44, 25, 8, 20), None),
+    (4, (2, 19), (2, 19, 25, 24, 43, 12, 31, 50), None),
+)
+"""Players, settlements placed, line of play, and values in units of 1 / 216."""
+
+
+@pytest.mark.parametrize(("players", "placed", "line", "values"), FACTS)
+def test_facts(players, placed, line, values):
+    placement = solve_placement(BOARD, players, RIVAL, placed=in_turn(placed, players))
+    assert (tuple(v for _, v in placement.order), placement.method) == (line, "rivals")
+    if values:
+        assert tuple(round(216 * value) for value in placement.values) == values
+    else:
+        assert round(216 * placement.leads[1]) == (-8 if placed[1] == 31 else -4)
 
 
 def agrees_without_bounds(board, goals, seed=0, rest=None):
     """Compare a draft, or the rest after random settlements, with `PlainDraft`."""
-    placed = Hand(board, goals).begun(seed, rest) if rest else []
-    course, values, tied = PlainDraft(board, goals).solve([v for _, v in placed])
+    hand = Hand(board, goals)
+    placed = hand.begun(seed, rest) if rest else []
+    course, values, tied = PlainDraft(hand).solve([v for _, v in placed])
     placement = solve_placement(board, len(goals), goals, placed=placed)
     assert tuple(v for _, v in placement.order) == tuple(course)
     assert placement.values == pytest.approx(values)
@@ -96,33 +94,24 @@ def test_denials_equal_full_search():
     assert [*table.free()] == Hand(board, [RIVAL] * 4).free((33, 14, 20, 2))
 
 
-def test_no_rivalry_is_game_without():
-    for number, board in enumerate(random_boards(20, seed=5)):
-        players = 2 + number % 3
-        expected = solve_placement(board, players)
-        assert essence(solve_placement(board, players, method="rivals")) == essence(expected)
+@pytest.mark.parametrize("n", [20, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_no_rivalry_is_game_without(n):
+    boards = random_boards(n, seed=5)
+    for players in (2, 3, 4):
+        part = boards[players - 2 :: 3]
+        for board, expected in zip(part, solve_placements(part, players), strict=True):
+            assert essence(solve_placement(board, players, method="rivals")) == essence(expected)
 
 
 @pytest.mark.slow
-def test_zero_rivalry_on_many_boards():
-    boards = random_boards(10_000, seed=1)
-    for board, expected in zip(boards, solve_placements(boards), strict=True):
-        assert essence(solve_placement(board, method="rivals")) == essence(expected)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("players", "boards"), [(2, 200), (3, 200)])
-def test_bounds_change_no_draft(players, boards):
+@pytest.mark.parametrize(
+    ("layout", "players", "boards"), [("base", 2, 200), ("base", 3, 200), (SEVEN, 4, 20)]
+)
+def test_bounds_change_no_draft(layout, players, boards):
     """Whole drafts. With three players some eight seconds a board."""
-    drafts = list(enumerate(random_boards(boards, seed=11)))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda one: agrees_without_bounds(one[1], mixed_goals(one[0], players)), drafts))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_whole_drafts_of_four_equal_reference(seed):
-    agrees_without_bounds(random_board(SEVEN, seed), mixed_goals(seed, 4))
+        drafts = [(random_board(layout, seed), mixed_goals(seed, players)) for seed in range(boards)]
+        list(pool.map(lambda draft: agrees_without_bounds(*draft), drafts))
 
 
 def test_search_that_another_thread_stops_ends():
@@ -130,19 +119,6 @@ def test_search_that_another_thread_stops_ends():
     stop[0] = 1
     with pytest.raises(KeyboardInterrupt):
         Table.of(Position(BOARD, (RIVAL,) * 3), stop).solve()
-
-
-def test_best_moves_begin_line():
-    moves = best_moves(BOARD, [(1, 33)], 54, 3, RIVAL)
-    assert moves[0].placement.order == solve_placement(BOARD, 3, RIVAL, placed=[(1, 33)]).order
-    assert [m.lead for m in moves] == sorted((m.lead for m in moves), reverse=True)
-    assert len(moves) == 54 - 4
-    assert best_moves(BOARD, [(1, 33)], 3, 3, RIVAL) == moves[:3]
-    move = moves[-1]
-    follows = solve_placement(BOARD, 3, RIVAL, placed=[(1, 33), (2, move.vertex)])
-    assert follows.order == move.placement.order
-    behind = follows.values[1] - max(follows.values[0], follows.values[2])
-    assert move.lead == pytest.approx(follows.leads[1]) == pytest.approx(behind)
 
 
 def test_blocks_state_costs_and_gains():

@@ -9,35 +9,21 @@ import pytest
 
 from catan_cp import InvalidArgument, Objective, solve_placement
 from catan_cp.placement import solve_draft
-from tests.placement.by_hand import random_board, sets
+from tests.placement.by_hand import Hand, random_board
+from tests.placement.plain_draft import PlainDraft
 
 
-def play(values, near, turns, line=(), blocked=0):
-    """The line of play, and whether a decision on it is tied, by the definition.
+class Sites(Hand):
+    """A game by hand on a graph: sites for vertices, and the value of each pair of sites."""
 
-    None without one.
-    """
-    turn, n = len(line), len(near)
-    if turn == len(turns):
-        return line, False
-    player = turns[turn]
-    table, first = values[player], line[player] if turn >= len(turns) // 2 else None
-    free = [a for a in range(n) if not blocked >> a & 1]
-    if turn == len(turns) - 1:  # no player answers
-        worth = [table[first][a] for a in free]
-        return ((*line, free[worth.index(max(worth))]), worth.count(max(worth)) > 1) if free else None
-    free.sort(key=lambda a: (-table[a][a if first is None else first], a))
-    best = None
-    for a in free:
-        end = play(values, near, turns, (*line, a), blocked | near[a])
-        if end is None:
-            continue
-        worth = table[end[0][player]][end[0][-1 - player]]
-        if best is None or worth > best[0]:
-            best = worth, *end
-        elif worth == best[0] and sets(end[0]) != sets(best[1]):
-            best = *best[:2], True
-    return best and best[1:]
+    def __init__(self, matrices, conflicts):
+        n, self.goals = len(matrices[0]), [Objective()] * len(matrices)
+        self.turns = [*range(len(matrices)), *reversed(range(len(matrices)))]
+        self.land, self.matrices = [*range(n)], matrices
+        self.near = [[sum(pair) - a for pair in conflicts if a in pair] for a in range(n)]
+
+    def value(self, p, *spots):
+        return self.matrices[p][spots[0]][spots[-1]]
 
 
 UNIT = 7
@@ -56,23 +42,16 @@ def random_matrix(rng, n, most, unit):
 
 def agrees(matrices, conflicts, players):
     """Compare a draft with the definition. None if it cannot be completed."""
-    n = len(matrices[0])
-    near = [1 << a for a in range(n)]
-    for a, b in conflicts:
-        near[a] |= 1 << b
-        near[b] |= 1 << a
-    whole = [[[int(UNIT * value) for value in row] for row in matrix] for matrix in matrices]
-    expected = play(whole, near, [*range(players), *reversed(range(players))])
+    expected = PlainDraft(Sites(matrices, conflicts)).solve()
     pair_values = matrices[0] if matrices == [matrices[0]] * players else matrices
     if expected is None:
         with pytest.raises(InvalidArgument, match="no room for two sites of each of"):
             solve_draft(pair_values, conflicts, players)
         return None
-    draft = solve_draft(pair_values, conflicts, players)
-    line, tied = expected
+    draft, (line, values, tied) = solve_draft(pair_values, conflicts, players), expected
     assert tuple(site for _, site in draft.order) == line
     assert draft.sites == tuple((line[p], line[-1 - p]) for p in range(players))
-    assert draft.values == tuple(m[a][b] for m, (a, b) in zip(matrices, draft.sites, strict=True))
+    assert draft.values == pytest.approx(values)
     assert draft.tied is tied
     return tied
 
