@@ -1,8 +1,7 @@
 """Findings of doctor on a bare machine, on a broken one, and on this one."""
 
 import ctypes
-import json
-import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,67 +10,62 @@ from pathlib import Path
 import pytest
 
 from catan_cp import Rules, SolverFailed, generate_board
-from catan_cp.setup.doctor import Finding, Report, commands, examine, other_command
-from catan_cp.solving.find import OWN_COMMAND, find_solver, install_commands
 from tests.command_line import python
-from tests.conftest import script
+from tests.conftest import list_program, script, stand_in
+
+INSTALL = "catan-cp doctor --install"
 
 
-def test_bare_machine_gets_every_command(cache, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    report = examine()
-    assert not report.ok
-    assert [finding.what for finding in report.findings] == ["MiniZinc", "chuffed", "gecode", "models"]
-    assert [finding.ok for finding in report.findings] == [False, False, False, True]
-    for finding in report.findings[:3]:
-        assert finding.commands == commands() == (*install_commands(), other_command())
-    assert report.text().count(f" with: {OWN_COMMAND}\n") == 3
-    assert report.text().endswith("by methods that need none, such as: catan-cp generate --rules tournament")
+def test_bare_machine_gets_every_command(bare_machine, doctor, monkeypatch):
+    report = doctor()
+    parts = re.findall(r"(?m)^(\w+) +(ok|--) ", report)
+    assert parts == [("MiniZinc", "--"), ("chuffed", "--"), ("gecode", "--"), ("models", "ok")]
+    assert len(re.findall(rf" with: {INSTALL}\n +or with: \S", report)) == 3
+    assert "by methods that need none, such as: catan-cp generate --rules tournament\n" in report
     assert generate_board("tournament", seed=1).has_markers  # as the report says
     monkeypatch.setenv("CATAN_CP_MINIZINC", "/nowhere")
-    assert "CATAN_CP_MINIZINC is set to '/nowhere'" in examine().minizinc.detail
+    assert "CATAN_CP_MINIZINC is set to '/nowhere'" in doctor()
 
 
-def test_this_machine_solves():
-    report = examine()
-    solver = find_solver()
-    assert report.ok and report.minizinc.ok
-    assert str(solver.minizinc.executable) in report.minizinc.detail
-    assert solver.minizinc.origin in report.minizinc.detail
-    by_name = {finding.what: finding for finding in report.solvers}
-    assert by_name[solver.name].ok
-    assert f"{solver.version}, solves" in by_name[solver.name].detail
-    assert (Path(report.models.detail) / "board.mzn").is_file()
+def test_this_machine_solves(installed, doctor):
+    report = doctor()
+    assert report.endswith("All is well.\n")
+    assert str(installed["gecode"].minizinc.executable) in report
+    for name, solver in installed.items():
+        assert re.search(rf"{name} +ok +{solver.version}, solves", report)
+    assert (Path(re.search("models +ok +(.*)", report)[1]) / "board.mzn").is_file()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the stand-in for a solver is a shell script")
 @pytest.mark.parametrize(
     "solver", ["echo 'libfoo.so: missing' >&2; exit 127", "echo '=====UNSATISFIABLE====='", "kill -9 $$"]
 )
-def test_installed_solver_without_solutions(solver, tmp_path, monkeypatch):
-    """A script as MiniZinc in front of the real one.
-
-    Another script replaces Gecode's program.
-    """
-    real = find_solver("gecode")
-    script(tmp_path / "fzn-gecode", solver)
-    config = {
-        **real.entry,
-        "version": "0.0",
-        "executable": "./fzn-gecode",
-        "extraInfo": {"configFile": str(tmp_path / "gecode.msc")},
-    }
-    (tmp_path / "gecode.msc").write_text(json.dumps(config))
-    (tmp_path / "list").write_text(json.dumps([config]))
-    listing = f"[ \"$1\" = --solvers-json ] && exec /bin/cat '{tmp_path}/list'"
-    named = script(tmp_path / "minizinc", f"{listing}\nexec '{real.minizinc.executable}' \"$@\"")
+def test_installed_solver_without_solutions(solver, installed, doctor, tmp_path, monkeypatch):
+    """MiniZinc lists a script as Gecode, and no Chuffed."""
+    real = installed["gecode"]
+    entry = list_program(real.entry, script(tmp_path / "fzn-gecode", solver), tmp_path / "gecode.msc")
+    named = stand_in(tmp_path, real.minizinc.executable, [entry])
     monkeypatch.setenv("CATAN_CP_MINIZINC", str(named))
-    report = examine()
-    assert report.minizinc.ok
-    assert not report.ok
-    assert [finding.ok for finding in report.solvers] == [False, False]
-    assert "does not solve three lines" in report.solvers[1].detail
-    assert OWN_COMMAND in report.solvers[1].commands
+    chuffed, gecode = re.search(r"(?s)(chuffed +--.*)(gecode +--.*)models +ok", doctor()).groups()
+    assert "does not solve three lines" in gecode
+    assert f" with: {INSTALL}\n" in chuffed and f" with: {INSTALL}\n" in gecode
+
+
+def test_one_solver_is_enough(fake, doctor):
+    fake.add("gecode")
+    with_extra = re.sub(r"(or with: |models    ok  )(?!catan-cp).*", r"\1...", doctor())
+    report = re.sub(r"install it with: pip .*\n +or with: ", "install it with: ", with_extra)
+    assert report.splitlines() == [
+        f"MiniZinc  ok  2.8.0, CATAN_CP_MINIZINC, {fake.program}",
+        f"chuffed   --  MiniZinc 2.8.0 at {fake.program} has no chuffed",
+        f"              install it with: {INSTALL}",
+        "              or with: ...",
+        f"gecode    ok  6.2.0, solves, lists in order, {fake.bin / 'fzn-gecode'}",
+        "models    ok  ...",
+        "Boards can be generated, without chuffed.",
+    ]
+
+
+# The limit of memory
 
 
 UNCOMPILED = Rules.preset("optimal").replace(vertex_sum_below=29, desert="coast")
@@ -79,8 +73,11 @@ UNCOMPILED = Rules.preset("optimal").replace(vertex_sum_below=29, desert="coast"
 DROP_CAPABILITY, CAP_SYS_RESOURCE = 24, 24
 USE_SOLVERS = """
 import catan_cp
-from catan_cp.setup.doctor import examine
-print(examine().text())
+from catan_cp.cli import main
+try:
+    main(["doctor"])
+except SystemExit as ended:
+    print(ended.code)
 print(len(list(catan_cp.enumerate_terrains("blog", limit=2))))
 print(catan_cp.generate_board("optimal", method="solver", seed=1).has_markers)
 print(catan_cp.count_solutions("var 1..40: x; var 1..40: y; var 1..40: z; constraint x + y + z > 9;"))
@@ -89,9 +86,7 @@ print(catan_cp.count_solutions("var 1..40: x; var 1..40: y; var 1..40: z; constr
 
 @pytest.mark.solver
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-def test_lower_memory_limit_stays(tmp_path):
-    if find_solver().minizinc.portable:
-        pytest.skip("WebAssembly reserves more address space than the limit of this test")
+def test_lower_memory_limit_stays(installed, tmp_path):
     import resource
 
     libc = ctypes.CDLL(None)
@@ -108,62 +103,43 @@ def test_lower_memory_limit_stays(tmp_path):
 
 @pytest.mark.solver
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-def test_doctor_applies_memory_limit(monkeypatch):
-    if find_solver().minizinc.portable:
-        pytest.skip("the portable solver has no such limit")
+def test_doctor_applies_memory_limit(installed, doctor, monkeypatch):
     monkeypatch.setattr("catan_cp.solving.find.MEMORY", 1 << 20)
-    report = examine()
-    assert not report.ok and not any(finding.ok for finding in report.solvers)
+    assert re.search("(?m)^chuffed +--.*\n(.+\n)+gecode +--", doctor())
     with pytest.raises(SolverFailed):
         generate_board(UNCOMPILED, method="solver", seed=1)
 
 
-def test_one_solver_is_enough():
-    finding = Finding("MiniZinc", True, "2.6.4, PATH, /usr/bin/minizinc")
-    chuffed = Finding("chuffed", False, "none", ("first command", "second command"))
-    report = Report(finding, (chuffed, Finding("gecode", True, "6.2.0")), Finding("models", True, "/models"))
-    assert report.ok
-    assert report.text().splitlines() == [
-        "MiniZinc  ok  2.6.4, PATH, /usr/bin/minizinc",
-        "chuffed   --  none",
-        "              install it with: first command",
-        "              or with: second command",
-        "gecode    ok  6.2.0",
-        "models    ok  /models",
-        "Boards can be generated, without chuffed.",
-    ]
-    whole = Report(finding, (Finding("gecode", True, ""),), Finding("models", True, ""))
-    assert whole.text().endswith("All is well.")
-    assert not Report(finding, (), whole.models).ok
-    damaged = Report(finding, whole.solvers, Finding("models", False, ""))
-    assert not damaged.ok
-    assert damaged.text().endswith("Boards cannot be generated without the models.")
-
-
-@pytest.mark.parametrize(
-    ("system", "release", "command"),
-    [
-        ("Linux", {"ID": "debian", "VERSION_ID": "13"}, "sudo apt-get install minizinc gecode-flatzinc "),
-        ("Linux", {"ID": "debian", "VERSION_ID": "12"}, "sudo snap install minizinc --classic"),
-        ("Linux", {"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "24.04"}, "sudo snap install "),
-        ("Linux", {"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "25.10"}, "sudo apt-get install "),
-        ("Linux", {"ID": "linuxmint", "ID_LIKE": "ubuntu debian", "VERSION_ID": "99"}, "sudo snap install "),
-        ("Linux", {"ID": "rocky", "ID_LIKE": "rhel centos fedora"}, "sudo dnf install "),
-        ("Linux", {"ID": "manjaro", "ID_LIKE": "arch"}, "yay "),
-        ("Linux", {}, "unpack MiniZinc's bundled binary release into FOLDER, then: "),
-        ("Darwin", None, "brew "),
-        ("Windows", None, "winget "),
+UNPACK = "unpack MiniZinc's bundled binary release into FOLDER, then: "
+CONDA = f"{UNPACK}conda env config vars set CATAN_CP_MINIZINC=FOLDER/bin"
+MACHINES: dict[str, list[tuple[str, dict[str, str]]]] = {
+    "sudo apt-get install minizinc gecode-flatzinc ": [
+        ("Linux", {"ID": "debian", "VERSION_ID": "13"}),
+        ("Linux", {"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "25.10"}),
     ],
-)
-def test_machines_and_their_commands(system, release, command):
-    assert other_command(system, release).startswith(command)
+    "sudo snap install minizinc --classic": [
+        ("Linux", {"ID": "debian", "VERSION_ID": "12"}),
+        ("Linux", {"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_ID": "24.04"}),
+        ("Linux", {"ID": "linuxmint", "ID_LIKE": "ubuntu debian", "VERSION_ID": "99"}),
+    ],
+    "sudo dnf install ": [("Linux", {"ID": "rocky", "ID_LIKE": "rhel centos fedora"})],
+    "yay ": [("Linux", {"ID": "manjaro", "ID_LIKE": "arch"})],
+    f"{UNPACK}export CATAN_CP_MINIZINC=FOLDER/bin": [("Linux", {})],
+    CONDA: [("Linux", {})],
+    "brew ": [("Darwin", {})],
+    "winget ": [("Windows", {})],
+}
 
 
-def test_conda_remembers_minizinc(tmp_path, monkeypatch):
-    assert other_command("Linux", {}).endswith("export CATAN_CP_MINIZINC=FOLDER/bin")
-    (tmp_path / "conda-meta").mkdir()
-    monkeypatch.setattr("sys.prefix", str(tmp_path))
-    assert other_command("Linux", {}).endswith("conda env config vars set CATAN_CP_MINIZINC=FOLDER/bin")
+@pytest.mark.parametrize("command", MACHINES)
+def test_machines_and_their_commands(command, bare_machine, doctor, tmp_path, monkeypatch):
+    if command == CONDA:
+        (tmp_path / "conda-meta").mkdir()
+        monkeypatch.setattr("sys.prefix", str(tmp_path))
+    for system, release in MACHINES[command]:
+        monkeypatch.setattr("platform.system", lambda system=system: system)
+        monkeypatch.setattr("platform.freedesktop_os_release", lambda release=release: release)
+        assert f"or with: {command}" in doctor()
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
