@@ -98,7 +98,7 @@ def test_command_plays_games(tmp_path):
 def test_chances_solved_on_demand(tmp_path, monkeypatch):
     rows = {}
     for seats in ("none", "estimated", "played"):
-        study = Study(2, "tournament", seed=1, players=3, seats=seats, name=seats)
+        study = Study(1, "tournament", seed=1, players=3, seats=seats, name=seats)
         with monkeypatch.context() as patch:
             if seats == "none":
                 patch.setattr("catan_cp.analysis.boards.measured_line", lambda *_: pytest.fail("solved"))

@@ -99,11 +99,8 @@ def test_csv_has_one_line_per_board(store, tmp_path):
         store.to_csv(path)
     assert store.to_csv(path, force=True) == path
     for place, words in (
-        (tmp_path, "is a folder; name a file"),
         (tmp_path / "missing" / "study.csv", "there is no folder .*missing"),
-        (7, "a file is named by a path, not 7"),
         (tmp_path / ("x" * 300), "cannot write .*: File name too long"),
-        (tmp_path / "nul\0", "a file is named by a path, not "),
     ):
         with pytest.raises(CatanError, match=words):
             store.to_csv(place)

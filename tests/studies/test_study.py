@@ -247,51 +247,33 @@ def test_hanging_solver_costs_one_chunk(path):
     assert make(path, 20).made == 20
 
 
-class Poisoned:
-    """A chunk that kills the process that it is sent to, every time or once."""
+def deadly(submit, times):
+    """Return a method that ends the process of chunk 4, so often, instead of its work."""
+    remaining = [4] * times
 
-    def __init__(self, chunk, once, mark):
-        self.facts = chunk, once, mark
+    def submit_or_end(pool, function, /, *arguments):
+        if arguments and getattr(arguments[0], "number", 0) in remaining:
+            remaining.pop()
+            return submit(pool, os._exit, 3)
+        return submit(pool, function, *arguments)
 
-    def __reduce__(self):
-        return _swallow, self.facts
-
-
-def _swallow(chunk, once, mark):
-    if not (once and mark.exists()):
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return chunk
+    return submit_or_end
 
 
-def poisoning(submit, once, mark):
-    """A way to hand work out that poisons chunk 4."""
-
-    def poisoned(pool, function, *chunks):
-        bad = [getattr(chunk, "number", 0) == 4 for chunk in chunks]
-        replaced = [Poisoned(c, once, mark) if is_bad else c for c, is_bad in zip(chunks, bad, strict=True)]
-        return submit(pool, function, *replaced)
-
-    return poisoned
-
-
-@pytest.mark.parametrize("once", [True, False])
-def test_dead_worker_costs_one_chunk(tmp_path, path, monkeypatch, rows, once):
-    monkeypatch.setattr(Workers, "submit", poisoning(Workers.submit, once, tmp_path / "died"))
+@pytest.mark.parametrize("times", [1, 2])
+def test_dead_worker_costs_one_chunk(path, monkeypatch, rows, times):
+    monkeypatch.setattr(Workers, "submit", deadly(Workers.submit, times))
     study = score(path, workers=2)
-    assert study.failures == ({} if once else {4: "WorkerDied: the worker process died"})
-    monkeypatch.undo()
+    assert study.failures == ({} if times == 1 else {4: "WorkerDied: the worker process died"})
     score(path)
     assert everything(path) == rows
 
 
-def test_broken_pool_of_caller_loses_nothing(path, monkeypatch, rows, tmp_path):
-    submit = poisoning(ProcessPoolExecutor.submit, False, tmp_path / "died")
-    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+def test_broken_pool_of_caller_loses_nothing(path, monkeypatch, rows):
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", deadly(ProcessPoolExecutor.submit, 1))
     message = r"the executor has ended .* keeps .* make a new executor, then call again"
     with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(wrong.CatanError, match=message):
         score(path, executor=pool)
-    monkeypatch.undo()
     score(path)
     assert everything(path) == rows
 
@@ -305,11 +287,7 @@ def called_off(*_call):
 @pytest.mark.parametrize(
     ("pool", "words", "begun"),
     [
-        (
-            Pool(answer=lambda *call: Future()),
-            "none did within 0.1 s; start workers",
-            False,
-        ),
+        (Pool(answer=lambda *call: Future()), "none did within 0.1 s; start workers", False),
         (Pool(answer=lambda *call: done(error=ImportError("x"))), "fails there: x; install it there", False),
         (Pool(answer=lambda *call: done("0.9")), r"not '0\.9'; install the same there, then call", False),
         (Pool(called_off), "called chunk 0 off", True),

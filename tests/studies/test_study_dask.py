@@ -1,4 +1,4 @@
-"""A study on a real Dask cluster: a scheduler and three worker processes on loopback."""
+"""A study on a real Dask cluster: a scheduler and two worker processes on loopback."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from tests.stored import everything, random_boards, study_in
 distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask, and no test here concerns warnings
 
-BOARDS = random_boards(400, seed=11)
+BOARDS = random_boards(200, seed=11)
 
 
 def score(path, **options):
@@ -24,7 +24,7 @@ def score(path, **options):
 @pytest.fixture
 def cluster():
     with distributed.LocalCluster(
-        n_workers=3, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
     ) as started:
         yield started
 
@@ -48,7 +48,7 @@ def test_cluster_makes_same(source, cluster, tmp_path):
             return study_in(path, None, boards, rules="blog", chunk=5, **options)
 
     with distributed.Client(cluster.scheduler_address) as client:
-        make(tmp_path / "dask.db", executor=client.get_executor(), workers=3)
+        make(tmp_path / "dask.db", executor=client.get_executor(), workers=2)
     make(tmp_path / "here.db")
     make(tmp_path / "two.db", workers=2)
     assert everything(tmp_path / "dask.db") == everything(tmp_path / "here.db")
@@ -59,16 +59,16 @@ def test_worker_killed_midway_loses_nothing(cluster, tmp_path, whole):
     killed = []
 
     def boards():
-        yield from BOARDS[:200]
+        yield from BOARDS[:100]
         killed.append(next(iter(pids.values())))
         os.kill(killed[0], signal.SIGKILL)
-        yield from BOARDS[200:]
+        yield from BOARDS[100:]
 
     address = cluster.scheduler_address
     with distributed.Client(address) as client:
         pids = client.run(os.getpid)
-        assert len(set(pids.values())) == 3 and os.getpid() not in pids.values()
-        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=3, boards=boards())
+        assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
+        study = score(tmp_path / "dask.db", executor=client.get_executor(), workers=2, boards=boards())
     assert killed and study.failures == {}
     assert everything(tmp_path / "dask.db") == whole
 
@@ -88,9 +88,9 @@ def test_workers_without_package_end_call(tmp_path):
 
 def test_ended_scheduler_loses_nothing(cluster, tmp_path, whole):
     def boards():
-        yield from BOARDS[:200]
+        yield from BOARDS[:100]
         cluster.close()
-        yield from BOARDS[200:]
+        yield from BOARDS[100:]
 
     client = distributed.Client(cluster.scheduler_address, timeout=5)
     message = r"the executor has ended .*make a new executor, then call again"
@@ -100,8 +100,8 @@ def test_ended_scheduler_loses_nothing(cluster, tmp_path, whole):
     finally:
         client.close(timeout=1)
     with Store(tmp_path / "study.db") as store:
-        assert 50 <= store.study().made < 400
-    assert score(tmp_path / "study.db").made == 400
+        assert 50 <= store.study().made < 200
+    assert score(tmp_path / "study.db").made == 200
     assert everything(tmp_path / "study.db") == whole
 
 
