@@ -17,7 +17,7 @@ def test_seeds_of_fuzzer_and_similar_inputs(reader):
     assert time.monotonic() - began < 60
     assert "" in messages
     small = [seed for seed in SEEDS[reader] if len(seed) < 5000] or SEEDS[reader]
-    for _ in range(10 if reader == "models" else 500):  # each runs MiniZinc
+    for _ in range(10 if reader == "models" else 300):  # each runs MiniZinc
         data = bytearray(rng.choice(small))
         for _ in range(rng.randint(1, 4)):
             start = rng.randrange(len(data) + 1)
@@ -41,9 +41,9 @@ UNREADABLE = {
 def test_well_formed_wrong_documents(reader):
     """They get past the parser: nine of ten rejections concern the content."""
     rng = random.Random(1)
-    messages = [feed(reader, changed(reader, rng.choice(SEEDS[reader]), rng)) for _ in range(500)]
-    assert messages.count("") > 25
-    assert sum(UNREADABLE[reader] in message for message in messages) < 50
+    messages = [feed(reader, changed(reader, rng.choice(SEEDS[reader]), rng)) for _ in range(200)]
+    assert messages.count("") > 5
+    assert sum(UNREADABLE[reader] in message for message in messages) < 20
 
 
 def test_changes_keep_document_and_follow_seed():
