@@ -212,29 +212,22 @@ def test_objective_on_every_pair(resources_as, cards_as):
 
 def test_further_terms_by_hand():
     # vertices 0, 1 and 2 touch only the first tile and the second or fourth. See the drawing of the layout.
-    board = Board(
-        small_layout((1, 2), ore=2, gold=1), ["ore", "ore", "gold"], [6, 8, 9], [Harbor((0, 5), "ore")]
-    )
-    shared = (
-        set(board.layout.tile_vertices[0])
-        & set(board.layout.tile_vertices[1])
-        & set(board.layout.tile_vertices[2])
-    )
-    middle = shared.pop()
-    assert Objective(0, 0, 0, scarcity=1).value(board, (5,)) == Fraction(36, 10)
-    assert Objective(0, 0, 0, monopoly=1).value(board, (5,)) == Fraction(1, 2)
-    assert Objective(0, 0, 0, monopoly=1).value(board, (middle,)) == 1
-    assert Objective(0, 0, 0, robber=1).value(board, (middle,)) == Fraction(5 + 5 + 4 - 5, 36)
-    assert Objective(0, 0, 0, harbor=1).value(board, (5,)) == Fraction(5, 36) * Fraction(1, 4)
-    assert Objective(0, 0, 0, harbor=1).value(board, (middle,)) == 0
+    layout = small_layout((1, 2), ore=2, gold=1)
+    board = Board(layout, ["ore", "ore", "gold"], [6, 8, 9], [Harbor((0, 5), "ore")])
+    (middle,) = set.intersection(*map(set, layout.tile_vertices))
+    for term, vertex, value in (
+        ("scarcity", 5, Fraction(36, 10)),
+        ("monopoly", 5, Fraction(1, 2)),
+        ("monopoly", middle, 1),
+        ("robber", middle, Fraction(5 + 5 + 4 - 5, 36)),
+        ("harbor", 5, Fraction(5, 36) * Fraction(1, 4)),
+        ("harbor", middle, 0),
+    ):
+        assert Objective(0, 0, 0, **{term: 1}).value(board, (vertex,)) == value, term
     assert Objective.report(1, 0, 0).value(board, (middle,)) == 2  # gold stands for one more terrain
-
-
-def test_gold_adds_nothing_to_five_resources():
-    layout = small_layout((2, 3, 2), brick=1, grain=1, wool=1, ore=1, lumber=1, gold=2)
-    board = Board(layout, ["brick", "grain", "wool", "ore", "lumber", "gold", "gold"], [4] * 7)
-    everything = range(layout.n_vertices)
-    assert Objective.report(1, 0, 0).value(board, everything) == 5
+    all_five = small_layout((2, 3, 2), brick=1, grain=1, wool=1, ore=1, lumber=1, gold=2)
+    board = Board(all_five, ["brick", "grain", "wool", "ore", "lumber", "gold", "gold"], [4] * 7)
+    assert Objective.report(1, 0, 0).value(board, range(all_five.n_vertices)) == 5
 
 
 def test_weights_are_exact_and_normalised():

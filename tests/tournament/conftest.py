@@ -1,4 +1,4 @@
-"""A map without a search for even ones, which plays thousands of games."""
+"""Maps without a search for even ones, and few games on them."""
 
 import pytest
 
@@ -8,7 +8,8 @@ BOARD = Board.from_notation(LAYOUTS["base"].beginner_board)
 
 
 @pytest.fixture
-def same_map(monkeypatch):
-    """Take the rule book's first board as each map."""
+def quick_maps(monkeypatch):
+    """Take the rule book's first board as each map, and play 100 games on a map."""
+    monkeypatch.setattr("catan_cp.analysis.seats.GAMES", 100)
     for module in ("planning", "results"):
         monkeypatch.setattr(f"catan_cp.tournament.{module}.make_maps", lambda n, *_: [BOARD] * n)

@@ -173,7 +173,7 @@ def test_seeds_of_semi_final_and_final():
     assert plan_playoff(results.winners(), board=BOARD).rounds[0].tables == ((2, 6, 9, 13),)
 
 
-def test_commands_rank_and_seed(same_map, tmp_path, capsys, monkeypatch):
+def test_commands_rank_and_seed(quick_maps, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CATAN_CP_PAGE_ADDRESS", raising=False)
     (tmp_path / "cup.json").write_text(plan((NAMES,), (NAMES,)).to_json())
