@@ -190,12 +190,16 @@ def faulty(installed, tmp_path, scratch, monkeypatch):
 
 @pytest.fixture
 def other_solver(installed, tmp_path, scratch, monkeypatch):
-    """List Chuffed as a solver that the package does not know, with options for MiniZinc."""
+    """List Chuffed as a solver that the package does not know, with its options for MiniZinc."""
     real = installed["chuffed"]
 
-    def use(*flags: str, compiler: str = 'exec REAL "$@"') -> str:
-        changes = {"id": "org.example.other", "name": "other", "stdFlags": list(flags)}
-        entry = list_program(real.entry, real.executable, tmp_path / "other.msc", **changes)
+    def use(*flags: str, hangs: bool = False, compiler: str = 'exec REAL "$@"') -> str:
+        changes = {"id": "org.example.other", "name": "other", "stdFlags": list(flags or ("-a", "-n"))}
+        program, asked = real.executable, shlex.quote(str(tmp_path / "asked"))
+        if hangs:  # after the small model by which the package tries a solver
+            solve = f'touch {asked}\nexec {shlex.quote(str(program))} "$@"'
+            program = script(tmp_path / "fzn-other", f"[ -e {asked} ] && {{ sleep 600 & wait; }}\n{solve}")
+        entry = list_program(real.entry, program, tmp_path / "other.msc", **changes)
         named = stand_in(tmp_path, real.minizinc.executable, [entry], compiler)
         monkeypatch.setenv("CATAN_CP_MINIZINC", str(named))
         return "other"

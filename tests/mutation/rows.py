@@ -115,7 +115,7 @@ MUTANTS = [
                 ("choices = [ashore if t in layout.coast_tiles else", "choices = [ashore if False else")],
             "solving/test_faults.py::test_single_board_that_is_not_in_box": [
                 ("return bool((counts <= pieces).all())", "return bool((counts <= pieces + 1).all())")],
-            "solving/test_faults.py::test_impossible_markers": [
+            "solving/test_faults.py::test_piece_that_is_not_in_box": [
                 ("return bool(((markers == 0) == bare).all())", "return True")]},
         "catan_cp/boards/details.py": {
             "house/test_rejections.py": [("            if occupied & {a, b}:", "            if False:")],

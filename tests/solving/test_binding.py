@@ -46,8 +46,8 @@ def test_answers_are_solutions_of_package(solved, solver):
         result = question()
         return result, [row for row in solved if row is not None][-1]
 
-    board, row = last(lambda: cp.generate_board("optimal", seed=4, method="solver", solver=solver))
-    assert board == cp.Board.from_solution(row, "base")
+    board, row = last(lambda: cp.generate_board("optimal", "mini", seed=4, method="solver", solver=solver))
+    assert board == cp.Board.from_solution(row, "mini")
     for question in (
         lambda: cp.best_board("open", PAIR, minimize="terrain[1]", solver=solver),
         lambda: cp.repair_board(PAIR_BOARD, cp.Rules(constraints=["terrain[1] = ORE"]), solver=solver),

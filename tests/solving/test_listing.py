@@ -64,21 +64,11 @@ def test_repetitions_and_comments_are_not_solutions(faulty, program):
         assert squares.complete
 
 
-# The end of a solver's output
-
-
-@pytest.mark.parametrize("mark", ["==========", "=====UNSATISFIABLE=====", "----------"])
-def test_mark_in_comment_ignored(faulty, mark):
-    faulty(f"echo '% not {mark} yet'; echo '%{mark}'; echo 'x{mark}'")
-    with pytest.raises(SolverFailed, match=r"before it was done|invalid solution"):
-        list(enumerate_terrains("blog"))
-
-
 # Solvers without an order, or with one solution only
 
 
 def test_unknown_solver_lists_all_same(other_solver, doctor):
-    other_solver("-a", "-n")
+    other_solver()
     assert re.search("other +ok .* lists without order, remembering what it has seen, through", doctor())
     with magic_squares(3, solver="other") as squares:
         assert sorted(squares) == sorted(LISTED)
@@ -93,13 +83,13 @@ def test_minizinc_prints_numbers_only(other_solver, tmp_path):
     """It printed all variables, which took the portable solver most of its time."""
     output = tmp_path / "output"
     compiler = f'case "$*" in *--compile*) exec REAL "$@";; *) REAL "$@" | tee {output};; esac'
-    assert sorted(magic_squares(3, solver=other_solver("-a", compiler=compiler))) == sorted(LISTED)
+    assert sorted(magic_squares(3, solver=other_solver(compiler=compiler))) == sorted(LISTED)
     lines = {re.sub(r"\d", "9", line) for line in output.read_text().splitlines() if line[:1] != "%"}
     assert lines == {str([9] * 9), "-" * 10, "=" * 10}
 
 
 def test_solver_that_cannot_list_rejected(other_solver, doctor):
-    other_solver()
+    other_solver("-s")
     assert "finds one solution, cannot list all" in doctor()
     for limit in (None, 2):
         with pytest.raises(InvalidArgument, match=r"must be one that lists all solutions, not .* use auto"):
@@ -112,7 +102,7 @@ def test_solver_that_cannot_list_rejected(other_solver, doctor):
 def test_hanging_minizinc_stopped(other_solver):
     """For one solution, only MiniZinc itself observed the time limit."""
     hangs = 'case "$*" in */model.mzn*|*/joint.mzn*) exec sleep 600;; esac; exec REAL "$@"'
-    other_solver("-a", compiler=hangs)
+    other_solver(compiler=hangs)
     for ask in (
         lambda: generate_board("blog", seed=1, method="solver", solver="other", timeout=1.5),
         lambda: list(enumerate_terrains("blog", solver="other", limit=1, timeout=2)),

@@ -1,6 +1,5 @@
 """No process outlives the program: groups, kills during a start, forks, other interpreters."""
 
-import json
 import os
 import re
 import signal
@@ -13,9 +12,8 @@ import pytest
 
 from catan_cp import SolverFailed, enumerate_terrains, generate_board
 
-# Inner, because no solver starts processes in each moment, or reads as slowly, as these tests need.
-from catan_cp.processes import Group, run
-from tests.conftest import script
+# Inner, because no solver reads as slowly as these tests need.
+from catan_cp.processes import run
 from tests.kills import alive, wait_for
 from tests.magic import magic_squares
 
@@ -53,12 +51,16 @@ SOLVER = re.compile(r"fzn-|portable\.cjs|sleep 600")
         (LIST.format("auto"), SLEEPS, os.kill, signal.SIGKILL),
         (LIST.format("auto"), {"compiler": "exec sleep 600"}, os.kill, signal.SIGKILL),
         (LIST.format("auto"), {"solver": "sleep 600 & exec sleep 600"}, os.killpg, signal.SIGKILL),
+        (LIST.format("other"), {"hangs": True}, os.kill, signal.SIGKILL),
     ],
 )
 def test_ended_python_leaves_nothing(code, stand_in, end, sign, scratch, request):
-    """A solver that searches in silence is not ended by a broken pipe."""
+    """A solver that searches in silence is not ended by a broken pipe.
+
+    MiniZinc starts the other solver in a process group of its own.
+    """
     if stand_in:
-        request.getfixturevalue("faulty")(**stand_in)
+        request.getfixturevalue("other_solver" if "other" in code else "faulty")(**stand_in)
     process = python(f"import catan_cp; print('begun', flush=True); {code}")
     wait_for(lambda: any(SOLVER.search(line) for line in alive(scratch).values()))
     end(process.pid, sign)
@@ -71,31 +73,6 @@ def test_ended_python_leaves_nothing(code, stand_in, end, sign, scratch, request
     assert sign == signal.SIGKILL or errors.rstrip().endswith("KeyboardInterrupt")
     wait_for(lambda: not alive(scratch))
     wait_for(lambda: not list(scratch.iterdir()))
-
-
-@pytest.mark.solver
-@pytest.mark.parametrize("killed", [False, True])
-def test_solver_in_another_group_ends(installed, tmp_path, scratch, killed):
-    """MiniZinc starts a solver so. The solver ends with its group, and with a killed Python."""
-    program = script(tmp_path / "solver", "sleep 600 & wait")
-    values = {"id": "a.sleeper", "name": "sleeper", "version": "1", "executable": str(program), "mznlib": ""}
-    configuration, model = tmp_path / "sleeper.msc", tmp_path / "model.mzn"
-    configuration.write_text(json.dumps(values))
-    model.write_text("var bool: is_true;")
-    command = [str(installed["gecode"].minizinc.executable), "--solver", str(configuration), str(model)]
-    if killed:
-        start = f"from catan_cp.processes import Group; g = Group(); g.start({command})"
-        process = python(f"{start}; print('begun', flush=True); import time; time.sleep(600)")
-        end = process.kill
-    else:
-        group = Group()
-        group.start(command)
-        end = group.end
-    wait_for(lambda: any(line.startswith("sleep") for line in alive(scratch).values()))
-    end()
-    wait_for(lambda: not alive(scratch), 10)
-    if killed:
-        process.communicate()
 
 
 @pytest.mark.parametrize("delay", [0, 0.001, 0.004])
