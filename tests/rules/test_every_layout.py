@@ -1,8 +1,8 @@
 """Two custom lines, in a copy of the models or as constraints, on every layout.
 
-One is about terrain, one about number tokens. Every function of the library and every command obeys them,
-or states that it cannot. Lists and counts are compared with a few boards on which the shipped models alone
-decide. A pattern fixes most tiles, so that all boards can be examined.
+One is about terrain, one about number tokens. Every function of the library obeys them or states that it
+cannot, and so does every command on one layout. Lists and counts are compared with a few boards on which the
+shipped models alone decide. A pattern fixes most tiles, so that all boards can be examined.
 """
 
 from dataclasses import dataclass
@@ -139,26 +139,7 @@ def options(rules, layout):
     """Return these rules as a user writes them on the command line."""
     words = ["--rules", "open", "--layout", layout.name]
     words += ["--pattern", rules.pattern] if rules.pattern else []
-    words += [word for constraint in rules.constraints for word in ("--constraint", constraint.text)]
-    return [*words, *(["--models", rules.models] if rules.models else [])]
-
-
-def all_of(make):
-    """Return all solutions of an instance.
-
-    If MiniZinc aborts, a line is added, as exported models advise.
-    """
-    from minizinc import MiniZincError
-
-    for unused in range(5):
-        instance = make()
-        instance.add_string("".join(f"int: unused{i} = 1;\n" for i in range(unused)))
-        try:
-            return instance.solve(all_solutions=True).solution
-        except MiniZincError as error:
-            if "type_specialise.cpp" not in str(error):
-                raise
-    raise AssertionError("MiniZinc aborts whatever is added")
+    return words + [word for constraint in rules.constraints for word in ("--constraint", constraint.text)]
 
 
 def by_command_line(lines, rules, say):
@@ -175,7 +156,7 @@ def by_command_line(lines, rules, say):
     ):
         notations = {candidate.notation() for candidate in answer}
         assert sorted(say("enumerate", kind, *arguments, *more)) == sorted(notations)
-        assert say("count", kind, *arguments, *more) == [f"{len(notations):,}"]
+    assert say("count", "boards", *arguments) == [f"{len(allowed):,}"]
     for output in (
         say("generate", *arguments, "--seed", 1, "-f", "notation"),
         say("best", *arguments, "--minimize", "reds_touching", "-f", "notation"),
@@ -204,8 +185,9 @@ def by_library(lines, rules, folder):
             unsupported()
     terrains = {candidate.terrain for candidate in boards if lines.fit_terrain(candidate.terrain)}
     alike = {candidate.markers for candidate in boards if candidate.terrain == board.terrain}
-    assert len(all_of(lambda: cp.terrain_instance(narrowed, layout))) == len(terrains)
-    assert len(all_of(lambda: cp.marker_instance(board, narrowed))) == sum(map(lines.fit_markers, alike))
+    assert {*cp.enumerate_terrains(narrowed, layout)} == terrains
+    assert cp.count_markers(board, narrowed) == sum(map(lines.fit_markers, alike))
+    assert cp.count_boards(narrowed, layout) == len(allowed)
     best = cp.best_board(narrowed, layout, maximize="marker[1]")
     assert best.board in allowed
     assert best.proven
@@ -219,7 +201,7 @@ def by_library(lines, rules, folder):
         assert lines.fit(store.board(1))
 
 
-def no_board_left(layout, how, folder, say):
+def no_board_left(layout, how, folder):
     """Break the one board of a layout that prints all: no board is left."""
     (board,) = cp.enumerate_boards("open", layout)
     other = next(name for name in layout.terrain_counts if name != board.terrain[0])
@@ -235,9 +217,6 @@ def no_board_left(layout, how, folder, say):
         with pytest.raises(cp.Infeasible):
             make()
     assert {broken.rule for broken in rules.check(board)} == {"models" if rules.models else "constraints"}
-    words = options(rules, layout)
-    assert say("count", "boards", *words) == say("count", "terrain", *words) == ["0"]
-    assert say("enumerate", "boards", *words) == []
 
 
 def test_commands_obey_custom_lines(tmp_path, say):
@@ -249,12 +228,10 @@ def test_commands_obey_custom_lines(tmp_path, say):
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["models", "constraint"])
 @pytest.mark.parametrize("name", cp.LAYOUTS)
-def test_custom_lines_on_every_layout(name, how, tmp_path, say):
+def test_custom_lines_on_every_layout(name, how, tmp_path):
     layout = cp.LAYOUTS[name]
     if not layout.terrain_pools and not layout.marker_pools:
-        no_board_left(layout, how, tmp_path, say)
+        no_board_left(layout, how, tmp_path)
         return
     lines = demands(name)
-    rules = custom_rules(lines, how, tmp_path)
-    by_library(lines, rules, tmp_path)
-    by_command_line(lines, rules, say)
+    by_library(lines, custom_rules(lines, how, tmp_path), tmp_path)
