@@ -3,6 +3,8 @@
 import random
 from collections import Counter
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import strategies as st
@@ -15,6 +17,15 @@ from catan_cp.rules.requirements import random_boards as random_boards
 from catan_cp.rules.rule import keeping_symmetries as keeping_symmetries
 
 needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
+
+
+def layout_of(text, name):
+    """Return the layout in the text of a file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"{name}.toml")
+        path.write_text(text, encoding="utf-8")
+        return Layout.from_toml(path)
+
 
 ROWS = ((2,), (1, 2), (2, 1), (2, 3), (1, 2, 1), (2, 3, 2), (3, 4))
 

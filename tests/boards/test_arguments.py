@@ -1,4 +1,4 @@
-"""Numbers and seeds mean the same wherever they are given, numpy's own among them."""
+"""Numbers of numpy and seeds have one meaning in all functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import catan_cp
-from catan_cp import Board, InvalidArgument, Layout
+from catan_cp import Board, Layout
 
 PRINTED = "o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11"
 BOARD = Board.from_notation(PRINTED)
@@ -15,7 +15,7 @@ SEVEN = Layout("seven", (2, 3, 2), {"brick": 2, "lumber": 2, "ore": 2, "desert":
 SMALL = Board.from_notation("b6l8/o4db8/l4o6", SEVEN)
 
 GOAL = catan_cp.Objective()
-TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
+NUMBERS: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
     "players": (lambda n: catan_cp.solve_placement(BOARD, n), np.int64(2), 2),
     "placed": (lambda v: catan_cp.solve_placement(BOARD, 2, placed=[(v // v, v)]), np.int16(8), 8),
     "rationality": (lambda x: catan_cp.solve_placement(SMALL, 2, rationality=x), np.float32(0.5), 0.5),
@@ -33,22 +33,13 @@ TAKEN: dict[str, tuple[Callable[[Any], object], Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TAKEN)
-def test_numpys_numbers_taken_as_pythons_own(name: str) -> None:
-    ask, numpys, own = TAKEN[name]
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_numpy_accepted(name: str) -> None:
+    ask, numpys, own = NUMBERS[name]
     result, expected = ask(numpys), ask(own)
     assert result == expected
     if name == "study":
         assert catan_cp.Study.from_json(result.to_json()) == expected  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("wrong", [True, np.True_, "2", 2.5, np.array([2]), float("nan")])
-@pytest.mark.parametrize("name", ["players", "study", "best moves", "n", "timeout"])
-def test_values_other_than_numbers_rejected(name: str, wrong: object) -> None:
-    if name == "timeout" and wrong == 2.5:
-        pytest.skip("half seconds are fine")
-    with pytest.raises(InvalidArgument):
-        TAKEN[name][0](wrong)
 
 
 SEEDED: dict[str, Callable[[int], object]] = {
@@ -70,7 +61,7 @@ def test_seed_and_its_negative_differ(name: str) -> None:
     assert draw(-7) != draw(7)
 
 
-def test_seeds_from_zero_keep_their_boards() -> None:
+def test_known_boards_of_seeds() -> None:
     notations = [catan_cp.generate_board("tournament", seed=seed).notation() for seed in (0, 7)]
     assert notations == [
         "o3w8d/l5o2b10l5/l8g11l9o11g6/w4g4w10g9/w6b3b12:printed",

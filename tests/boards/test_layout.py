@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catan_cp import LAYOUTS, Board, Harbor, InvalidBoard, Layout, count_boards, enumerate_boards
-from catan_cp.boards.layout import CLASSIC, read_layout
 from tests.plane import Plane, plane, plane_of
+from tests.small_boards import CLASSIC, layout_of
 
 SEVEN = [LAYOUTS[name] for name in CLASSIC]
 BASE = LAYOUTS["base"]
@@ -34,17 +34,6 @@ def some_rows(draw) -> tuple[int, ...]:
 # Facts
 
 
-def test_block_pairs():
-    cells = [(0, c) for c in range(3)] + [(1, c) for c in range(4)] + [(2, c) for c in range(5)]
-    cells += [(3, c) for c in range(1, 5)] + [(4, c) for c in range(2, 5)]
-    number = {cell: tile for tile, cell in enumerate(cells)}
-    hexes = [((r, c), (r + dr, c + dc)) for r, c in cells for dr, dc in ((0, 1), (1, 0), (1, 1))]
-    blocks = [((r, c + 1), (r + 1, c)) for r in range(5) for c in range(-1, 5)]
-    for kind, pairs in (("hex", hexes), ("block", hexes + blocks)):
-        inside = {(number[a], number[b]) for a, b in pairs if a in number and b in number}
-        assert set(BASE.adjacency(kind)) == inside
-
-
 def test_base_has_six_spirals():
     rim = (0, 3, 7, 12, 16, 17, 18, 15, 11, 6, 2, 1)
     inner = (4, 8, 13, 14, 10, 5)
@@ -52,13 +41,6 @@ def test_base_has_six_spirals():
     assert set(BASE.spirals) == expected
     with_spirals = [name for name, layout in LAYOUTS.items() if layout.spirals]
     assert with_spirals == ["base", "base-5-6"]
-
-
-def test_middles_and_rims():
-    assert BASE.centre_tiles() == {9}
-    assert BASE.centre_tiles(2) == BASE.centre_tiles(7) == {4, 5, 8, 9, 10, 13, 14}
-    assert LAYOUTS["base-5-6"].centre_tiles() == LAYOUTS["base-5-6"].centre_tiles(2) == {14, 15}
-    assert BASE.coast_tiles == set(range(19)) - {4, 5, 8, 9, 10, 13, 14}
 
 
 @every_layout
@@ -170,7 +152,7 @@ def test_one_tile():
     assert one.spirals == ()
 
 
-# Immutable, and at home everywhere
+# Copies
 
 
 @every_layout
@@ -191,14 +173,14 @@ def test_layout_keeps_its_arguments():
 
 
 @every_layout
-def test_seven_travel_by_name(layout):
+def test_built_in_layouts_copied_by_name(layout):
     for again in (pickle.loads(pickle.dumps(layout)), copy.copy(layout), copy.deepcopy(layout)):
         assert again is layout
     assert repr(layout) == f"LAYOUTS[{layout.name!r}]"
     assert len(pickle.dumps(layout)) < 100
 
 
-def test_invented_layouts_travel_whole():
+def test_invented_layouts_copied_whole():
     harbor = Harbor((4, 5), "ore")
     layout = invented((2, 3), printed_harbors=[harbor], spiral_order=[6] * 5, target_efficiency={"ore": 1})
     before = layout.symmetries
@@ -208,7 +190,7 @@ def test_invented_layouts_travel_whole():
         assert again.symmetries == before
 
 
-def test_equal_only_where_everything_is():
+def test_equal_layouts_have_equal_fields():
     changed = dataclasses.replace(BASE, target_efficiency={"ore": 0.5})
     assert changed != BASE
     assert pickle.loads(pickle.dumps(changed)) == changed
@@ -217,7 +199,7 @@ def test_equal_only_where_everything_is():
     assert len({BASE, dataclasses.replace(BASE), changed}) == 2
 
 
-def test_common_names_and_numpy_numbers_count():
+def test_common_names_in_layouts():
     layout = Layout("mine", (np.int64(2), 1), {"wheat": np.int8(2), "water": 1, "gold": 0}, {np.int64(6): 2})
     assert layout.terrain_counts == {"sea": 1, "grain": 2}
     assert layout.terrains == ("sea", "grain")
@@ -236,7 +218,7 @@ def test_one_marker_group(drawn):
     """Group zero is like any other: all tokens are shuffled together, and the terrains are not."""
     layout = Layout("x", (1, 2), {"ore": 2, "desert": 1}, {6: 1, 8: 1}, **GROUPED, marker_group=(0, 0, 0))
     if drawn:
-        layout = read_layout(layout.to_toml(), "x", "x.toml")
+        layout = layout_of(layout.to_toml(), "x")
     assert [pool.tiles for pool in layout.marker_pools] == [(0, 1, 2)]
     assert count_boards("open", layout) == 2
     assert len(list(enumerate_boards("open", layout))) == 2

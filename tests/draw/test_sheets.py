@@ -51,8 +51,9 @@ def test_sheet_has_size_of_its_paper(tmp_path):
 def test_sheet_has_chosen_scale(tmp_path, pages):
     print_sheet(BOARD, tmp_path / "a.pdf", hex_mm=25, letters=True)
     (page,) = pages
-    _, width = board_on(page)
+    ax, width = board_on(page)
     assert width == pytest.approx(25, abs=0.01)
+    assert sum(ax.get_position().intervalx) == pytest.approx(1), "in the middle"
     ((axes, scale),) = shapes_on(page, "scale")
     box = scale.get_paths()[0].get_extents()
     (left, _), (right, _) = axes.transData.transform([box.p0, box.p1])
@@ -85,6 +86,8 @@ def test_true_size_pages_fit_together(tmp_path, pages, paper, rules):
         windows.append((*ax.get_xlim(), *ax.get_ylim()))
         lines = max(len(words.get_paths()) for _, words in shapes_on(page, "words"))
         assert (lines > 2) == (rules is not None)
+    glued = [sum(len(lines.get_segments()) for _, lines in shapes_on(page, "glue")) for page in pages]
+    assert (glued[0], sum(glued), glued[-1]) == (2, 7, 0)
     columns = sorted({round(left, 6): right for left, right, _, _ in windows}.items())
     overlaps = [(a[1] - b[0]) * 79 / 3**0.5 for a, b in pairwise(columns)]
     assert overlaps == pytest.approx([10] * len(overlaps), abs=0.01)

@@ -20,7 +20,7 @@ import pytest
 import catan_cp as cp
 from catan_cp import counting, draw, entropy, formats, placement, play, studies, tournament
 
-WRONG = (5, nan, "x\x1b[2J", b"x", [None], {1: 2})
+WRONG = (5, nan, "x\x1b[2J", b"x", [None], {1: 2}, True)
 
 PASSED_ON = ("progress", "ax", "executor", "parameters")
 """Parameters that are called, or passed on to another function or package."""
