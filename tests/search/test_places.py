@@ -1,6 +1,6 @@
 """Groups of tiles, fixed pieces and harbors that move: messages, repairs, and boards of boxes.
 
-`tests/agreement/test_layouts.py` compares lists, counts and repairs with brute force.
+`tests/agreement` compares lists, counts and repairs with brute force.
 """
 
 from math import factorial, prod
