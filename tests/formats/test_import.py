@@ -8,7 +8,7 @@ import pytest
 from catan_cp import LAYOUTS, Board, CatanError, InvalidBoard, Rules, generate_boards, import_board
 from catan_cp.formats import FORMATS, catanlog_header
 from catan_cp.placement import Draft
-from tests.formats.files import FILES
+from tests.formats.files import DRAFT, FILES
 
 # A game of colonist.io: hexagons, corners and harbors with their coordinates and codes
 HEXES = (
@@ -176,6 +176,14 @@ def test_broken_files(program, change):
     assert change[0] in text
     with pytest.raises(CatanError, match=BROKEN[program][change]):
         import_board(text.replace(*change))
+
+
+def test_road_begins_at_its_settlement():
+    text = FILES["Catanatron"](DRAFT)
+    assert import_board(text) == DRAFT
+    message = "the road of settlement 1 must begin at vertex 33, not lead from 0 to 1"
+    with pytest.raises(InvalidBoard, match=message):
+        import_board(text.replace("[33, 37]", "[0, 1]"))
 
 
 def test_formats_by_content():

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import Future
 from multiprocessing.spawn import get_executable
 from pathlib import Path
 
@@ -163,14 +162,6 @@ def test_worker_is_started_three_times(tmp_path, python):
 
 
 # Errors
-
-
-def test_dead_worker_fails_one_call():
-    with Workers(1) as pool:
-        calls: list[Future[int]] = [pool.submit(os.getpid), pool.submit(os._exit, 3), pool.submit(os.getpid)]
-        with pytest.raises(CatanError, match="the worker process died"):
-            calls[1].result()
-        assert calls[0].result() != calls[2].result()
 
 
 def test_errors_of_workers():
