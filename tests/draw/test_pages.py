@@ -25,7 +25,7 @@ NAMES = ("Ann", "Bob", "Cem", "Dot", "Eva", "Fay", "Gil")
 def cup() -> Tournament:
     """Return a small tournament of two rounds, without searching a plan and playing games."""
     tables = [(NAMES[:4], NAMES[4:]), (NAMES[3:], NAMES[:3])]
-    boards = (BOARD, generate_board("tournament", seed=3))
+    boards = (BOARD, generate_board("open", "seafarers-10", seed=3))
     rounds = tuple(Round(board, part) for board, part in zip(boards, tables, strict=True))
     for part in rounds:
         chances = [(0.25, 0.31, 0.24, 0.2), (0.3, 0.41, 0.29)]
