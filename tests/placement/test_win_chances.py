@@ -2,7 +2,6 @@
 
 import json
 import math
-import random
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +21,7 @@ from catan_cp import (
     win_chances,
 )
 from catan_cp.placement import judge_draft, read_objective
-from tests.placement.by_hand import random_board
+from tests.placement.by_hand import Hand, random_board
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 RESOURCES = ("brick", "grain", "wool", "ore", "lumber")
@@ -52,20 +51,20 @@ def test_fit_holds_on_boards_kept_apart():
 
 def plain_features(board, first, second):
     """The features by their definition."""
-    near, reached = board.layout.vertex_neighbors, {first: 0}
-    for v in reached_in_order(near, first):
+    near, reached, order = board.layout.vertex_neighbors, {first: 0}, [first]
+    for v in order:
         for u in near[v]:
-            reached.setdefault(u, reached[v] + 1)
+            if u not in reached:
+                reached[u] = reached[v] + 1
+                order.append(u)
     hands = [
         [t for t in board.layout.vertex_tiles[v] if board.terrain[t] in RESOURCES] for v in (first, second)
     ]
     tiles = hands[0] + hands[1]
     pips = {t: board.layout.marker_pips(board.markers[t]) for t in tiles}
     of = {name: sum(pips[t] for t in tiles if board.terrain[t] == name) for name in RESOURCES}
-    value, markers = (
-        float(Objective.own_odds().value(board, (first, second))),
-        {board.markers[t] for t in tiles},
-    )
+    value = float(Objective.own_odds().value(board, (first, second)))
+    markers = {board.markers[t] for t in tiles}
     return {
         "settlements": value,
         "settlements_squared": value**2,
@@ -81,24 +80,14 @@ def plain_features(board, first, second):
     }
 
 
-def reached_in_order(near, first):
-    """Yield vertices by their distance from *first*."""
-    order = [first]
-    for v in order:
-        yield v
-        order += [u for u in near[v] if u not in order]
-
-
 @pytest.mark.filterwarnings("ignore:the chances to win of 6 players")
 @pytest.mark.parametrize(("layout", "players"), [("base", 3), ("base", 4), ("mini", 3), ("base-5-6", 6)])
 def test_chances_follow_definition(layout, players):
-    rng, weights = random.Random(players), {k: float(Fraction(w)) for k, w in TABLE["pairs"].items()}
+    weights = {name: float(Fraction(weight)) for name, weight in TABLE["pairs"].items()}
     for seed in range(20):
-        board, spots = random_board(layout, seed), list[int]()
-        for v in rng.sample(range(board.layout.n_vertices), board.layout.n_vertices):
-            if not {v, *board.layout.vertex_neighbors[v]} & {*spots}:
-                spots.append(v)
-        opening = [(spots[k], spots[players + k]) for k in range(players)]
+        board = random_board(layout, seed)
+        placed = Hand(board, [Objective()] * players).begun(seed, 0)
+        opening = [tuple(v for p, v in placed if p == player) for player in range(1, players + 1)]
         rows = [plain_features(board, *pair) for pair in opening]
         assert {*rows[0]} == {*weights}
         odds = [math.exp(sum(weights[name] * row[name] for name in weights)) for row in rows]
