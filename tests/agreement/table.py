@@ -14,6 +14,7 @@ FIVE = Layout("five", (2, 3), {"ore": 2, "wool": 2, "brick": 1}, {2: 1, 5: 1, 6:
 SPARE = Layout("spare", (2, 3), {"ore": 2, "wool": 3}, {2: 2, 6: 2, 8: 1, 9: 2})
 SIX = Layout("six", (1, 2, 3), {"wool": 2, "ore": 2, "brick": 1, "desert": 1}, {6: 5})
 SEVEN = Layout("seven", (2, 3, 2), {"wool": 3, "ore": 3, "desert": 1}, {2: 2, 3: 1, 6: 1, 8: 2})
+TOKENS = Layout("tokens", (2, 3, 2), {"ore": 4, "wool": 3}, {2: 1, 4: 2, 6: 2, 8: 1, 12: 1})
 WIDE = Layout("wide", (3, 4), {"ore": 7}, {2: 3, 9: 1, 10: 1, 11: 1, 12: 1})
 SEA = Layout("sea", (2, 3, 2), {"wool": 3, "sea": 4}, {4: 2, 6: 1})
 GOLD = Layout("gold", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {4: 6}, inland=("gold",))
@@ -65,6 +66,11 @@ TABLE: dict[str, tuple[Any, ...]] = {
     },
     # Equal number tokens are the end of the search, which is counted at once.
     "triples": (WIDE, {"equal_markers_apart": True, "vertex_sum_below": 31}),
+    "sums": (TOKENS, {"vertex_sum_below": 22, "reds_per_terrain_max": 2, "pattern": "ow/owo/wo"}),
+    "numbers apart": (
+        TOKENS,
+        {"reds_apart": True, "two_twelve_apart": True, "reds_per_terrain_max": 2, "pattern": "ow/owo/wo"},
+    ),
     "distinct per terrain": (SEVEN, {"markers_distinct_per_terrain": True, "pattern": "ww/owo/xx"}),
     "reds of terrain": (SEVEN, {"reds_per_terrain_max": 2, "pattern": "ww/owo/xx"}),
     **{f"islands {n}": (SEA, {"islands_min": n}) for n in (1, 2, 3)},

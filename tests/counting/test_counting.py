@@ -40,7 +40,8 @@ from tests.counting.test_known import ROW
 from tests.small_boards import needs_numba
 
 OPTIMAL = Rules.preset("optimal")
-SHUFFLED = Rules(harbors="shuffled")
+SHUFFLED, CORNERS = Rules(harbors="shuffled"), Rules(symmetry="corners")
+OWN_TERRAIN = SHUFFLED.replace(harbor_own_terrain_apart=True)
 HARBOR = OPTIMAL.replace(harbors="printed", harbor_own_terrain_apart=True, symmetry="distinct")
 FLOWER = Layout("flower", (2, 3, 2), {"wool": 2, "ore": 2, "desert": 3}, {2: 1, 6: 2, 11: 1})
 TIED = Rules(markers_distinct_per_terrain=True, reds_per_terrain_max=1)
@@ -223,53 +224,21 @@ def test_methods_explained(constraint, method, tmp_path, capsys):
     ("call", "error", "message"),
     [
         (lambda: count_boards(Rules(symmetry="distinct", reds_apart=True)), InvalidRules, "distinct"),
-        (
-            lambda: count_boards(Rules(harbors="shuffled", harbor_own_terrain_apart=True)),
-            InvalidRules,
-            "harbor_own_terrain_apart",
-        ),
-        (
-            lambda: count_boards(Rules(markers_distinct_per_terrain=True)),
-            CatanError,
-            "per_terrain ties markers .* the maximum is 5,000,000",
-        ),
-        (
-            lambda: count_boards(Rules(reds_per_terrain_max=1)),
-            CatanError,
-            "reds_per_terrain_max ties markers",
-        ),
-        (
-            lambda: count_boards(Rules(terrain_pips_max={"gold": 6})),
-            CatanError,
-            "terrain_pips_max ties markers",
-        ),
-        (
-            lambda: count_boards(Rules(reds_apart=True), "seafarers-10"),
-            CatanError,
-            "the bare tiles of .* have more than 1,000 arrangements",
-        ),
+        (lambda: count_boards(OWN_TERRAIN), InvalidRules, "harbor_own_terrain_apart"),
+        (lambda: count_boards(Rules(markers_distinct_per_terrain=True)), CatanError, "ties .* 5,000,000"),
+        (lambda: count_boards(Rules(reds_per_terrain_max=1)), CatanError, "reds_per_terrain_max ties"),
+        (lambda: count_boards(Rules(terrain_pips_max={"gold": 6})), CatanError, "terrain_pips_max ties"),
+        (lambda: count_boards(Rules(reds_apart=True), "seafarers-10"), CatanError, "more than 1,000"),
         (lambda: count_terrains("optimal", "seafarers-10"), CatanError, "states to count"),
-        (
-            lambda: count_terrains(Rules(terrain_cluster_max=2), ROW),
-            CatanError,
-            "clusters over the groups of tiles of 'row'",
-        ),
-        (
-            lambda: count_terrains(Rules(symmetry="corners"), up_to_symmetry=True),
-            CatanError,
-            "24,762,738,000",
-        ),
+        (lambda: count_terrains(Rules(terrain_cluster_max=2), ROW), CatanError, "over the groups of tiles"),
+        (lambda: count_terrains(CORNERS, up_to_symmetry=True), CatanError, "24,762,738,000"),
         (lambda: count_terrains(Rules(harbors="shuffled"), "seafarers-6"), InvalidRules, "printed frame"),
         (lambda: is_countable(Rules(harbors="shuffled"), "seafarers-6"), InvalidRules, "printed frame"),
         (lambda: count_terrains("optimum"), InvalidRules, "unknown rules"),
         (lambda: count_terrains("open", "basis"), InvalidBoard, "unknown layout"),
         (lambda: count_markers(BEGINNER, "open", timeout=-1), InvalidArgument, "timeout"),
         (lambda: sample_terrains(1, "optimal", "base-5-6"), Infeasible, "base-5-6"),
-        (
-            lambda: sample_terrains(1, Rules(islands_min=1)),
-            CatanError,
-            r"islands_min.*generate_board samples with the solver",
-        ),
+        (lambda: sample_terrains(1, Rules(islands_min=1)), CatanError, "islands_min.*generate_board samples"),
         *(
             (lambda n=n: sample_terrains(n, "open"), InvalidArgument, "n must be a whole number")
             for n in (-1, 1.5, "3", True, None)
@@ -281,11 +250,7 @@ def test_methods_explained(constraint, method, tmp_path, capsys):
         (lambda: next(sample_boards(-1, "open")), InvalidArgument, "n must be a whole number"),
         (lambda: next(sample_boards(1, Rules(vertex_pips_max=0))), Infeasible, "no board"),
         (lambda: unrank_board(-1, "tournament"), InvalidArgument, "from 0 to below 92,418,935"),
-        (
-            lambda: unrank_board(count_boards("tournament"), "tournament"),
-            InvalidArgument,
-            "number of boards",
-        ),
+        (lambda: unrank_board(6_666_123_504, "optimal"), InvalidArgument, "number of boards"),
         (lambda: rank_board(BEGINNER, Rules(vertex_pips_max=9)), InvalidBoard, "do not allow"),
         pytest.param(
             lambda: count_markers(SEA, OPTIMAL.replace(vertex_sum_below=None), "seafarers-10"),
