@@ -100,8 +100,8 @@ def test_unfinished_conflict_is_not_minimal(end, monkeypatch):
 
 def test_slow_machine_names_same_conflict(faulty, monkeypatch, caplog):
     rules = Rules(constraints=["terrain[1]=ORE", "terrain[2]=ORE", "terrain[1]=WOOL"])
-    faulty('sleep 0.8; exec REAL "$@"')
-    monkeypatch.setattr("catan_cp.anymodel.minimal._QUIET", 0.2)
+    faulty('sleep 0.3; exec REAL "$@"')
+    monkeypatch.setattr("catan_cp.anymodel.minimal._QUIET", 0.1)
     with pytest.raises(Infeasible, match="proven minimal") as raised:
         generate_board(rules, seed=1)
     conflict = raised.value.conflict

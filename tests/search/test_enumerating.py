@@ -93,7 +93,7 @@ def test_limits(solver, limit):
 
 @pytest.mark.parametrize("stream", [enumerate_terrains, enumerate_boards])
 def test_timeout_carries_results(stream):
-    def asked(seconds):
+    def count_found(seconds):
         with pytest.raises(SolverTimeout) as caught:
             solutions = stream("open", timeout=seconds)
             next(solutions)
@@ -103,7 +103,7 @@ def test_timeout_carries_results(stream):
             assert caught.value.found == solutions.found == 1 + len(caught.value.partial)
         return caught.value.found
 
-    until_some(asked)
+    until_some(count_found)
 
 
 def test_listed_solutions_checked(monkeypatch):

@@ -3,6 +3,7 @@
 `tests/agreement` compares lists, counts and repairs with brute force.
 """
 
+from dataclasses import replace
 from math import factorial, prod
 
 import pytest
@@ -86,6 +87,27 @@ def test_repair_removes_landless_harbor():
     assert kept.terrain == WET.terrain and kept.harbors == dry.harbors
     unchanged = cp.repair_board(kept, Rules())  # nothing changed, so nothing is removed
     assert unchanged == cp.BestBoard(kept, 0, 0, True)
+
+
+@pytest.mark.solver
+def test_repair_keeps_most_harbors():
+    """Random problems rarely have nearest boards that lose different numbers of harbors."""
+    layout = Layout("wet", (2, 3, 2), {"sea": 2, "ore": 5}, {4: 5})
+    bare = Board.from_notation("o4o4/sso4/o4o4", layout)
+    edges = [next(e for e in layout.coast_edges if layout.edge_tiles[e] == (t,)) for t in (0, 1, 5, 6)]
+    board = replace(bare, harbors=tuple(Harbor(edge, "3:1") for edge in edges))
+    rules = Rules(constraints=["terrain[3] != SEA"])
+    with cp.enumerate_boards(rules, layout) as boards:
+        costs = {
+            (
+                sum(a != b for a, b in zip(board.terrain, other.terrain, strict=True)),
+                sum(not layout.is_on_coast(harbor.vertices, other.terrain) for harbor in board.harbors),
+            )
+            for other in boards
+        }
+    near = cp.repair_board(board, rules)
+    assert (near.value, len(board.harbors) - len(near.board.harbors)) == min(costs)
+    assert len({losses for changed, losses in costs if changed == near.value}) > 1
 
 
 NEXT = next(edge for edge in ISLE.coast_edges if not {*edge} & {*FIRST} and any(
