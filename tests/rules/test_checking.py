@@ -292,19 +292,6 @@ def test_demands_of_layout(demands, notation, broken):
     assert all(words in violations[tiles] for tiles, words in broken.items())
 
 
-def test_posts_terrain_allowed_one_way_round():
-    blog = Rules.preset("blog")
-    terrain = Board.from_notation("dlw/bgol/owbwg/lgob/wlg")
-    assert blog.check(terrain) == []
-    assert Rules.preset("optimal").check(terrain) == []
-    turned = [terrain.moved(number) for number in range(12)]
-    one_way = blog.replace(adjacency="hex")
-    assert {b.rule for board in turned for b in one_way.check(board)} == {"symmetry"}
-    assert sum(not Rules(symmetry="distinct").check(board) for board in turned) == 1
-    # The block adjacency is kept by a half turn and by the two mirrors along its diagonals.
-    assert sum(not Rules(symmetry="distinct", adjacency="block").check(board) for board in turned) == 3
-
-
 def test_violations_of_beginner_board():
     violations = Rules.preset("optimal").check(BEGINNER)
     assert [(str(b), b.tiles, b.vertices) for b in violations[:1] + violations[5:6] + violations[9:10]] == [

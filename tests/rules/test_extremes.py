@@ -23,6 +23,11 @@ LAYOUTS = [
     Layout("one", (1,), {"ore": 1}, {6: 1}),
     Layout("gold", (1, 2), {"gold": 1, "sea": 1, "wool": 1}, {5: 1, 6: 1}),
     Layout("lake", (2, 1), {"lake": 1, "ore": 2}, {3: 1, 8: 1, 11: 1}, further_terrains={"lake": "k"}),
+    Layout(
+        *("bare", (2, 1), {"wool": 1, "ore": 2}, {6: 1}),
+        fixed_terrain={0: "wool", 1: "ore", 2: "ore"},
+        unmarked={1, 2},
+    ),
     replace(ISLE, printed_harbors=(Harbor(ISLE.coast_edges[0], "3:1"), Harbor(ISLE.coast_edges[4], "brick"))),
     replace(LAND, printed_harbors=tuple(map(Harbor, LAND.coast_edges[::3], ("ore", "brick", "3:1")))),
 ]

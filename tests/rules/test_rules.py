@@ -232,15 +232,10 @@ def test_spiral_needs_hexagon():
 def test_parts_of_valid_rules_are_valid(harbors):
     """A search for a conflict removes fields and constraints one by one."""
     rules = Rules(
+        **{name: True for name in SWITCHES if name.startswith("harbor")},
+        **{name: max(least, 2) for name, least in COUNTS.items() if name.startswith("island")},
         harbors=harbors,
-        harbors_apart=True,
-        harbor_own_terrain_apart=True,
-        harbor_on_every_island=True,
         symmetry="distinct",
-        islands_min=1,
-        islands_max=2,
-        island_size_min=2,
-        main_island_complete=True,
         vertex_pips_min=1,
         vertex_pips_max=9,
         terrain_pips_min={"ore": 2},
@@ -249,10 +244,11 @@ def test_parts_of_valid_rules_are_valid(harbors):
         pattern="xxx/xxxx/xxdxx/xxxx/xxx",
         constraints=["harbor[1] = ORE", "pips[1] > 2", "count([terrain[t] | t in neighbors[1]], ORE) < 2"],
     )
-    rules.check_layout(LAYOUTS["base"])
     parts = parts_of(rules)
-    for subset in [*((part,) for part in parts), *(tuple(set(parts) - {part}) for part in parts)]:
-        only(rules, subset).check_layout(LAYOUTS["base"])
+    for subset in [parts, *((part,) for part in parts), *(tuple(set(parts) - {part}) for part in parts)]:
+        part = only(rules, subset)
+        part.check_layout(LAYOUTS["base"])
+        assert {*subset} <= {*parts_of(part)}
 
 
 def test_bound_holds_for_terrain_named_every():
