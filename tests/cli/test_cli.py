@@ -144,14 +144,15 @@ def test_harbors_of_report_indented_alike(screen):
     assert indents == [15, *[13, 15] * 8]
 
 
-def test_wide_numbers_fit_80_columns(run, screen, tmp_path):
-    """It becomes several tables with the same rows."""
+@pytest.mark.parametrize("columns", [-1, 80])
+def test_wide_numbers_fit_80_columns(columns, run, screen, tmp_path):
+    """It becomes several tables with the same rows. A negative width is ignored."""
     words = ["study", "-n", "5", "--seed", "1", "--rules", "tournament", "--db", tmp_path / "boards.db"]
     printed = run(*words)[2]
     rows = printed[printed.index("  boards  ") :].partition("\n\n")[0].splitlines()
     table = [line.split() for line in rows]
     assert len(table[0]) == 9 and len(table) > 5
-    lines = [line.split() for line in screen(*words) if len(line) <= 80]
+    lines = [line.split() for line in screen(*words, columns=columns) if len(line) <= 80]
     left, right = lines.index(table[0][:6]), lines.index(table[0][6:])
     assert [lines[left + k] + lines[right + k][-3:] for k in range(len(table))] == table
 
@@ -413,20 +414,6 @@ def test_several_even_boards_listed(run, monkeypatch):
     status, out, _ = run(*words, "--number", "3")
     assert status == 0 and len(set(out.split())) == 3
     assert run(*words)[1].split() == out.split()[:1]
-
-
-@pytest.mark.solver
-def test_patterns_and_constraints_bind_boards(run):
-    words = ["--rules", "tournament", "--pattern", "xxx/xxxx/xxdxx/xxxx/xx12x"]
-    words += ["--constraint", "terrain[1] = ORE"]
-    status, out, _ = run("generate", "-n", "2", "--seed", "1", *words, "-f", "notation")
-    assert status == 0
-    for board in boards(out):
-        assert (board.terrain[0], board.terrain[9], board.markers[17]) == ("ore", "desert", 12)
-    _, out, _ = run("enumerate", "terrain", *words, "--limit", "4")
-    assert {(board.terrain[0], board.terrain[9]) for board in boards(out)} == {("ore", "desert")}
-    status, out, err = run("check", NEARLY, "--rules", "open", "--constraint", "terrain[1] != ORE")
-    assert (status, out) == (1, "constraints: the board breaks 'terrain[1] != ORE'\n"), err
 
 
 @pytest.mark.solver

@@ -217,12 +217,6 @@ def test_words_stay_whole(words, tmp_path):
     assert plain[0] == plain[1]
 
 
-def test_negative_width_ignored(tmp_path):
-    terminal = Terminal()
-    process = start(("rules", "optimal"), tmp_path, terminal, stdout=terminal.theirs, COLUMNS="-1")
-    assert finish(process, terminal) == 0, terminal.text()
-
-
 def test_ctrl_c_returns_best_board(tmp_path):
     terminal = Terminal()
     words = ("best", "--minimize", "0 - sum(t in TILE)(marker[t] * t)", "--save", "best.png")
@@ -326,16 +320,6 @@ def test_results_reach_terminal_of_standard_output(name, tmp_path):
     boards = [Board.from_notation(line) for line in results.text().split("\n") if line]
     assert len(boards) == (3 if name == "generate" else 96)
     assert b"\x1b" not in results.said
-
-
-def test_board_in_terminal_coloured(tmp_path):
-    terminal = Terminal()
-    words = ("generate", "--rules", "tournament", "--seed", "1")
-    process = start(words, tmp_path, terminal, stdout=terminal.theirs, NO_COLOR="")
-    assert finish(process, terminal) == 0
-    board = Board.from_notation(terminal.text().split()[-1])
-    assert terminal.text().endswith(f"{board}\n\n{board.notation()}\n\n")
-    assert len(re.findall(rb"\x1b\[\d\d(?:;1)?m[a-z]\d*\x1b\[0m", terminal.said)) == 19
 
 
 def test_board_and_bar_never_share_line(tmp_path):
