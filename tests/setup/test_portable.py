@@ -113,12 +113,12 @@ def test_compiled_model_read_again(minizinc, tmp_path):
     assert (again.returncode, again.stdout.count("----------")) == (0, 92), again.stderr
 
 
-@pytest.mark.parametrize("options", [(), pytest.param(("--json-stream",), marks=pytest.mark.slow)])
-def test_time_limit_ends_silent_search(minizinc, options):
+def test_time_limit_ends_silent_search(minizinc, start):
+    options = ["--json-stream"] if len(start) > 1 else []
     began = time.monotonic()
-    output = minizinc(*GECODE, *options, "--time-limit", "4000", "-", model=ENDLESS)
+    output = minizinc(*GECODE, *options, "--time-limit", "3000", "-", model=ENDLESS)
     assert output.returncode == 0
-    assert 4 < time.monotonic() - began < 100
+    assert 3 < time.monotonic() - began < 100
     last = output.stdout.splitlines()[-1]
     assert last == ('{"type": "status", "status": "UNKNOWN"}' if options else "=====UNKNOWN=====")
 
@@ -170,7 +170,7 @@ def test_one_node_process_per_caller(node, solver, tmp_path):
         os.kill(node, signal.SIGKILL)
         running.stdout.read()
         assert running.wait(60) == -signal.SIGABRT
-    with enumerate_terrains("blog") as terrains:
+    with enumerate_terrains("blog", solver="gecode") as terrains:
         assert len(set(terrains)) == 96
     assert len(nodes()) == 1
     assert nodes() != [node]
@@ -243,18 +243,6 @@ def test_older_start_script(tmp_path):
     assert portable_command(program) == [str(program)]
     program.write_text("#!/bin/sh\nexit 7\n")
     assert portable_command(program) == [str(program)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["chuffed", "gecode"])
-def test_portable_solver_lists_boards(name, solver, scratch, monkeypatch):
-    monkeypatch.setenv("CATAN_CP_MINIZINC", str(solver))
-    with enumerate_terrains("blog", solver=name) as terrains:
-        assert len(set(terrains)) == 96
-        assert terrains.complete
-    boards = [generate_board("optimal", seed=k, method="solver", solver=name).notation() for k in (1, 2, 1)]
-    assert boards[0] == boards[2] != boards[1]
-    assert not alive(scratch)
 
 
 SOLVES = "echo 'x = 5;'; echo 'y = 7;'"
