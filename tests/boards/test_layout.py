@@ -155,21 +155,17 @@ def test_one_tile():
 # Copies
 
 
-@every_layout
-def test_nothing_can_be_changed(layout):
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        layout.name = "other"
-    for table in (LAYOUTS, layout.terrain_counts, layout.marker_supply, layout.target_efficiency):
-        with pytest.raises(TypeError):
-            table["gold"] = 1  # type: ignore[index]
-
-
-def test_layout_keeps_its_arguments():
+def test_layout_cannot_be_changed():
     counts, supply, rows = {"ore": 3}, {6: 3}, [2, 1]
     layout = Layout("mine", rows, counts, supply)
     counts["ore"], supply[6] = 9, 9
     rows.append(2)
     assert (layout.rows, layout.terrain_counts, layout.marker_supply) == ((2, 1), {"ore": 3}, {6: 3})
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        layout.name = "other"
+    for table in (LAYOUTS, layout.terrain_counts, layout.marker_supply, layout.target_efficiency):
+        with pytest.raises(TypeError):
+            table["gold"] = 1  # type: ignore[index]
 
 
 @every_layout
@@ -192,10 +188,7 @@ def test_invented_layouts_copied_whole():
 
 def test_equal_layouts_have_equal_fields():
     changed = dataclasses.replace(BASE, target_efficiency={"ore": 0.5})
-    assert changed != BASE
-    assert pickle.loads(pickle.dumps(changed)) == changed
-    assert dataclasses.replace(BASE) == BASE
-    assert hash(dataclasses.replace(BASE)) == hash(BASE)
+    assert changed != BASE == dataclasses.replace(BASE)
     assert len({BASE, dataclasses.replace(BASE), changed}) == 2
 
 

@@ -87,17 +87,6 @@ def test_remark_only_when_compiling(tmp_path):
 
 
 @needs_numba
-@pytest.mark.slow
-def test_placement_without_writable_folder(tmp_path):
-    code = """
-        import catan_cp
-        board = catan_cp.unrank_board(4_711_000_815, "tournament")
-        print(catan_cp.solve_placement(board, 2, catan_cp.Objective(rivalry=1)).values)
-    """
-    assert run(tmp_path, NOWHERE, code) == run(tmp_path, code)
-
-
-@needs_numba
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
 def test_no_cache_in_writable_folders(tmp_path):
     """Others who may rename a folder above can put their own in its place."""
@@ -187,8 +176,3 @@ def test_functions_without_numba(tmp_path):
         "import squares, types; print(squares.sum_of_squares(5), type(squares.square) is types.FunctionType)"
     )
     assert run(tmp_path, code, NUMBA_DISABLE_JIT="1") == "30 True"
-
-
-def test_numba_loads_on_first_call(tmp_path):
-    code = "import sys, squares, catan_cp.counting.sums.kernel; print('numba' in sys.modules)"
-    assert run(tmp_path, code) == "False"

@@ -40,11 +40,11 @@ READ = {
 COMMANDS = {
     "generate --seed 1 --rules blog --method solver --save board.png": {"board.png"},
     "generate --rules r.toml --layout l.toml -f notation": {"r.toml", "l.toml"},
-    f"place {BOARD}": set(),
     "count model ../given/m.mzn n.json": {"n.json"},
-    "study --db s.db -n 2 --layout mini --rules open": {"s.db*"},
 }
 SLOW = {
+    f"place {BOARD}": set(),
+    "study --db s.db -n 2 --layout mini --rules open": {"s.db*"},
     "tournament --names names.txt --rounds 1 --seed 1 --plan cup.json": {"names.txt", "cup.json"},
     "doctor": set(),
     f"check {BOARD} --rules r.toml": {"r.toml"},

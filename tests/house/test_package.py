@@ -42,7 +42,7 @@ BOARDS_AND_RULES = (
         ("", (*LIBRARIES, "catan_cp.boards.layout")),
         ("[getattr(catan_cp, name) for name in catan_cp.__all__]", ("matplotlib", "numba")),
         (BOARDS_AND_RULES, LIBRARIES),
-        ("import catan_cp.counting", ("catan_cp.solving",)),
+        ("import catan_cp.counting.sums.kernel", ("catan_cp.solving", "numba")),
     ],
     ids=["import", "names", "boards", "counting"],
 )

@@ -237,13 +237,6 @@ def test_busy_port_is_replaced(site, monkeypatch):
             assert first != second
 
 
-def test_address_carries_board():
-    assert serving.fragment(Board.from_notation(LINE)) == f"#{LINE}"
-    assert serving.fragment(None) == ""
-    far = Board.from_notation(LAYOUTS["seafarers-10"].beginner_board or LINE)
-    assert " " not in serving.fragment(far)
-
-
 def test_page_of_wheel_or_checkout(tmp_path, monkeypatch):
     monkeypatch.setattr("catan_cp.files._PACKAGE", tmp_path / "catan_cp")
     with pytest.raises(CatanError, match="make page"):
@@ -435,6 +428,7 @@ def test_showing_page_ends_in_time(site, monkeypatch, lan):
     serving.show_page(board, 0, lan=lan)
     assert output[-1] == "the page is closed"
     assert opened[0].endswith(f"#{LINE}")
+    assert serving.fragment(None) == ""
     assert len(drawn) == 2 * lan
     assert any("for 60 min, or until Ctrl-C" in text for text in output) == lan
     assert any("unencrypted" in text for text in output) == lan
@@ -471,10 +465,7 @@ def test_machine_without_network_says_so(monkeypatch):
 
 
 def test_vectors_for_page_can_be_written(monkeypatch):
-    """``make page-test`` compares them with the page.
-
-    Here a few are made, for who has no Node.
-    """
+    """``make page-test`` compares them with the page. This test needs no Node."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     module = runpy.run_path(str(ROOT / "page" / "tests" / "vectors.py"))
     rng = random.Random(1)
