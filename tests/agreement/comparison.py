@@ -100,56 +100,39 @@ class Comparison:
             if chi_square(answer, even) > too_uneven(len(expected)):
                 self.differences.append(f"{name} is uneven: {Counter(answer)}")
 
+    def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Callable[[], Any]:
+        """Return a question about the rules on the layout."""
+        return lambda: function(*arguments, self.rules, self.layout, timeout=TIMEOUT, **options)
+
     def terrain(self) -> None:
-        rules, layout, expected = self.rules, self.layout, self.case.terrains
-        fields = self.case.fields
-        uncounted = bool(ISLANDS & set(fields) or (layout.terrain_group and "terrain_cluster_max" in fields))
-        self.equal(
-            "count_terrains",
-            lambda: cp.count_terrains(rules, layout, timeout=TIMEOUT),
-            len(expected),
-            optional=uncounted,
+        expected, fields = self.case.terrains, self.case.fields
+        uncounted = bool(
+            ISLANDS & set(fields) or (self.layout.terrain_group and "terrain_cluster_max" in fields)
         )
+        count, listing = self.call(cp.count_terrains), self.call(cp.enumerate_terrains)
+        self.equal("count_terrains", count, len(expected), optional=uncounted)
         if self.chosen():
-            self.listed(
-                "enumerate_terrains",
-                lambda: list(cp.enumerate_terrains(rules, layout, timeout=TIMEOUT)),
-                expected,
-            )
+            self.listed("enumerate_terrains", lambda: list(listing()), expected)
         self.sampled(
             "sample_terrains",
-            lambda n: cp.sample_terrains(n, rules, layout, seed=self.rng.randrange(99)),
+            lambda n: cp.sample_terrains(n, self.rules, self.layout, seed=self.rng.randrange(99)),
             expected,
         )
         orbits = {self.orbit(terrain) for terrain in expected}
         if not uncounted or self.chosen(0.3):
-            self.equal(
-                "count_terrains(distinct)",
-                lambda: cp.count_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT),
-                len(orbits),
-                optional=uncounted,
-            )
+            count = self.call(cp.count_terrains, up_to_symmetry=True)
+            self.equal("count_terrains(distinct)", count, len(orbits), optional=uncounted)
         if self.chosen(0.3):
-            self.listed(
-                "enumerate_terrains(distinct)",
-                lambda: [
-                    self.orbit(t)
-                    for t in cp.enumerate_terrains(rules, layout, up_to_symmetry=True, timeout=TIMEOUT)
-                ],
-                sorted(orbits),
-            )
+            listing = self.call(cp.enumerate_terrains, up_to_symmetry=True)
+            self.listed("enumerate_terrains(distinct)", lambda: [*map(self.orbit, listing())], sorted(orbits))
 
     def distinct_boards(self) -> None:
         """Compare boards up to symmetry. Printed harbors stay with the frame."""
         orbits = {self.board_orbit(filling) for filling in self.case.boards}
+        listing = self.call(cp.enumerate_boards, up_to_symmetry=True)
         self.listed(
             "enumerate_boards(distinct)",
-            lambda: [
-                self.board_orbit(Filling.of(board))
-                for board in cp.enumerate_boards(
-                    self.rules, self.layout, up_to_symmetry=True, timeout=TIMEOUT
-                )
-            ],
+            lambda: [self.board_orbit(Filling.of(board)) for board in listing()],
             list(orbits),
         )
 
@@ -163,38 +146,25 @@ class Comparison:
 
     def markers(self) -> None:
         terrains = self.case.terrains
-        for terrain in self.rng.sample(terrains, min(1, len(terrains))):
-            expected = self.case.markers(terrain)
-            self.equal(
-                "count_markers",
-                lambda terrain=terrain: cp.count_markers(terrain, self.rules, self.layout, timeout=TIMEOUT),
-                len(expected),
+        if not terrains:
+            return
+        terrain = self.rng.choice(terrains)
+        expected = self.case.markers(terrain)
+        self.equal("count_markers", self.call(cp.count_markers, terrain), len(expected))
+        if self.chosen():
+            listing = self.call(cp.enumerate_markers, terrain)
+            self.listed(
+                "enumerate_markers", lambda: [tuple(m or 0 for m in row) for row in listing()], expected
             )
-            if self.chosen():
-                self.listed(
-                    "enumerate_markers",
-                    lambda terrain=terrain: [
-                        tuple(m or 0 for m in row)
-                        for row in cp.enumerate_markers(terrain, self.rules, self.layout, timeout=TIMEOUT)
-                    ],
-                    expected,
-                )
 
     def whole(self) -> None:
         rules, layout, expected = self.rules, self.layout, self.case.boards
-        self.equal(
-            "count_boards",
-            lambda: cp.count_boards(rules, layout, timeout=TIMEOUT),
-            len(expected),
-            # Constraints are listed. Some other rules need enumerate_boards, as the error says.
-            optional=not self.case.said or "symmetry" in self.case.fields,
-        )
+        # Constraints are listed. Some other rules need enumerate_boards, as the error says.
+        optional = not self.case.said or "symmetry" in self.case.fields
+        self.equal("count_boards", self.call(cp.count_boards), len(expected), optional=optional)
         if self.chosen(2.5):
-            self.listed(
-                "enumerate_boards",
-                lambda: [Filling.of(b) for b in cp.enumerate_boards(rules, layout, timeout=TIMEOUT)],
-                expected,
-            )
+            listing = self.call(cp.enumerate_boards)
+            self.listed("enumerate_boards", lambda: [*map(Filling.of, listing())], expected)
         ranks = range(len(expected))
         boards = self.ask(
             "unrank_board", lambda: [cp.unrank_board(k, rules, layout) for k in ranks], optional=True
@@ -205,9 +175,7 @@ class Comparison:
             self.equal("rank_board", lambda: [cp.rank_board(boards[k], rules) for k in some], [*some])
         self.sampled(
             "sample_boards",
-            lambda n: [
-                Filling.of(b) for b in cp.sample_boards(n, rules, layout, seed=self.rng.randrange(99))
-            ],
+            lambda n: [*map(Filling.of, cp.sample_boards(n, rules, layout, seed=self.rng.randrange(99)))],
             expected,
         )
         if self.chosen(0.2):
@@ -216,16 +184,11 @@ class Comparison:
     def one(self) -> None:
         allowed = set(self.case.boards)
         for method in ("auto", "uniform", "walk", "solver"):
-            if not self.chosen(0.3 if method == "solver" else 1):
-                continue
-            board = self.ask(
-                f"generate_board({method})",
-                lambda method=method: cp.generate_board(
-                    self.rules, self.layout, seed=self.rng.randrange(99), method=method, timeout=TIMEOUT
-                ),
-                optional=method in ("uniform", "walk"),
-            )
-            self.allowed(f"generate_board({method})", board, allowed)
+            if self.chosen(0.3 if method == "solver" else 1):
+                name, seed = f"generate_board({method})", self.rng.randrange(99)
+                question = self.call(cp.generate_board, seed=seed, method=method)
+                board = self.ask(name, question, optional=method in ("uniform", "walk"))
+                self.allowed(name, board, allowed)
 
     def allowed(self, name: str, board: object, allowed: set[Filling]) -> None:
         if board is cp.Infeasible and allowed:
@@ -281,9 +244,7 @@ class Comparison:
             measures[-1] = Grammar(self.rng, self.case.frame, False).whole()
         names = [measure.text for measure in measures]
         side = self.rng.choice(["minimize", "maximize"])
-        best = self.ask(
-            "best_board", lambda: cp.best_board(self.rules, self.layout, **{side: names}, timeout=TIMEOUT)
-        )
+        best = self.ask("best_board", self.call(cp.best_board, **{side: names}))
         if best is None:
             return
         allowed = set(self.case.boards)
