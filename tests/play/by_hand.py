@@ -8,12 +8,26 @@ from itertools import pairwise
 from typing import Any
 
 from catan_cp import Board
+from catan_cp.compiled import table
 from catan_cp.play import Game, GameRules
-from catan_cp.play.engine import apply
+from catan_cp.play.engine import apply, reset
 from catan_cp.play.policies import can_swap, decide
 from catan_cp.play.tables import AT, BOOK, CARD, DO, NOW, PHASE, ground_of
 
-__all__ = ["AT", "BOOK", "CARD", "DO", "NOW", "PHASE", "apply", "can_swap", "decide", "ground_of"]
+__all__ = [
+    "AT",
+    "BOOK",
+    "CARD",
+    "DO",
+    "NOW",
+    "PHASE",
+    "apply",
+    "can_swap",
+    "decide",
+    "ground_of",
+    "reset",
+    "table",
+]
 
 BOARD = Board.from_notation("o10w2l9/g12b6w4b10/g9l11dl3o8/l8o3g4w5/b5g6w11:printed")
 EDGES = {edge: k for k, edge in enumerate(BOARD.layout.edges)}

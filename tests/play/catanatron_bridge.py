@@ -22,7 +22,7 @@ from catanatron.state import State
 from catan_cp import LAYOUTS, Board
 from catan_cp.play import POLICIES
 from catan_cp.play import Game as OurGame
-from tests.play.by_hand import AT, CARD, DO, NOW, apply, decide, ground_of
+from tests.play.by_hand import AT, CARD, DO, NOW, apply, decide, ground_of, reset, table
 
 RESOURCES = ("BRICK", "WHEAT", "SHEEP", "ORE", "WOOD")
 """Its names of the resources, in our order."""
@@ -132,8 +132,10 @@ class Follower:
     """Follow a game of Catanatron in a game of the library, of which `s` is the state on the ground `g`."""
 
     def __init__(self, board: Board, policies: tuple[int, ...]) -> None:
-        self.ours = OurGame(board, len(policies), seed=random.getrandbits(32))
+        self.ours = OurGame(board, len(policies), seed=1)
         self.g, self.s, self._done = ground_of(board, policies), self.ours._s, 0
+        # These four numbers of the generator keep the stored games of research/games as they are.
+        reset(self.g, self.s, table([random.getrandbits(32) for _ in range(4)]))
 
     def step(self, game: Any, action: Any) -> None:
         """Carry out one action of its log."""
