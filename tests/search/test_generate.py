@@ -22,7 +22,6 @@ from catan_cp import (
 from catan_cp.search.generate import explain_method
 
 ROW = Layout("row", (3,), {"desert": 1, "brick": 1, "ore": 1}, {6: 2})
-PRESETS = ("blog", "optimal", "tournament", "official", "open")
 
 
 @pytest.mark.parametrize(("solver", "preset"), [("chuffed", "optimal"), ("gecode", "official")])
@@ -177,18 +176,24 @@ def test_dealt_custom_rules():
 
 
 @pytest.mark.parametrize(
-    ("rules", "layout"),
+    ("method", "rules", "layout"),
     [
-        *((Rules.preset(preset), "base") for preset in PRESETS),
-        (Rules(terrain_cluster_max=3), "base"),
-        (Rules(reds_apart=True, vertex_pips_max=12), "base"),
-        (Rules(desert="centre"), "base"),
-        (Rules(reds_apart=True), "seafarers-8"),
-        (Rules(apart=[("desert", "ore")]), "base"),
-        (Rules(reds_apart=True, equal_markers_apart=True, terrain_cluster_max=1), "base-5-6"),
+        *(("deal", preset, "base") for preset in ("blog", "optimal", "tournament", "official", "open")),
+        ("deal", Rules(terrain_cluster_max=3), "base"),
+        ("deal", Rules(reds_apart=True, vertex_pips_max=12), "base"),
+        ("deal", Rules(desert="centre"), "base"),
+        ("deal", Rules(reds_apart=True), "seafarers-8"),
+        ("deal", Rules(apart=[("desert", "ore")]), "base"),
+        ("deal", Rules(reds_apart=True, equal_markers_apart=True, terrain_cluster_max=1), "base-5-6"),
+        ("walk", "optimal", "base"),
+        ("walk", "official", "base"),
+        ("walk", Rules(islands_min=2), "base"),
+        ("walk", Rules(symmetry="corners"), "base"),
+        ("walk", Rules(constraints=["terrain[1] = terrain[2]"]), "base"),
+        ("walk", Rules(harbors="shuffled", harbor_own_terrain_apart=True), "base"),
     ],
 )
-def test_undealt_rules_and_layouts(rules, layout):
-    assert "repeated deals" not in explain_method(rules, layout)
-    with pytest.raises(InvalidArgument, match="does not support"):
-        generate_board(rules, layout, method="deal")
+def test_method_without_support_rejected(method, rules, layout):
+    assert not re.match(rf"[^,]*\({method}", explain_method(rules, layout))
+    with pytest.raises(InvalidArgument, match=f"method='{method}' does not support all of these rules"):
+        generate_board(rules, layout, method=method)

@@ -10,7 +10,6 @@ import pytest
 from catan_cp import (
     LAYOUTS,
     Board,
-    Constraint,
     Infeasible,
     InvalidArgument,
     Problem,
@@ -90,25 +89,6 @@ def test_boards_look_like_exact_draws():
             *(statistics.stdev(values) / math.sqrt(len(values)) for values in (walked_values, exact_values))
         )
         assert abs(statistics.mean(walked_values) - statistics.mean(exact_values)) < 4 * error, name
-
-
-# Unsupported rules, and rules without boards
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        "optimal",
-        "official",
-        Rules(islands_min=2),
-        Rules(symmetry="corners"),
-        Rules(constraints=[Constraint("constraint terrain[1] = terrain[2];")]),
-        Rules(harbors="shuffled", harbor_own_terrain_apart=True),
-    ],
-)
-def test_rules_that_walks_do_not_know(rules):
-    with pytest.raises(InvalidArgument, match="method='walk' does not support all of these rules"):
-        generate_board(rules, method="walk")
 
 
 def test_trades_dealt_again(no_processes):
