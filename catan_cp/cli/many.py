@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -335,8 +335,12 @@ def show(
         analysis = catan_cp.analyze_board(
             store.board(board, state.name), state.study.players, state.study.objective
         )
-    text = f"{analysis.board}\n\n{analysis}"
-    tell({"notation": analysis.board.notation(), "json": analysis.to_json(), "text": text}[how], tiles=True)
+    formats: dict[str, Callable[[], str]] = {
+        "notation": analysis.board.notation,
+        "json": analysis.to_json,
+        "text": lambda: f"{analysis.board}\n\n{analysis}",
+    }
+    tell(formats[how](), tiles=True)  # the last two may play games
     draw_report(analysis, state.study.objective, picture)
 
 

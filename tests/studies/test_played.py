@@ -96,13 +96,18 @@ def test_command_plays_games(tmp_path):
 
 
 def test_chances_solved_on_demand(tmp_path, monkeypatch):
+    monkeypatch.setattr("catan_cp.analysis.seats.GAMES", 100)
     rows = {}
     for seats in ("none", "estimated", "played"):
         study = Study(1, "tournament", seed=1, players=3, seats=seats, name=seats)
         with monkeypatch.context() as patch:
             if seats == "none":
-                patch.setattr("catan_cp.analysis.boards.measured_line", lambda *_: pytest.fail("solved"))
+                for module in ("boards", "seats"):
+                    solve = f"catan_cp.analysis.{module}.measured_line"
+                    patch.setattr(solve, lambda *_: pytest.fail("solved"))
             run_study(study, tmp_path / "study.db", progress=False)
+            if seats == "none":
+                assert status(["show", tmp_path / "study.db", 1, "-f", "notation"]) == 0
         with Store(tmp_path / "study.db") as store:
             assert store.study(seats).study.seats == seats
             rows[seats] = store.row(1, seats)
