@@ -54,7 +54,7 @@ def test_store_read_with_named_folder(path, folder, tmp_path, capsys):
     assert "--models" in capsys.readouterr().err
     assert status(["top", path, "--study", "edited", "--models", moved, "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == rows
-    assert status(["show", path, 1, "--study", "edited", "--models", moved]) == 0
+    assert status(["show", path, 1, "--study", "edited", "--models", moved, "-f", "notation"]) == 0
     compared = ("compare", path, path, "--study", "edited", "--study", "plain")
     assert status(compared) == 1
     assert status((*compared, "--models", moved)) == 0

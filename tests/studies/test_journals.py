@@ -100,7 +100,10 @@ BESIDE = {
         ),
         "is nothing but the end": lambda beside, *_: beside.write_bytes(MAGIC),
     },
-    "must not enlarge it": {"enlarges the store": lambda beside, *_: beside.write_bytes(journal(2**31))},
+    "must not enlarge it": {
+        "enlarges the store": lambda beside, *_: beside.write_bytes(journal(2**31)),
+        "adds a page": lambda beside, path, _: beside.write_bytes(journal(pages_of(path) + 1)),
+    },
     "must be a regular file without links": {
         "is a link to a file": lambda beside, path, victim: beside.symlink_to(victim),
         "is a link to nothing": lambda beside, path, victim: beside.symlink_to(victim.with_name("nothing")),
