@@ -49,7 +49,7 @@ APART = [("brick", name) for name in ("grain", "wool", "ore", "lumber")]
         # Chuffed crashed on these.
         (SMALL, Rules(vertex_sum_below=20), "vertex_sum_below=20 alone"),
         ("base", Rules(vertex_pips_max=0), "vertex_pips_max=0 alone"),
-        ("base-5-6", Rules(vertex_pips_max=0), "vertex_pips_max=0 alone"),
+        pytest.param("base-5-6", Rules(vertex_pips_max=0), "max=0 alone", marks=pytest.mark.slow),
         pytest.param("base", Rules(vertex_sum_below=21), "below=21 alone", marks=pytest.mark.slow),
         pytest.param(
             "seafarers-10", "optimal", "reds_per_terrain_max=1 alone cannot hold", marks=pytest.mark.slow

@@ -52,7 +52,7 @@ from catan_cp import generate_board, sample_boards
 thread = threading.Thread(target=list, args=(sample_boards(10**9, "tournament"),), daemon=True)
 next(sample_boards(1, "tournament"))
 thread.start()
-for number in range(5):
+for number in range(3):
     if not (child := os.fork()):
         signal.alarm(60)
         board = generate_board("tournament", seed=number)
