@@ -1,5 +1,6 @@
 """Tables of commands: arguments, standard input, status and output."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -46,7 +47,7 @@ FILES = {
     "ab.mzn": "int: a; int: b; var a..b: x;",
     "a.dzn": "a = 3;",
     "b.json": '{"b": 9}',
-    "digits.mzn": "array[1..4350] of var 0..9: x;",
+    "digits.mzn": "array[1..15] of var set of 1..1000: x;",
 }
 
 
@@ -216,6 +217,6 @@ def test_rejects_input_without_boards(text, message, run):
 
 
 def test_count_of_thousands_of_digits(run, folder):
-    """Python itself rejects text of more than 4,300 digits."""
-    texts = [run("count", "model", folder / "digits.mzn", "-f", kind)[1] for kind in ("notation", "json")]
-    assert texts[0].strip() == "1" + 4350 * "0" and f'"count": {texts[0].strip()},' in texts[1]
+    """2 to the power of 15,000. Python itself rejects text of more than 4,300 digits."""
+    _, out, _ = run("count", "model", folder / "digits.mzn", "-f", "json")
+    assert re.search(r"\b28179608796313976374\d{4496}\b", out)

@@ -138,7 +138,7 @@ def test_layouts_fit_80_columns(screen):
 def test_harbors_of_report_indented_alike(screen):
     """Each harbor needs two lines. The first harbor has a label before it."""
     board = "l6w11o6/b3w5b5l4/l8g3g2l9o12/w10w9dg8/o4b11g10:printed"
-    lines = screen("report", board, columns=72)
+    lines = screen("report", board, "--players", "2", columns=72)
     first = next(i for i, line in enumerate(lines) if line.startswith("harbors "))
     indents = [len(line) - len(line.lstrip()) for line in lines[first + 1 : first + 18]]
     assert indents == [15, *[13, 15] * 8]

@@ -191,7 +191,7 @@ def test_boards_piped_into_picture(tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ("report", f"{BEGINNER}:printed"),
+        ("report", f"{BEGINNER}:printed", "--players", "2"),
         ("generate", "--rules", "moon", "--layout", "base"),
         *(
             pytest.param(words, marks=pytest.mark.slow)
