@@ -33,7 +33,7 @@ RESULTS = {
     "analysis": lambda: cp.analyze_board(BOARD),
     "study": lambda: cp.Study(2),
     "equilibria": lambda: find_equilibria(cp.solve_placement(BOARD)),
-    "draft": lambda: solve_draft([[a * b for b in range(16)] for a in range(16)], [], 8),
+    "draft": lambda: solve_draft([[a * b for b in range(8)] for a in range(8)], [], 4),
     "swaps": lambda: cp.improve_evenness("base", 50, seed=1),
     "best board": lambda: cp.BestBoard(LARGE, 3, None, proven=False),
 }
