@@ -66,6 +66,7 @@ def test_chart_of_games_replaces_axes(layout):
     part = plot_games(play_games(LAYOUTS["base"].beginner_board, 4, seed=1), ax)
     assert part.figure is figure and not ax.axison
     assert len(part.axes) == 3
+    assert not any(one.spines[side].get_visible() for one in part.axes for side in ("top", "right"))
     figure.draw_without_rendering()
     boxes = [beside.get_tightbbox(), *(one.get_tightbbox() for one in part.axes if one.axison)]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -91,6 +92,10 @@ def test_true_size_pages_fit_together(tmp_path, pages, paper, rules):
     columns = sorted({round(left, 6): right for left, right, _, _ in windows}.items())
     overlaps = [(a[1] - b[0]) * 79 / 3**0.5 for a, b in pairwise(columns)]
     assert overlaps == pytest.approx([10] * len(overlaps), abs=0.01)
+    ((_, signs),) = shapes_on(pages[0], "harbors")
+    lefts, rights, lows, tops = zip(*windows, strict=True)
+    assert np.all(signs.get_offsets() - 0.38 > (min(lefts), min(lows))), "harbors are whole"
+    assert np.all(signs.get_offsets() + 0.38 < (max(rights), max(tops)))
     for x, y in ((x * 3**0.5 / 2, -y / 2) for x, y in BOARD.layout.tiles):
         assert any(left <= x <= right and low <= y <= high for left, right, low, high in windows)
         for start, end, low, high in windows:

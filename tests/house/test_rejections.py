@@ -418,20 +418,11 @@ def tournaments() -> Iterator[Case]:
         together=(({"players": 2, "lead": {1: 5, 2: 5}}, "sum to 0"),))
 
 
-def top_of_store(by: str) -> None:
-    study_in("study.db", n=1, rules="open", seed=1)
-    with cp.Store("study.db") as store:
-        store.top(by=by)
-
-
 def made_study(**options: Any) -> None:
     study_in("study.db", **options)
 
 
 def studies() -> Iterator[Case]:
-    yield from of(top_of_store,
-        by=[("fairness", "criterion 'fairness'", "'games_unfairness'"), ("value_spread,", "criterion ''"),
-            ("tied, -tied", "twice"), ("value_spread; DROP TABLE boards", "unknown criterion")])
     yield from of(cp.analyze_board, InvalidBoard, board=[("dlw/bgol/owbwg/lgob/wlg", "no markers")])
     right = {"n": 5, "rules": "open", "seed": 1}
     yield from of(made_study, right=right,
