@@ -243,9 +243,10 @@ class TaskInstance(minizinc.Instance):  # type: ignore[misc]
 
     def error(self, error: Any) -> CatanError:
         """Return the error of this library for one of the package, with file, line and caret."""
-        message, place = str(error), getattr(error, "location", None)
-        if place is None or place.file is None:
-            return unfinished(self.found_solver, self.found, self.status, message)
+        message, place, status = str(error), getattr(error, "location", None), self.status
+        is_killed = status is not None and status < 0  # then a location is one in the solver's source
+        if is_killed or place is None or place.file is None:
+            return unfinished(self.found_solver, self.found, status, message)
         path, line, column = Path(place.file), place.lines[0], max(1, place.columns[0])
         why = first_complaint(message) if "rror:" in message else message.partition("\n")[0]
         if not path.is_file():

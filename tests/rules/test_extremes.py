@@ -78,6 +78,13 @@ def test_islands_without_land(name, value):
             generate_board(case.rules, SEA)
 
 
+def test_aborting_solver_replaced():
+    """Chuffed aborts on this model without solutions, and names a line of its own source."""
+    layout = Layout("spare", (2, 1), {"desert": 1, "ore": 2}, {3: 1, 8: 1, 11: 1})
+    with pytest.raises(Infeasible, match=r"terrain_markers_max=.* alone cannot hold"):
+        generate_board(Rules(terrain_markers_max={"ore": 1}), layout, seed=1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
 def test_extreme_values_of_rules(layout):
