@@ -218,8 +218,10 @@ def _started(
         options = [*solver.choice, "-s"]
         if compiled.flatzinc.optimises:
             options += [] if solver.flags.isdisjoint(("-a", "-i")) else ["-i"]
-        elif solver.backend.listing != "none" and amount[0] in solver.flags:
-            options += amount
+        elif solver.backend.listing != "none":
+            if limit not in (None, 1) and "-n" not in solver.flags:
+                amount = ["-a"]  # and the run is ended after the last one
+            options += amount if amount[0] in solver.flags else []
         for name, value in minizinc_options(solver, seconds, seed, free).items():
             options += [name] if value is True else [name, str(value)]
     program = solver.minizinc.command() if solver.through_minizinc else [str(solver.executable)]

@@ -67,8 +67,9 @@ def test_repetitions_and_comments_are_not_solutions(faulty, program):
 # Solvers without an order, or with one solution only
 
 
-def test_unknown_solver_lists_all_same(other_solver, doctor):
-    other_solver()
+@pytest.mark.parametrize("flags", [("-a",), ("-a", "-n")])
+def test_unknown_solver_lists_all_same(flags, other_solver, doctor):
+    other_solver(*flags)
     assert re.search("other +ok .* lists without order, remembering what it has seen, through", doctor())
     with magic_squares(3, solver="other") as squares:
         assert sorted(squares) == sorted(LISTED)
