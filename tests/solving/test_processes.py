@@ -120,6 +120,7 @@ def test_fork_keeps_nothing_alive(faulty, scratch):
     process.kill()
     process.wait()
     process.stdout.close()
+    process.stderr.close()
     # The guard as well, once it has cleared up: only the child is left.
     wait_for(lambda: all("os.fork" in line for line in alive(scratch).values()))
     for process_id in alive(scratch):
@@ -173,8 +174,8 @@ def test_endless_complaints_fill_no_memory(faulty, scratch):
         "print('begun', flush=True)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
     )
-    process = python(code)
-    assert int(process.communicate()[0]) < 100_000, "kB"
+    with python(code) as process:
+        assert int(process.stdout.read()) < 100_000, "kB"
     assert not [path for path in scratch.iterdir() if Path(path).stat().st_size > 1_000_000]
 
 
