@@ -178,28 +178,21 @@ except CatanError as error:
 
 @pytest.mark.slow
 def test_two_studies_on_one_store(tmp_path):
-    """Begun at once, one after the other writes or is told to wait.
-
-    Called again, both are whole.
-    """
-    path, names, refused = tmp_path / "study.db", ["1", "2"], 0
-    for _ in range(3):
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        processes = [
-            subprocess.Popen([sys.executable, "-c", AT_ONCE, str(path), name], text=True, cwd=ROOT, **pipes)
-            for name in names
-        ]
+    """Begun at once, one writes after the other or is told to wait. Called again alone, both are whole."""
+    path, pipes = tmp_path / "study.db", dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    for names in (["1", "2"], ["1"], ["2"]):
+        words = [[sys.executable, "-c", AT_ONCE, str(path), name] for name in names]
+        processes = [subprocess.Popen(command, text=True, cwd=ROOT, **pipes) for command in words]
         for process in processes:
             process.stdin.write("go\n")
             process.stdin.flush()
-        for process in processes:
-            output, complained = process.communicate(timeout=300)
-            assert complained == "" and process.returncode == 0
-            assert output == "" or "another run writes the store" in output
-            refused += bool(output)
+        results = [process.communicate(timeout=300) for process in processes]
+        assert not any(process.returncode for process in processes)
+        assert not any(errors for _, errors in results)
+        refused = [output for output, _ in results if output]
+        assert len(refused) < len(names) and all("another run writes the store" in text for text in refused)
     with Store(path) as store:
         assert {study.name: study.boards for study in store.studies()} == {"1": 200, "2": 200}
-    assert refused < 6
     assert names_in(tmp_path) == ["study.db"]
 
 
@@ -229,7 +222,7 @@ def test_cache_read_only_serves_all_same(tmp_path):
     (cache / "catan-cp").mkdir(parents=True)
     home = {"XDG_CACHE_HOME": str(cache), "CATAN_CP_MINIZINC": "", "PATH": "/usr/bin:/bin"}
     result = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
-    assert "no private copy of MiniZinc could be installed: " in only_line(result)
+    assert re.match("no (private copy of MiniZinc|portable solver) could be installed: ", only_line(result))
     assert "Read-only file system" in only_line(result) and "another way: " in only_line(result)
     copy = find_minizinc().executable.parent.parent
     (cache / "catan-cp/minizinc").symlink_to(copy)
@@ -243,7 +236,5 @@ def test_cache_read_only_serves_all_same(tmp_path):
     if shutil.which("apt-get"):
         result = run(["doctor", "--install"], tmp_path, before=read_only(cache), environment=home)
         assert result.returncode == 0, result.stderr
-        assert (
-            f"the private copy in {cache / 'catan-cp/minizinc'} is in order" in result.stdout + result.stderr
-        )
+        assert f"{cache / 'catan-cp/minizinc/bin/minizinc'} is installed, and solves" in result.stderr
     assert [path.name for path in (cache / "catan-cp").iterdir()] == ["minizinc"]
