@@ -10,9 +10,7 @@ import textwrap
 
 import pytest
 
-from catan_cp.compiled import is_fast
-
-needs_numba = pytest.mark.skipif(not is_fast(), reason="needs the extra fast (numba)")
+from tests.small_boards import needs_numba
 
 SQUARES = """
     from catan_cp.compiled import compiled

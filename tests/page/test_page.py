@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from catan_cp import LAYOUTS, Board, CatanError, InvalidArgument, Rules
-from catan_cp import page as serving
+from catan_cp import page as serving  # the command of the page ends at Ctrl-C only
 from catan_cp.problem.problem import Problem  # the page gets the data of the models
 from catan_cp.search.model_data import joint_task
 from tests.kills import wait_for
