@@ -28,10 +28,8 @@ def whole(tmp_path_factory):
     return path
 
 
-def row(raw, values):
-    """Change board 3."""
-    changes = ", ".join(f"{name} = ?" for name in values)
-    raw.execute(f"UPDATE boards SET {changes} WHERE board = 3", tuple(values.values()))
+def execute(statement, *values):
+    return lambda raw: raw.execute(statement, values)
 
 
 def definition(raw, change):
@@ -63,10 +61,6 @@ def as_view(raw, name):
     raw.execute("PRAGMA legacy_alter_table = ON")
     raw.execute(f"ALTER TABLE {name} RENAME TO hidden_{name}")
     raw.execute(f"CREATE VIEW {name} AS SELECT * FROM hidden_{name}")
-
-
-def preset(raw, text):
-    raw.execute("UPDATE satisfied SET preset = ? WHERE board = 3 AND preset = 'open'", (text,))
 
 
 def generated(raw, table):
@@ -152,9 +146,10 @@ def crafted():
     third = BOARDS[2].notation()
     result = (ESCAPE, f"{third}{ESCAPE}", '=cmd|"/c calc"!A1', "", "@x", " ", "o", "1", "\u202e")
     for text in (*result, f"{third}/", "o" * 100_000, "[" * 9999):
-        yield f"the notation {text[:30]!r}", lambda raw, text=text: row(raw, {"notation": text})
+        yield f"the notation {text[:30]!r}", execute("UPDATE boards SET notation = ? WHERE board = 3", text)
+    preset = "UPDATE satisfied SET preset = ? WHERE board = 3 AND preset = 'open'"
     for text in (ESCAPE, "\u202e"):
-        yield f"the preset {text!r}", lambda raw, text=text: preset(raw, text)
+        yield f"the preset {text!r}", execute(preset, text)
     for text in ("", "7", "null", "[]", "{}", "[" * 100_000, '{"layout": 1}', "9" * 5000, '{"name": "study"'):
         yield f"the definition {text[:20]!r}", lambda raw, text=text: definition(raw, lambda facts: text)
     endless = {"resources": "1e999999999", "resources_as": "x", "cards_as": "y"}
@@ -215,12 +210,7 @@ def ask_everything(path, folder):
         with Store(path) as store:
             store.study()
 
-    queries = (
-        its_study,
-        all_rows,
-        lambda: describe_study(path),
-        lambda: score(path, BOARDS[:20]),
-    )
+    queries = (its_study, all_rows, lambda: describe_study(path), lambda: score(path, BOARDS[:20]))
     refused, before = 0, folder_of(path.parent)
     for ask in queries:
         if ask is queries[-1]:

@@ -88,21 +88,12 @@ def test_store_names_no_folder(tmp_path, path, digest):
     assert "a stored study must not name a folder of models" in str(error)
 
 
-def sparse(path):
-    with path.open("wb") as file:
-        file.truncate(3_000_000_000)
-
-
-def no_text(path):
-    path.write_bytes(b"\xff\xfe")
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [
         (os.mkfifo, "is a device or a pipe"),
-        (sparse, "is larger than 1000000 bytes"),
-        (no_text, "is not text"),
+        (lambda path: path.touch() or os.truncate(path, 3_000_000_000), "is larger than 1000000 bytes"),
+        (lambda path: path.write_bytes(b"\xff\xfe"), "is not text"),
         (lambda path: path.mkdir(), "cannot read the model"),
         (lambda path: path.symlink_to("/dev/zero"), "is a device or a pipe"),
     ],
