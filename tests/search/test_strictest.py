@@ -16,8 +16,8 @@ PRESETS = ("optimal", "tournament", "official", "open")
 """
 
 
-def told():
-    """Per layout, the strictest preset that the page names."""
+def presets_on_page():
+    """Return the strictest preset that the page names for each layout."""
     text = PAGE.read_text(encoding="utf-8")
     table = text.partition("<!-- strictest -->")[2].partition("<!-- end of strictest -->")[0]
     presets = {}
@@ -28,20 +28,18 @@ def told():
     return presets
 
 
-STRICTEST = told()
+STRICTEST = presets_on_page()
 QUICK = ("cloth-for-catan", "caravans", "wonders-of-catan", "pirate-islands")
 
 
-def test_page_tells_of_every_layout():
+def test_page_has_every_layout():
     assert set(STRICTEST) == set(LAYOUTS)
     assert set(STRICTEST.values()) <= set(PRESETS)
 
 
-def every(marks):
-    return [pytest.param(name, marks=[] if name in QUICK else marks) for name in LAYOUTS]
-
-
-@pytest.mark.parametrize("name", every([pytest.mark.slow]))
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in LAYOUTS]
+)
 def test_strictest_preset_with_board(name):
     strictest = STRICTEST[name]
     for preset in PRESETS[: PRESETS.index(strictest)]:

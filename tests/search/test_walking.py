@@ -1,4 +1,4 @@
-"""Boards by a random walk: allowed on every layout, and spread as exact draws are."""
+"""Boards by a random walk: allowed on every layout, and spread like uniform samples."""
 
 import math
 import random
@@ -67,11 +67,11 @@ def test_fifty_small_layouts_are_uniform():
             return
 
 
-def test_boards_look_like_exact_draws():
+def test_boards_look_like_uniform_samples():
     """Return the differences of means from those of `sample_boards`, in standard errors."""
     base = LAYOUTS["base"]
     pairs = base.adjacency("hex")
-    looks = {
+    measures = {
         "equal terrains that touch": lambda b: sum(b.terrain[s] == b.terrain[t] for s, t in pairs),
         "the desert on the coast": lambda b: b.terrain.index("desert") in base.coast_tiles,
         "reds on the coast": lambda b: sum(b.markers[t] in (6, 8) for t in base.coast_tiles),
@@ -81,7 +81,7 @@ def test_boards_look_like_exact_draws():
     walk, source = board_walk(Problem.of(TOURNAMENT, base)), random.Random(4)
     walked = [walk.board(source) for _ in range(300)]
     exact = list(sample_boards(800, TOURNAMENT, base, seed=4))
-    for name, measure in looks.items():
+    for name, measure in measures.items():
         walked_values, exact_values = (
             [float(measure(board)) for board in boards] for boards in (walked, exact)
         )
@@ -91,7 +91,7 @@ def test_boards_look_like_exact_draws():
         assert abs(statistics.mean(walked_values) - statistics.mean(exact_values)) < 4 * error, name
 
 
-def test_trades_dealt_again(no_processes):
+def test_trades_shuffled(no_processes):
     boards = list(generate_boards(20, Rules(harbors="shuffled"), "cloth-for-catan", seed=1, method="walk"))
     assert len({board.harbors for board in boards}) > 10
     assert not any(Rules(harbors="shuffled").check(board) for board in boards)
