@@ -248,7 +248,7 @@ def test_hanging_solver_costs_one_chunk(path):
 
 
 def deadly(submit, times):
-    """Return a method that ends the process of chunk 4, so often, instead of its work."""
+    """Return a method whose process ends instead of working on chunk 4, *times* times."""
     remaining = [4] * times
 
     def submit_or_end(pool, function, /, *arguments):
