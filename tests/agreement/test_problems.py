@@ -9,11 +9,10 @@ import random
 
 import pytest
 
-import catan_cp as cp
 from tests.agreement import table
 from tests.agreement.cases import random_case
 from tests.agreement.comparison import Comparison, problem, run
-from tests.brute_force import MARKERS, TERRAIN, Case, Filling, Said
+from tests.brute_force import MARKERS, TERRAIN, Case, Said
 
 
 def agree(case: Case, rng: random.Random, share: float, name: object) -> set[str]:
@@ -50,28 +49,16 @@ def test_random_rules_equal_brute_force(seed):
     agree(*random_case(seed), 1, seed)
 
 
-@pytest.mark.parametrize("first", range(0, 30, 15))
+@pytest.mark.parametrize("first", range(0, 12, 6))
 def test_random_problems_agree(first):
     """Few of them have custom constraints, and many have harbors, groups of tiles or fishing grounds."""
-    for seed in range(first, first + 15):
+    for seed in range(first, first + 6):
         agree(*problem(seed), 0, seed)
 
 
 @pytest.mark.parametrize("name", table.TABLE)
 def test_chosen_problems_agree(name):
     agree(table.case(name), random.Random(1), 0, name)
-
-
-@pytest.mark.solver
-@pytest.mark.parametrize("name", table.LISTED)
-def test_solvers_agree_with_brute_force(name):
-    comparison = Comparison(table.case(name), random.Random(1))
-    for part in (comparison.whole, comparison.distinct_boards, comparison.check, comparison.repair):
-        part()
-    listed = cp.enumerate_boards(comparison.rules, comparison.layout, solver="gecode")
-    boards = comparison.case.boards
-    comparison.listed("gecode", lambda: [Filling.of(board) for board in listed], boards)
-    assert boards and not comparison.differences, "\n".join(comparison.differences)
 
 
 def test_comparison_finds_wrong_constraint():

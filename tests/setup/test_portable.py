@@ -40,7 +40,7 @@ def solver(tmp_path_factory):
     return cache / "catan-cp/portable"
 
 
-@pytest.fixture(params=["a Node per run", "a Node for all runs"])
+@pytest.fixture(params=[pytest.param("a Node per run", marks=pytest.mark.slow), "a Node for all runs"])
 def start(request, solver):
     """The command that starts the portable MiniZinc."""
     program = solver / "bin/minizinc"
@@ -210,6 +210,7 @@ sys.exit(not all(board.has_markers for board in boards))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
 def test_runs_fit_into_limited_address_space(solver):
     """Two runs in one Node process need more than 20 GB of addresses."""
@@ -261,6 +262,7 @@ def carried(cache, solver, tmp_path, monkeypatch):
     return page
 
 
+@pytest.mark.slow
 def test_pip_alone_installs_solver(solver, carried, cache, doctor, tmp_path, monkeypatch):
     hint = r"install it with: pip install 'catan-cp\[solver\]'\n +or with: "
     assert re.search(hint, doctor())

@@ -8,7 +8,6 @@ import os
 import re
 import resource
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ from catan_cp import (
     generate_board,
 )
 from tests.command_line import run, unmeasured
-from tests.kills import COMMANDS, POST, alive, problems_of_round, wait_for
+from tests.kills import COMMANDS, POST, problems_of_round
 from tests.magic import magic_squares
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into Linux's /proc")
@@ -234,41 +233,6 @@ def test_half_line_is_not_solution(faulty, end):
     assert results == complete[: len(results)]
     how = "killed by signal 9" if "kill" in end else "stopped with status 0"
     assert f"{how} before it was done, after {len(results)} solutions" in str(failed.value)
-
-
-TERRAINS = Rules(symmetry="corners", desert="inland")
-
-
-@pytest.mark.parametrize(
-    ("stand_in", "ask", "message"),
-    [
-        ("solver", lambda: list(enumerate_terrains("blog", timeout=1)), "the time limit"),
-        ("solver", lambda: generate_board("optimal", seed=1, method="solver", timeout=1), "the time limit"),
-        ("other", lambda: list(enumerate_terrains("blog", solver="other", timeout=2)), "the time limit"),
-        ("compiler", lambda: list(enumerate_terrains(TERRAINS, timeout=1)), r"compiling solve_terrain\.mzn"),
-    ],
-)
-def test_hanging_program_stopped_in_time(stand_in, ask, message, faulty, other_solver, scratch):
-    """MiniZinc starts the other solver in a process group of its own."""
-    if stand_in == "other":
-        other_solver(hangs=True)
-    else:
-        faulty(**{stand_in: "trap '' INT TERM; exec sleep 600"})
-    began = time.monotonic()
-    with pytest.raises(SolverTimeout, match=message):
-        ask()
-    assert time.monotonic() - began < 60
-    wait_for(lambda: not alive(scratch), 10)
-
-
-def test_reset_clock_changes_no_limit(faulty, monkeypatch):
-    faulty("exec sleep 600")
-    jump = iter(range(10**6))
-    monkeypatch.setattr(time, "time", lambda: 1e9 * (-1) ** next(jump))
-    began = time.monotonic()
-    with pytest.raises(SolverTimeout):
-        list(enumerate_terrains("blog", timeout=1))
-    assert 0.9 < time.monotonic() - began < 60
 
 
 # A compiler that fails
