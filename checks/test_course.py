@@ -195,7 +195,10 @@ MISTAKES: dict[str, list[tuple[object, str]]] = {
 
 
 @pytest.mark.solver
-@pytest.mark.parametrize("name", exercises.CHECKS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name == "3b" else name for name in exercises.CHECKS],
+)
 def test_right_answers_accepted_in_several_forms(name):
     assert [exercises.hint_for(name, answer) for answer in RIGHT[name]] == [None] * len(RIGHT[name])
 
@@ -213,6 +216,7 @@ def test_typical_mistakes_get_hint(name):
 COURSE = sorted(FOLDER.glob("[12348]_*.ipynb"))
 
 
+@pytest.mark.slow
 @pytest.mark.solver
 def test_solutions_are_right(capsys, monkeypatch):
     """All cells of the solutions run, print the stored output, and solve each exercise."""

@@ -220,8 +220,10 @@ NEARLY = 8
 """A trader swaps with no seat that has so many points."""
 
 
-@pytest.mark.parametrize("policy", [0, 1, 2, 3])
-@pytest.mark.parametrize(("seats", "board"), [(2, BOARD), (4, BOARD), (6, LARGE)])
+@pytest.mark.parametrize(
+    ("policy", "seats", "board"),
+    [(0, 2, BOARD), (1, 4, BOARD), (2, 6, LARGE), (3, 4, BOARD), (3, 2, BOARD)],
+)
 def test_no_card_appears_or_lost(policy, seats, board):
     """After every action: all cards of each resource, all pieces, and each action allowed."""
     game, g, s = begun(seats, board, policy)
