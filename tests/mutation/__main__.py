@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import cast
 
-from tests.mutation.baseline import sampled, stored
+from tests.mutation.baseline import occurrences, sampled, stored
 from tests.mutation.rows import MUTANTS, Mutant
 from tests.mutation.trial import FAILED, ROOT, changed, copied, outcomes
 
@@ -38,12 +38,7 @@ def fixed() -> list[Mutant]:
         for place, row in sorted(enumerate(sampled()), key=lambda item: item[0] * 149 % 401)
         if place in results and results[place]["killers"]
     ]
-    return [row for row in rows[:SIZE] if _count(row) == 1]
-
-
-def _count(mutant: Mutant) -> int:
-    path = ROOT / mutant.file
-    return path.read_text(encoding="utf-8").count(mutant.old) if path.exists() else 0
+    return [row for row in rows[:SIZE] if occurrences(row) == 1]
 
 
 def main() -> None:
@@ -55,7 +50,7 @@ def main() -> None:
     parser.add_argument("-j", type=int, default=2, dest="jobs", help="number of changes at a time; default 2")
     options = parser.parse_args()
     for mutant in MUTANTS:
-        if (n := _count(mutant)) != 1:
+        if (n := occurrences(mutant)) != 1:
             sys.exit(f"{mutant.file} must have this text once, not {n} times; change the table: {mutant.old}")
     rows = [*MUTANTS, *fixed()]
     rows = [row for row in rows if not options.parts or any(map(row.file.__contains__, options.parts))]

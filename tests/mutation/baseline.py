@@ -186,6 +186,12 @@ def sampled() -> list[Mutant]:
     return [Mutant(row["file"], row["old"], row["new"], ()) for row in rows]
 
 
+def occurrences(mutant: Mutant) -> int:
+    """Return how often the text of a change is in its file. It must be there once to be changed."""
+    path = ROOT / mutant.file
+    return path.read_text(encoding="utf-8").count(mutant.old) if path.exists() else 0
+
+
 def batches(reach: Coverage, mutant: Mutant) -> Iterator[list[str]]:
     """Yield the tests of a change in batches, the first with at most two cases of each test."""
     waiting = reach.tests(mutant)
@@ -240,7 +246,10 @@ def stored() -> dict[int, dict[str, object]]:
 
 
 def run(folder: Path, jobs: int) -> None:
-    """Try the changes that a test reaches and that the journal lacks, in a fixed random order."""
+    """Try the changes that a test reaches and that the journal lacks, in a fixed random order.
+
+    Changes whose text has gone are left out.
+    """
     journal = folder / "journal.jsonl"
     done = (
         {json.loads(line)["mutant"] for line in journal.read_text().splitlines()}
@@ -248,8 +257,9 @@ def run(folder: Path, jobs: int) -> None:
         else set()
     )
     reach, lock, passing = Coverage(folder), threading.Lock(), dict[str, bool]()
-    rows = [(place, row) for place, row in enumerate(sampled()) if place not in done and reach.tests(row)]
+    rows = [*enumerate(sampled())]
     random.Random(0).shuffle(rows)
+    rows = [(i, row) for i, row in rows if i not in done and occurrences(row) == 1 and reach.tests(row)]
     copies: SimpleQueue[tuple[Path, Path]] = SimpleQueue()
 
     def one(row: tuple[int, Mutant]) -> None:
