@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 from catan_cp import LAYOUTS, Board, InvalidArgument, InvalidBoard, Rules, generate_board, print_sheet
 
+# Older versions of matplotlib warn of a PDF without pages.
+pytestmark = pytest.mark.filterwarnings("ignore:Keeping empty pdf files")
 ROWS = LAYOUTS["base"].beginner_board
 BOARD = Board.from_notation(f"{ROWS}:printed")
 
