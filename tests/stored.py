@@ -4,7 +4,7 @@ import stat
 import threading
 
 from catan_cp import CatanError, Store, Study, run_study
-from catan_cp.rules.requirements import random_boards
+from tests.small_boards import random_boards
 
 BOARDS = random_boards(60, seed=7)
 RUNNING = ("executor", "progress", "timeout", "workers")

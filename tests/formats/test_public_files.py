@@ -8,20 +8,19 @@ import random
 import re
 from collections import Counter
 
+import catanatron
 import pytest
-from catanatron import Color, Game, RandomPlayer
 from catanatron.json import GameEncoder
 
 from catan_cp import import_board
-from catan_cp.compiled import run, table
-from catan_cp.formats import jsettlers
-from catan_cp.formats.diagonal import edge, node
 from catan_cp.formats.entry import Entry
 from catan_cp.placement import Draft
-from catan_cp.play.engine import measure_road, points, reset
-from catan_cp.play.tables import AT, CARD, NOW, POLICY, ground_of, new_state
+from catan_cp.play import Game
+from catan_cp.play.engine import measure_road, points
 from examples.catanatron_maps import empty_map, from_map
+from tests.formats.files import edge, jsettlers, node
 from tests.formats.public import ADDRESSES, content
+from tests.play.by_hand import AT, CARD, NOW
 
 POINT_CARDS = {"CAP", "MARKET", "UNIV", "TEMPLE", "CHAPEL", 4, 5, 6, 7, 8}
 PIECES = {"road": ("ROADS", 15), "settlement": ("SETTLEMENTS", 5), "city": ("CITIES", 4)}
@@ -47,8 +46,8 @@ def test_saved_games_of_jsettlers(address):
     assert not ground.board.piece_differences()
     trades = [Counter(harbor.trade for harbor in harbors) for harbors in pair_of_harbors(ground)]
     assert trades[0] == trades[1]
-    g, s = ground_of(ground.board, (POLICY.greedy,) * len(seats)), new_state()
-    run(reset, g, s, table([1, 2, 3, 4]))
+    played = Game(ground.board, len(seats))
+    g, s = played._g, played._s
     for p, (name, built) in enumerate(seats):
         place_pieces(s, ground, p, built)
         chair, count = chairs[name], Counter(kind for kind, _ in built)
@@ -58,7 +57,7 @@ def test_saved_games_of_jsettlers(address):
         cards = [*chair["oldDevCards"], *chair["newDevCards"]]
         s[AT.cards + 5 * p + CARD.point] = sum(card in POINT_CARDS for card in cards)
     for p in range(len(seats)):
-        run(measure_road, g, s, p)
+        measure_road(g, s, p)
     lengths = [int(s[AT.length + p]) for p in range(len(seats))]
     holder = value["elements"]["LONGEST_ROAD_PLAYER"]
     longest = [p for p, length in enumerate(lengths) if length == max(lengths) >= 5]
@@ -101,7 +100,7 @@ def test_logs_of_catanlog(address):
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_games_of_catanatron(players):
     random.seed(players)
-    game = Game([RandomPlayer(color) for color in [*Color][:players]])
+    game = catanatron.Game([catanatron.RandomPlayer(color) for color in [*catanatron.Color][:players]])
     game.play()
     draft = import_board(json.dumps(game, cls=GameEncoder))
     assert isinstance(draft, Draft)
