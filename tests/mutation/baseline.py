@@ -118,7 +118,7 @@ class Coverage:
         return {line: found & self.seconds.keys() - self._broken for line, found in names.items()}
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return the tests that reach a change, quick and specific ones first."""
+        """Return the tests that reach a change: first those of its package, quick and specific ones first."""
         file = mutant.file.removeprefix("catan_cp/")
         code = (ROOT / mutant.file).read_text(encoding="utf-8")
         first = code[: code.index(mutant.old)].count("\n") + 1
@@ -129,9 +129,14 @@ class Coverage:
         tests = set[str]()
         for line in range(lines[0], lines[-1] + 1):
             tests |= self._lines(file).get(line, set())
-        if kind in ("constant", "compiled") and not (tests and kind == "compiled"):
-            tests = self._of_name(name)
-        return sorted(tests, key=lambda name: self.seconds[name] + self.n_lines[name] / 4000)
+        if kind in ("constant", "compiled"):
+            tests = self._of_name(name) | (tests if kind == "compiled" else set())
+        folder = f"tests/{mutant.file.split('/')[1]}/"
+
+        def order(test: str) -> tuple[bool, float]:
+            return not test.startswith(folder), self.seconds[test] + self.n_lines[test] / 4000
+
+        return sorted(tests, key=order)
 
     def _of_name(self, name: str) -> set[str]:
         """Return the tests of all lines that use a name, or the names of compiled functions that use it."""
@@ -150,7 +155,7 @@ class Coverage:
                         reached = self._lines(file).get(line, set())
                         tests |= reached
                         user, kind = _name(code, line)
-                        if not reached and kind == "compiled" and user not in names:
+                        if kind == "compiled" and user not in names:
                             names.add(user)
                             todo.append(user)
         return tests
