@@ -384,7 +384,7 @@ LONG = {
     "games": ("play", BEGINNER, "--games", "9000000", "--players", "trader"),
 }
 KEPT = {
-    "generate": r"[\d,]+ of 100,000 boards printed; made.png is not drawn",
+    "generate": r"[\d,]+ of 100,000 boards printed; made.png is not drawn; .* again with other boards$",
     "enumerate": r"\d+ found, there may be more: what was found is printed",
     "ranked": r"interrupted after [\d,]+ boards, there may be more: the best of them are printed",
     "search": r"interrupted, .*; what was done is kept",

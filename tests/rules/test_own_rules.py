@@ -282,6 +282,8 @@ def test_check_decides_on_wrong_pieces():
     assert {v.rule for v in rules.check(Board.from_notation("oo/bbb", TINY))} == {"pieces"}
     heavy = Board.from_notation("o12o12/b8b8b8", TINY)
     assert {v.rule for v in rules.check(heavy)} == {"pieces", "constraints"}
+    solved = Rules(constraints=["let { var 1..2: x } in x * marker[1] = 24"])  # only a solver decides it
+    assert {v.rule for v in solved.check(heavy)} == {"pieces"}
 
 
 def test_constraint_about_harbors_needs_harbors():
