@@ -117,6 +117,7 @@ class Coverage:
         names = {line: {re.sub(r" \(\w+\)$", "", name) for name in found} for line, found in contexts.items()}
         return {line: found & self.seconds.keys() - self._broken for line, found in names.items()}
 
+    @cache  # noqa: B019 - one object per run
     def tests(self, mutant: Mutant) -> list[str]:
         """Return the tests that reach a change: first those of its package, quick and specific ones first."""
         file = mutant.file.removeprefix("catan_cp/")
@@ -138,6 +139,7 @@ class Coverage:
 
         return sorted(tests, key=order)
 
+    @cache  # noqa: B019 - one object per run
     def _of_name(self, name: str) -> set[str]:
         """Return the tests of all lines that use a name, or the names of compiled functions that use it."""
         tests, names, todo = set[str](), {name}, [name]
