@@ -67,6 +67,8 @@ TABLE: dict[str, tuple[Any, ...]] = {
     # Equal number tokens are the end of the search, which is counted at once.
     "triples": (WIDE, {"equal_markers_apart": True, "vertex_sum_below": 31}),
     "sums": (TOKENS, {"vertex_sum_below": 22, "reds_per_terrain_max": 2, "pattern": "ow/owo/wo"}),
+    "fixed number and sums": (TOKENS, {"vertex_sum_below": 23, "pattern": "xx6/oxx/wx"}),
+    "fixed number and pips": (SIX, {"terrain_pips_max": {"ore": 10}, "pattern": "x/xx6/wxx"}),
     "numbers apart": (
         TOKENS,
         {"reds_apart": True, "two_twelve_apart": True, "reds_per_terrain_max": 2, "pattern": "ow/owo/wo"},
