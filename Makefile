@@ -39,7 +39,7 @@ test: solver
 check-all: solver
 	$(BIN)/python -m pytest -q $(SPREAD) $(LIMIT) $(TIMES) -m "not slow" checks
 
-# The slowest files of the last make test and make check-all. A file above 30 s is an error.
+# The slowest files of the last make test and make check-all. A file above 30 s of a core is an error.
 times: .venv/ready
 	$(BIN)/python tools/durations.py $(wildcard build/times/*.xml)
 
