@@ -379,8 +379,9 @@ class MarkerRules:
         spare = len(self._tokens) - len(tiles)
         names = [self._names[code] for code in scope.tolist()]
         is_missed = any(rule.misses(names) for rule in limits.fixed)
-        if limits.pips:
-            is_broken |= bool(self._static["pips_min"][np.setdiff1d(scope, scope[has_marker])].any())
+        # The search adds pips tile by tile, so it never sees a terrain without a tile for a number token.
+        bare = np.setdiff1d(scope, scope[has_marker]) if limits.pips else scope[:0]
+        is_poor = bool(self._static["pips_min"][bare].any())
         tables = kernel.Tables(
             **self._static,
             n_tiles=layout.n_tiles,
@@ -390,7 +391,8 @@ class MarkerRules:
             scope_tiles=scope_tiles,
             tail=-1 if spare else self._tail,
         )
-        possible = sum(layout.marker_supply.values()) >= len(tiles) and not is_broken and not is_missed
+        is_enough = sum(layout.marker_supply.values()) >= len(tiles)
+        possible = is_enough and not (is_broken or is_missed or is_poor)
         return MarkerSearch(self._kinds, tuple(tiles.tolist()), tables, may, met, possible, counted)
 
     def _bare_vertices(self, codes: Ints, has_marker: NDArray[np.bool_], may: Ints) -> tuple[Ints, bool]:
