@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # Run the commands of the README on a bare Debian. This needs root and debootstrap (apt-get install debootstrap).
 #
-#     tools/bare.sh           # make board, then make test
-#     tools/bare.sh board     # make board only
+#     tools/bare.sh                           # make board, then make test
+#     tools/bare.sh board                     # make board only
+#     SUITE=forky tools/bare.sh install pip   # install dist/release by pip (or pipx, uv) as a user, and try it offline
 #
-# The file system has the packages that the README names and no others. apt and pip use the registries for which this
-# machine is configured. All mounts are in a mount namespace, which ends before the file system is removed.
+# The file system has the packages that the README names and no others, or Python alone for an installation. SUITE is a
+# release of Debian with another Python. PYTHON is the folder of a Python that is copied into the file system. apt and pip
+# use the registries for which this machine is configured. All mounts are in a mount namespace, which ends before the file
+# system is removed.
 set -euo pipefail
 
 # Make the file system, run the commands in it, and remove it.
@@ -19,11 +22,24 @@ outside() {
         mapfile -t mirror < <(apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(SITE)' 'Created-By: Packages' |
             awk -v suite="$suite" '$1 == "Debian" && $2 == suite { print $3; exit }')
     fi
-    debootstrap --variant=minbase --include=git,make,python3,python3-venv,ca-certificates \
-        "$suite" "$root" "${mirror[@]}" >/dev/null
+    suite=${SUITE:-$suite} packages=python3,python3-venv,ca-certificates
+    [ "$1" = install ] || packages+=,git,make
+    # What a copied Python was linked with, and Debian's own Python has inside.
+    [ -z "${PYTHON:-}" ] || packages+=,libssl3,libffi8,libsqlite3-0,libbz2-1.0,liblzma5,zlib1g,libreadline8
+    # A release that is younger than debootstrap is made like the unstable one.
+    [ -e "/usr/share/debootstrap/scripts/$suite" ] || mirror+=(/usr/share/debootstrap/scripts/sid)
+    debootstrap --variant=minbase --include="$packages" "$suite" "$root" "${mirror[@]}" | sed -n '/^[EW]: /p' >&2
     chmod 755 "$root"
     copy_configuration
-    git clone --quiet --no-local "$checkout" "$root/root/catan_cp"
+    if [ "$1" = install ]; then
+        home="$root/home/player"
+        mkdir -p "$home/my games" "$home/.config"
+        [ ! -d "$root/root/.config/pip" ] || cp -R "$root/root/.config/pip" "$home/.config/"
+        cp "$checkout"/dist/release/*.whl "$checkout/tools/bare_install.sh" "$home/my games"
+        [ -z "${PYTHON:-}" ] || cp -a "$PYTHON" "$root/opt/python"
+    else
+        git clone --quiet --no-local "$checkout" "$root/root/catan_cp"
+    fi
     unshare --mount --propagation slave --pid --fork --kill-child "$BASH" "$0" --inside "$root" "$@"
 }
 
@@ -68,9 +84,22 @@ inside() {
         mount -o remount,bind,ro "$root$folder"
     done
     mapfile -t registries < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY)|SSL_CERT_(FILE|DIR))=')
+    path=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+    if [ "$1" = install ]; then
+        chroot "$root" useradd player
+        chown -R "$(chroot "$root" id -u player)" "$root/home/player"
+        chmod 700 "$root/home/player"
+        user=(env -i HOME=/home/player PATH="/opt/python/bin:$path" LANG=C.UTF-8
+            ${PYTHON:+LD_LIBRARY_PATH=/opt/python/lib})
+        as_user=(chroot "$root" setpriv --reuid=player --regid=player --init-groups --reset-env env -C "/home/player/my games")
+        "${as_user[@]}" "${user[@]}" "${registries[@]}" sh bare_install.sh install "$2"
+        echo "without a network" >&2
+        unshare --net "${as_user[@]}" "${user[@]}" sh bare_install.sh try
+        return
+    fi
     for target in "$@"; do
         echo "make $target" >&2
-        env -i "${registries[@]}" HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin LANG=C.UTF-8 \
+        env -i "${registries[@]}" HOME=/root PATH="$path" LANG=C.UTF-8 \
             PYTEST_ADDOPTS=-rs chroot "$root" make -C /root/catan_cp "$target"
     done
 }

@@ -292,10 +292,13 @@ def rank_boards(
 
 
 def figure(value: Value) -> str:
-    """Return a number as text with four significant digits, ``-`` for None."""
+    """Return a number as text with four significant digits, ``-`` for None.
+
+    A float that differs from 0 by rounding errors alone is 0.
+    """
     if value is None:
         return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{round(value, DIGITS) + 0.0:.4g}" if isinstance(value, float) else str(value)
 
 
 def top_table(rows: Sequence[Row], by: str = "value_spread") -> str:

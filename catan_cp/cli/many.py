@@ -111,7 +111,10 @@ def enumerate_(
         if by is None:
             more = f"there may be more: what was found is printed; {_AGAIN}"
             # The search may be ahead of what is printed.
-            with CountedResults() as results, explained_interrupt(lambda: f"{results.printed} found, {more}"):
+            with (
+                CountedResults() as results,
+                explained_interrupt(lambda: f"{results.printed:,} found, {more}"),
+            ):
                 for board in solutions.boards(watched(listing, f"{solutions.what} found", limit)):
                     results.print(partial(opt.tell_board, board, how or "notation"))
         else:
@@ -120,7 +123,7 @@ def enumerate_(
             best = partial(rank_boards, solutions.boards(listing), by, _TOP if top is None else top)
             with partial_result(best, _RANKED) as rows:
                 _print_rows(rows, by, how or "text")
-        say(f"{listing.found} found, {'no more exist' if listing.complete else 'there may be more'}")
+        say(f"{listing.found:,} found, {'no more exist' if listing.complete else 'there may be more'}")
         if statistics:
             say(statistics_text(listing.statistics))
 

@@ -130,6 +130,8 @@ def test_early_ends_keep_ranking():
     with pytest.raises(Interrupted, match="interrupted after 20 boards") as stopped:
         rank_boards(boards(lambda: os.kill(os.getpid(), signal.SIGINT)), "weak_vertices", 4)
     assert stopped.value.result == whole
+    with pytest.raises(Interrupted, match="interrupted after 0 boards"):
+        rank_boards((os.kill(os.getpid(), signal.SIGINT) for _ in BOARDS), "weak_vertices", 4)
 
 
 def test_invalid_rankings_rejected():

@@ -393,7 +393,7 @@ def test_markers_ranked_by_one_command(run):  # all 11,753: docs/counting.md
     words = ("enumerate", "markers", "--rules", "blog", "--on", POST, "--limit", "1700")
     status, out, err = run(*words, "--by", "weak_vertices, vertex_pips_spread", "--top", "3")
     lines = [line.split() for line in out.splitlines()]
-    assert (status, err) == (0, "1700 found, there may be more\n")
+    assert (status, err) == (0, "1,700 found, there may be more\n")
     assert lines[0] == ["board", "weak_vertices", "vertex_pips_spread", "notation"]
     assert [line[1] for line in lines[1:]] == ["0"] * 3
     assert not any(Rules.preset("blog").check(Board.from_notation(line[3])) for line in lines[1:])
@@ -470,3 +470,12 @@ def test_opening_reviewed_and_drawn(run, tmp_path):
     assert 'class="ghosts"' in picture.read_text()
     game.write_text(FILES["colonist.io"](replace(DRAFT, settlements=(), roads=())))
     assert "has no opening, only a board" in run("review", game)[2]
+
+
+def test_fault_of_package_is_no_message(run, monkeypatch):
+    def fail(*_args, **_options):
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr("catan_cp.efficiency", fail)
+    with pytest.raises(RuntimeError, match="a fault"):
+        run("entropy", "score", BEGINNER)

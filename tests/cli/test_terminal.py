@@ -385,7 +385,7 @@ LONG = {
 }
 KEPT = {
     "generate": r"[\d,]+ of 100,000 boards printed; made.png is not drawn; .* again with other boards$",
-    "enumerate": r"\d+ found, there may be more: what was found is printed",
+    "enumerate": r"[\d,]+ found, there may be more: what was found is printed",
     "ranked": r"interrupted after [\d,]+ boards, there may be more: the best of them are printed",
     "search": r"interrupted, .*; what was done is kept",
     "study": r"made.db.* keeps study|what made.db holds is kept",

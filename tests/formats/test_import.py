@@ -75,6 +75,13 @@ def test_colonist_states_give_board():
         assert import_board(text) == Board.from_notation(NOTATION)
 
 
+def test_rejects_seats_that_no_player_has():
+    game = colonist_game()
+    game["data"]["playOrder"] = [5, 3, 2, -1]
+    with pytest.raises(InvalidBoard, match=r"playOrder\.3 must be a number from 0 to 20, not -1"):
+        import_board(json.dumps(game))
+
+
 def test_long_keys_are_shortened():
     with pytest.raises(InvalidBoard) as error:
         import_board(json.dumps({"tileHexStates": {"a\n" * 10_000: {"x": 0, "y": 0, "type": 9}}}))

@@ -141,7 +141,10 @@ class Coverage:
 
     @cache  # noqa: B019 - one object per run
     def _of_name(self, name: str) -> set[str]:
-        """Return the tests of all lines that use a name, or the names of compiled functions that use it."""
+        """Return the tests of all lines that use a name.
+
+        Constants, compiled functions, and functions that run while a module is loaded stand for their names.
+        """
         tests, names, todo = set[str](), {name}, [name]
         while todo:
             name = todo.pop()
@@ -157,7 +160,8 @@ class Coverage:
                         reached = self._lines(file).get(line, set())
                         tests |= reached
                         user, kind = _name(code, line)
-                        if kind == "compiled" and user not in names:
+                        followed = kind in ("compiled", "constant") or not reached
+                        if user and followed and user not in names:
                             names.add(user)
                             todo.append(user)
         return tests

@@ -179,6 +179,20 @@ def cheats(g, s):
 
 
 @compiled
+def keeps_its_cards(g, s):
+    greedy(g, s)
+    if s[AT.act] == DO.discard:
+        s[AT.act + 1 : AT.act + 6] = 0
+
+
+@compiled
+def discards_too_much(g, s):
+    greedy(g, s)
+    if s[AT.act] == DO.discard:
+        s[AT.act + 1] = 19
+
+
+@compiled
 def stacks_the_dice(g, s):
     greedy(g, s)
     if s[AT.act] == DO.roll:
@@ -197,8 +211,9 @@ def test_faults_of_function_reported():
     assert isinstance(raised.value.__cause__, TypeError)
     with pytest.raises(CatanError, match="raised SystemExit: 3"):
         play_games(BOARD, 3, players=[late(lambda _: sys.exit(3)), "greedy"], seed=1)
-    with pytest.raises(InvalidArgument, match=r"player cheats\(\) of seat 1, .* must return one of"):
-        play_games(BOARD, 3, players=[cheats, "greedy"], seed=1)
+    for player in (cheats, keeps_its_cards, discards_too_much):
+        with pytest.raises(InvalidArgument, match=rf"player {player.__name__}\(\) of seat 1, .* must return"):
+            play_games(BOARD, 20, players=[player, "greedy"], seed=1)
     for function in (len, lambda view: None):
         with pytest.raises(InvalidArgument, match="must be a function of"):
             play_games(BOARD, 3, players=[function, "greedy"], seed=1)
