@@ -16,6 +16,12 @@ SIX = Layout("six", (1, 2, 3), {"wool": 2, "ore": 2, "brick": 1, "desert": 1}, {
 SEVEN = Layout("seven", (2, 3, 2), {"wool": 3, "ore": 3, "desert": 1}, {2: 2, 3: 1, 6: 1, 8: 2})
 TOKENS = Layout("tokens", (2, 3, 2), {"ore": 4, "wool": 3}, {2: 1, 4: 2, 6: 2, 8: 1, 12: 1})
 WIDE = Layout("wide", (3, 4), {"ore": 7}, {2: 3, 9: 1, 10: 1, 11: 1, 12: 1})
+BOXES = Layout(
+    *("boxes", (2, 3, 2), {"ore": 4, "wool": 3}, {4: 2, 6: 2, 8: 2, 9: 1}),
+    terrain_group=(1, 0, 1, 0, 0, 0, 1),
+    group_terrain={1: {"ore": 1, "wool": 2}},
+    group_markers={1: {6: 1, 8: 2}},
+)
 SEA = Layout("sea", (2, 3, 2), {"wool": 3, "sea": 4}, {4: 2, 6: 1})
 GOLD = Layout("gold", (2, 3, 2), {"wool": 5, "gold": 1, "sea": 1}, {4: 6}, inland=("gold",))
 FISH = Layout(
@@ -69,6 +75,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "sums": (TOKENS, {"vertex_sum_below": 22, "reds_per_terrain_max": 2, "pattern": "ow/owo/wo"}),
     "fixed number and sums": (TOKENS, {"vertex_sum_below": 23, "pattern": "xx6/oxx/wx"}),
     "fixed number and pips": (SIX, {"terrain_pips_max": {"ore": 10}, "pattern": "x/xx6/wxx"}),
+    "boxes and sums": (BOXES, {"vertex_sum_below": 24}),
     "numbers apart": (
         TOKENS,
         {"reds_apart": True, "two_twelve_apart": True, "reds_per_terrain_max": 2, "pattern": "ow/owo/wo"},

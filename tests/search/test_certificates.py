@@ -168,6 +168,13 @@ def test_hints_of_new_variables(hinted, tmp_path):
     assert (tmp_path / "proof.drat").read_text().splitlines()[0] == "5 -1 0"
 
 
+def test_clause_needed_as_partner_alone_stays(hinted, tmp_path):
+    """(5 -1) is only in the hints of (-5 1), whose first literal it denies."""
+    text = hinted(tmp_path, CUBE, "5 -1 0\n-5 1 0\n5 1 2 0\nd 1 2 3 0\n1 2 0\n1 0\n-1 2 0\n0\n")
+    assert checked(tmp_path)[0] == 0 and is_proof(CUBE, text)
+    assert "9 5 -1 0" in text and "10 -5 1 0 -9 0" in text
+
+
 @pytest.mark.parametrize("steps", ["0\n", "1 0\n0\n", "1 2 0\n", "9 -9 0\n5 -1 0\n0\n", ""])
 def test_wrong_steps_have_no_hints(steps, hinted, tmp_path):
     with pytest.raises(
