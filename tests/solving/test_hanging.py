@@ -35,6 +35,14 @@ def test_hanging_program_stopped_in_time(stand_in, ask, message, faulty, other_s
     wait_for(lambda: not alive(scratch), 10)
 
 
+def test_program_has_moment_to_end(faulty, scratch):
+    """MiniZinc ends its solver when it is told to end. It would not if it were killed at once."""
+    faulty(compiler="trap 'sleep 0.1; touch $TMPDIR/../ended; exit' TERM; sleep 600 & wait")
+    with pytest.raises(SolverTimeout):
+        list(enumerate_terrains(TERRAINS, timeout=1))
+    assert (scratch.parent / "ended").exists()
+
+
 def test_reset_clock_changes_no_limit(faulty, monkeypatch):
     faulty("exec sleep 600")
     jump = iter(range(10**6))
