@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from catan_cp import InvalidArgument, board_svg, review_opening, win_chances
+from catan_cp import InvalidArgument, best_moves, board_svg, review_opening, win_chances
 from catan_cp.placement import Draft
 from tests.formats.files import DRAFT
 
@@ -41,6 +41,14 @@ def test_sentences_and_json(review):
     value = json.loads(review.to_json())
     assert [move["vertex"] for move in value["moves"]] == [33, 29, 8, 38, 15, 46]
     assert value["seats"] == ["RED", "BLUE", "WHITE"]
+
+
+def test_best_vertices_called_best():
+    placed = ()
+    for player in (1, 2, 3):
+        placed += ((player, best_moves(BOARD, placed, 1)[0].vertex),)
+    lines = str(review_opening(Draft(placed, (None,) * 3, BOARD))).splitlines()[:3]
+    assert all(line.endswith("; the best vertex") for line in lines)
 
 
 def test_ghosts_in_pictures(review):

@@ -170,6 +170,18 @@ def test_folder_filled_atomically(tmp_path, monkeypatch, is_new):
             copy_models(folder)
     assert folder.exists() is not is_new
     assert not is_new or list(tmp_path.iterdir()) == [prover.parent]
+
+    def copy_late(source, target):
+        Path(target).touch()
+        (folder / "markers.mzn").touch()  # by another program
+
+    folder.mkdir(exist_ok=True)
+    with monkeypatch.context() as late:
+        late.setattr("shutil.copyfile", copy_late)
+        with pytest.raises(CatanError, match=r"markers\.mzn"):
+            copy_models(folder)
+    assert [path.name for path in folder.iterdir()] == ["markers.mzn"]
+    (folder / "markers.mzn").unlink()
     save_proof(model=model, folder=folder)
     names = "check_proof.py clauses.cnf note.txt proof.drat proof.lrat"
     assert sorted(path.name for path in folder.iterdir()) == names.split()

@@ -287,20 +287,31 @@ def run(folder: Path, jobs: int) -> None:
             pass
 
 
+def equivalent() -> dict[int, str]:
+    """Return why changes of the sample change nothing that a user could see, by place."""
+    reasons = json.loads((FOLDER / "equivalent.json").read_text(encoding="utf-8"))
+    return {int(place): reason for place, reason in reasons.items()}
+
+
 def report() -> None:
     """Print the share of changes that the tests notice, per package, and the others."""
-    rows, results = sampled(), stored()
+    rows, results, reasons = sampled(), stored(), equivalent()
     killed, total = Counter[str](), Counter[str]()
     for place, row in enumerate(rows):
         package = row.file.split("/")[1]
-        if place in results:
+        if place in results and place not in reasons:
             total[package] += 1
             killed[package] += bool(results[place]["killers"])
             if not results[place]["killers"]:
-                print(f"{row.file}: {row.old!r} -> {row.new!r}  {results[place]}")
+                print(f"{place} {row.file}: {row.old!r} -> {row.new!r}")
+    for place, reason in sorted(reasons.items()):
+        print(f"{place} {rows[place].file}: equivalent, {reason}")
     for package in sorted(total):
         print(f"{package:14} {killed[package]:3} of {total[package]}")
-    print(f"{killed.total()} of {total.total()} killed, {len(rows) - total.total()} not tried")
+    print(
+        f"{killed.total()} of {total.total()} killed ({killed.total() / max(1, total.total()):.0%}), ", end=""
+    )
+    print(f"{len(reasons)} equivalent, {len(rows) - len(results)} not tried")
 
 
 def main() -> None:

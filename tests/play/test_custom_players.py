@@ -58,6 +58,9 @@ def test_policies_as_functions_play_alike():
         play_games(BOARD, 5, players=[x] * 4, placement="1:42-41,2:24", seed=3) for x in ("greedy", greedy)
     ]
     assert placed[0].played == placed[1].played
+    # Functions beside a seat with a plan for its settlements
+    mixed = [play_games(BOARD, 5, players=[x, "greedy:pips", x], seed=3) for x in ("greedy", greedy)]
+    assert mixed[0].played == mixed[1].played
 
 
 def test_winner_is_not_asked_again():
