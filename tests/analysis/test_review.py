@@ -44,7 +44,7 @@ def test_sentences_and_json(review):
 
 
 def test_best_vertices_called_best():
-    placed = ()
+    placed: tuple[tuple[int, int], ...] = ()
     for player in (1, 2, 3):
         placed += ((player, best_moves(BOARD, placed, 1)[0].vertex),)
     lines = str(review_opening(Draft(placed, (None,) * 3, BOARD))).splitlines()[:3]

@@ -424,9 +424,10 @@ def made_study(**options: Any) -> None:
 
 def studies() -> Iterator[Case]:
     yield from of(cp.analyze_board, InvalidBoard, board=[("dlw/bgol/owbwg/lgob/wlg", "no markers")])
+    yield from of(cp.Study, n=[(0, "whole number from 1")])
     right = {"n": 5, "rules": "open", "seed": 1}
     yield from of(made_study, right=right,
-        n=[(None, "boards given"), (0, "n must be a whole number")],
+        n=[(None, "boards given")],
         seed=[(2**63, "whole number from 0")], name=[(" ", "short text")],
         workers=[(0, "workers", "whole number"), (5000, "workers", "1 to 1024")],
         boards=[("o10w2l9", "iterable of Boards"), (["o10w2l9"], "board 1", "Board")],

@@ -301,8 +301,9 @@ def report() -> None:
         package = row.file.split("/")[1]
         if place in results and place not in reasons:
             total[package] += 1
-            killed[package] += bool(results[place]["killers"])
-            if not results[place]["killers"]:
+            noticed = bool(results[place]["killers"] or results[place].get("hangs"))
+            killed[package] += noticed
+            if not noticed:
                 print(f"{place} {row.file}: {row.old!r} -> {row.new!r}")
     for place, reason in sorted(reasons.items()):
         print(f"{place} {rows[place].file}: equivalent, {reason}")
