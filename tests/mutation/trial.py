@@ -41,8 +41,12 @@ class Change(Protocol):
 
 @contextmanager
 def copied(source: Path = ROOT) -> Iterator[Path]:
-    """Yield a copy of a checkout with an environment that has it installed."""
-    with tempfile.TemporaryDirectory(prefix="mutant-", dir=os.environ.get("MUTANTS_FOLDER")) as name:
+    """Yield a copy of a checkout with an environment that has it installed.
+
+    It is not below /tmp, where changed code sees a folder of its own.
+    """
+    place = os.environ.get("MUTANTS_FOLDER", "/var/tmp" if _jailed() else None)
+    with tempfile.TemporaryDirectory(prefix="mutant-", dir=place) as name:
         folder = Path(name)
         skipped = shutil.ignore_patterns(".*", "node_modules", "dist", "build", "_build", "corpus", "found")
         shutil.copytree(source, folder, ignore=skipped, dirs_exist_ok=True)
