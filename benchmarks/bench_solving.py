@@ -66,7 +66,7 @@ from catan_cp import Infeasible, generate_board
 try:
     generate_board("tournament", "{{layout}}", seed=1)
 except Infeasible as none:
-    assert "already terrain_cluster_max=2 cannot be" in str(none)
+    assert "terrain_cluster_max=2 alone cannot hold" in str(none)
     sys.exit({_NO_BOARD})
 """
 _ITERATE = """
