@@ -6,9 +6,9 @@
 #     SUITE=forky tools/bare.sh install pip   # install dist/release by pip (or pipx, uv) as a user, and try it offline
 #
 # The file system has the packages that the README names and no others, or Python alone for an installation. SUITE is a
-# release of Debian with another Python. PYTHON is the folder of a Python that is copied into the file system. apt and pip
-# use the registries for which this machine is configured. All mounts are in a mount namespace, which ends before the file
-# system is removed.
+# release of Debian with another Python. OTHER_PYTHON is the folder of a Python that is copied into the file system.
+# apt and pip use the registries for which this machine is configured. All mounts are in a mount namespace, which ends
+# before the file system is removed.
 set -euo pipefail
 
 # Make the file system, run the commands in it, and remove it.
@@ -25,7 +25,7 @@ outside() {
     suite=${SUITE:-$suite} packages=python3,python3-venv,ca-certificates
     [ "$1" = install ] || packages+=,git,make
     # What a copied Python was linked with, and Debian's own Python has inside.
-    [ -z "${PYTHON:-}" ] || packages+=,libssl3,libffi8,libsqlite3-0,libbz2-1.0,liblzma5,zlib1g,libreadline8
+    [ -z "${OTHER_PYTHON:-}" ] || packages+=,libssl3,libffi8,libsqlite3-0,libbz2-1.0,liblzma5,zlib1g,libreadline8
     # A release that is younger than debootstrap is made like the unstable one.
     [ -e "/usr/share/debootstrap/scripts/$suite" ] || mirror+=(/usr/share/debootstrap/scripts/sid)
     debootstrap --variant=minbase --include="$packages" "$suite" "$root" "${mirror[@]}" | sed -n '/^[EW]: /p' >&2
@@ -36,7 +36,7 @@ outside() {
         mkdir -p "$home/my games" "$home/.config"
         [ ! -d "$root/root/.config/pip" ] || cp -R "$root/root/.config/pip" "$home/.config/"
         cp "$checkout"/dist/release/*.whl "$checkout/tools/bare_install.sh" "$home/my games"
-        [ -z "${PYTHON:-}" ] || cp -a "$PYTHON" "$root/opt/python"
+        [ -z "${OTHER_PYTHON:-}" ] || cp -a "$OTHER_PYTHON" "$root/opt/python"
     else
         git clone --quiet --no-local "$checkout" "$root/root/catan_cp"
     fi
@@ -90,7 +90,7 @@ inside() {
         chown -R "$(chroot "$root" id -u player)" "$root/home/player"
         chmod 700 "$root/home/player"
         user=(env -i HOME=/home/player PATH="/opt/python/bin:$path" LANG=C.UTF-8
-            ${PYTHON:+LD_LIBRARY_PATH=/opt/python/lib})
+            ${OTHER_PYTHON:+LD_LIBRARY_PATH=/opt/python/lib})
         as_user=(chroot "$root" setpriv --reuid=player --regid=player --init-groups --reset-env env -C "/home/player/my games")
         "${as_user[@]}" "${user[@]}" "${registries[@]}" sh bare_install.sh install "$2"
         echo "without a network" >&2
