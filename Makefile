@@ -137,6 +137,7 @@ page-agree: .venv/ready page
 page-test: .venv/ready page
 	tools/test_page.sh unit
 	tools/test_page.sh e2e
+	tools/test_page.sh visits
 
 page/node_modules/ready: page/package.json page/package-lock.json
 	@echo "installing the packages of the web page in page/node_modules, which takes a minute"

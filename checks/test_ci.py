@@ -113,7 +113,7 @@ def test_failing_parts_fail_ci(tmp_path, environment, packages, npm, status):
         check=False,
     )
     has_page = npm and not packages
-    assert ("test_page.sh unit" in result.stdout) == has_page
+    assert ("test_page.sh unit" in result.stdout) == ("test_page.sh e2e" in result.stdout) == has_page
     assert ("the browser tests did not run" in result.stderr) == (not has_page)
-    ran = "test_page.sh e2e" in result.stdout
+    ran = "test_page.sh visits" in result.stdout
     assert (result.returncode, ran) == (status, has_page and status == 0), result.stderr

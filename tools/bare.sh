@@ -3,11 +3,13 @@
 #
 #     tools/bare.sh                           # make board, then make test
 #     tools/bare.sh board                     # make board only
+#     SUITE=trixie tools/bare.sh release      # make release with Node, and store it in dist/release
 #     SUITE=forky tools/bare.sh install pip   # install dist/release by pip (or pipx, uv) as a user, and try it offline
 #
 # The file system has the packages that the README names and no others, or Python alone for an installation. SUITE is a
-# release of Debian with another Python. OTHER_PYTHON is the folder of a Python that is copied into the file system.
-# apt and pip use the registries for which this machine is configured. All mounts are in a mount namespace, which ends
+# release of Debian with another Python, or with Node 20. OTHER_PYTHON is the folder of a Python that is copied into the
+# file system.
+# apt, pip and npm use the registries for which this machine is configured. All mounts are in a mount namespace, which ends
 # before the file system is removed.
 set -euo pipefail
 
@@ -31,6 +33,7 @@ outside() {
     debootstrap --variant=minbase --include="$packages" "$suite" "$root" "${mirror[@]}" | sed -n '/^[EW]: /p' >&2
     chmod 755 "$root"
     copy_configuration
+    case " $* " in *" release "*) install_node "$suite" ;; esac
     if [ "$1" = install ]; then
         home="$root/home/player"
         mkdir -p "$home/my games" "$home/.config"
@@ -41,6 +44,22 @@ outside() {
         git clone --quiet --no-local "$checkout" "$root/root/catan_cp"
     fi
     unshare --mount --propagation slave --pid --fork --kill-child "$BASH" "$0" --inside "$root" "$@"
+    case " $* " in
+    *" release "*)
+        rm -rf "$checkout/dist/release"
+        mkdir -p "$checkout/dist"
+        cp -R "$root/root/catan_cp/dist/release" "$checkout/dist/release"
+        ;;
+    esac
+}
+
+# Install Node and npm, which build the web page, by apt: debootstrap cannot order the packages of npm.
+install_node() {
+    mkdir "$root/etc/apt/of-this-machine"
+    mv "$root"/etc/apt/sources.list* "$root/etc/apt/of-this-machine/"
+    echo "deb ${mirror[0]:-http://deb.debian.org/debian} $1 main" >"$root/etc/apt/sources.list"
+    chroot "$root" apt-get update -q
+    DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y -q --no-install-recommends nodejs npm
 }
 
 remove() {
@@ -51,10 +70,11 @@ remove() {
     fi
 }
 
-# Copy the configuration of the network, apt and pip.
+# Copy the configuration of the network, apt, pip and npm.
 copy_configuration() {
     [ "${ID:-}" != debian ] || cp -a /etc/apt/. "$root/etc/apt/"
-    for path in /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/xdg/pip "$HOME/.config/pip" "$HOME/.pip"; do
+    for path in /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/xdg/pip /etc/npmrc \
+        "$HOME/.config/pip" "$HOME/.pip" "$HOME/.npmrc"; do
         if [ -e "$path" ]; then
             target=$root${path/#$HOME\//\/root/}
             mkdir -p "$(dirname "$target")"
@@ -83,7 +103,7 @@ inside() {
         mount --bind "$folder" "$root$folder"
         mount -o remount,bind,ro "$root$folder"
     done
-    mapfile -t registries < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY)|SSL_CERT_(FILE|DIR))=')
+    mapfile -t registries < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY)|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|npm_config_[a-z_]+)=')
     path=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
     if [ "$1" = install ]; then
         chroot "$root" useradd player

@@ -3,6 +3,7 @@
 #
 #     tools/test_page.sh unit    # lint, types, and data from the library
 #     tools/test_page.sh e2e     # in Chromium, on a desktop and on a phone
+#     tools/test_page.sh visits  # in Chromium: first and later visits, which also measure times
 set -euo pipefail
 cd "$(dirname "$0")/../page"
 
@@ -13,6 +14,6 @@ unit)
     $PYTHON tests/vectors.py build/vectors.json
     npm run --silent test
     ;;
-e2e) npm run --silent e2e ;;
-*) sed -n 2,5p "../tools/test_page.sh" >&2 && exit 2 ;;
+e2e | visits) npm run --silent "$1" ;;
+*) sed -n 2,6p "../tools/test_page.sh" >&2 && exit 2 ;;
 esac

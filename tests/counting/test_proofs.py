@@ -38,7 +38,7 @@ def test_three_methods_agree_on_optimal(part):
         rows = list(cp.enumerate_markers(terrain, rules))
         assert len({*rows}) == len(rows) == cp.count_markers(terrain, rules)
         for row in source.sample(rows, 20):
-            board = Board("base", terrain, row)
+            board = Board("base", terrain, row, LAYOUTS["base"].printed_harbors)
             assert not breaches(rules, board)
             assert cp.unrank_board(cp.rank_board(board, rules), rules) == board
 

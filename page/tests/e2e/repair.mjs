@@ -149,8 +149,9 @@ print(json.dumps(found))`,
     assert.deepEqual([found.tiles, found.same], expected[i], line);
     dealt.push([found.line, cases[i][2]]);
   }
-  // The rule book's spiral has a vertex with more than 8 pips.
-  const none = await repaired(LINE, "base", { ...presets.official, harbors: "printed", vertex_pips_max: 8 });
+  // There is one desert.
+  const two = { text: "terrain[1] = DESERT /\\ terrain[2] = DESERT" };
+  const none = await repaired(LINE, "base", { harbors: "printed", constraints: [two] });
   assert.equal(none.kind, "none");
   await close();
 });
