@@ -105,6 +105,18 @@ def test_notebook_runs_from_top_to_bottom(path, tmp_path):
     assert not list(tmp_path.iterdir()), "a notebook leaves nothing behind where it was run"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [*NOTEBOOKS, *sorted(FOLDER.glob("solutions/*.ipynb"))],
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
+)
+def test_imported_names_exist(path):
+    """Most notebooks run among the slow tests only."""
+    sources = [cell.source for cell in read(path).cells if cell.cell_type == "code"]
+    for statement in re.findall(r"^from catan_cp.*? import [^(\n]+", "\n".join(sources), re.MULTILINE):
+        exec(statement, {})
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_notebook_stored_as_it_reads_best(path):
     """Cells ran in order, with outputs that contain no errors, warnings or paths of a machine.

@@ -184,6 +184,11 @@ def replay(board, players, seed):
         if (fault := road_fault(game, following)) is not None:
             faults[fault] += 1
         actions += 1
+        if (
+            following.ours.phase == "over" and game.winning_color() is None
+        ):  # by a road, perhaps a free one of two
+            assert fault is not None
+            break
     winner = game.winning_color()
     faults["6: won in another's turn"] += winner is not None and winner is not game.state.current_color()
     return actions, faults

@@ -88,7 +88,7 @@ def test_real_install_under_disturbances(debian, cache, final, tmp_path):
     interrupted.communicate()
     assert interrupted.returncode != 0
     assert [path.name for path in home.iterdir()] == ["install.lock"]
-    assert not alive(cache)
+    wait_for(lambda: not alive(cache), 5)
 
     first = start()
     read_until(first, "asking apt")

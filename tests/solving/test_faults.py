@@ -50,6 +50,7 @@ def test_missing_program(faulty):
             "yes -- ---------- | head -c 3000000", "printed an invalid solution", marks=pytest.mark.slow
         ),
         ("echo hello; echo ----------; echo ==========", "printed an invalid solution: hello"),
+        ("echo ----------", "printed an invalid solution"),
         (r"printf 'x = [1, 2];\n----------\nx = [1];\n----------\n'", r"invalid solution: x = \[1, 2\]"),
         ("echo 'x = [1, 2];'; echo ----------", r"invalid solution: x = \[1, 2\]"),
         ("echo 'error while loading shared libraries: libx.so.3' >&2; exit 127", r"status 127 .*libx\.so\.3"),
