@@ -8,9 +8,8 @@
 #
 # The file system has the packages that the README names and no others, or Python alone for an installation. SUITE is a
 # release of Debian with another Python, or with Node 20. OTHER_PYTHON is the folder of a Python that is copied into the
-# file system.
-# apt, pip and npm use the registries for which this machine is configured. All mounts are in a mount namespace, which ends
-# before the file system is removed.
+# file system. apt, pip and npm use the registries for which this machine is configured. All mounts are in a mount
+# namespace, which ends before the file system is removed.
 set -euo pipefail
 
 # Make the file system, run the commands in it, and remove it.
@@ -103,7 +102,8 @@ inside() {
         mount --bind "$folder" "$root$folder"
         mount -o remount,bind,ro "$root$folder"
     done
-    mapfile -t registries < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY)|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|npm_config_[a-z_]+)=')
+    settings='PIP_[A-Z_]+|npm_config_[a-z_]+|[A-Za-z]+_(proxy|PROXY)|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS'
+    mapfile -t registries < <(env | grep -E "^($settings)=")
     path=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
     if [ "$1" = install ]; then
         chroot "$root" useradd player
