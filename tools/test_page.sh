@@ -14,6 +14,7 @@ unit)
     $PYTHON tests/vectors.py build/vectors.json
     npm run --silent test
     ;;
+# The largest files come first, so the last process ends soon after the others.
 e2e | visits) npm run --silent "$1" ;;
 *) sed -n 2,6p "../tools/test_page.sh" >&2 && exit 2 ;;
 esac
