@@ -257,7 +257,10 @@ test("large Seafarers layouts have boards within seconds, without a solver", { s
   const [line] = Object.values(JSON.parse(readFileSync("dist/data/boards/seafarers-9.json", "utf8")))[0];
   const { page, close } = await open("phone", `#${line}&rules=open&reds_apart=true`);
   await page.route("**/*.wasm", () => undefined); // no solver answers
-  for (const more of ["reds_apart=true&vertex_pips_max=11", "terrain_cluster_max=2&reds_apart=true&vertex_pips_max=12"]) {
+  for (const more of [
+    "reds_apart=true&vertex_pips_max=11",
+    "terrain_cluster_max=2&reds_apart=true&vertex_pips_max=12",
+  ]) {
     await page.evaluate((hash) => {
       location.hash = hash;
     }, `${line}&rules=open&${more}`);
