@@ -249,9 +249,8 @@ class TaskInstance(minizinc.Instance):  # type: ignore[misc]
             return unfinished(self.found_solver, self.found, status, message)
         path, line, column = Path(place.file), place.lines[0], max(1, place.columns[0])
         why = first_complaint(message) if "rror:" in message else message.partition("\n")[0]
-        has_no_value = status is not None and why.startswith(
-            "cannot evaluate expression"
-        )  # in a printed solution
+        # The solver ended, so MiniZinc reads a solution in which a variable of the model has no value.
+        has_no_value = status is not None and why.startswith("cannot evaluate expression")
         if has_no_value or not path.is_file():
             return SolverFailed(f"{self.found_solver.name} printed an invalid solution: {why}")
         if path.parent == self.folder and "own" in path.name and self.task.own is not None:

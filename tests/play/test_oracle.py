@@ -184,9 +184,8 @@ def replay(board, players, seed):
         if (fault := road_fault(game, following)) is not None:
             faults[fault] += 1
         actions += 1
-        if (
-            following.ours.phase == "over" and game.winning_color() is None
-        ):  # by a road, perhaps a free one of two
+        is_won = following.ours.phase == "over"
+        if is_won and game.winning_color() is None:  # by a road, perhaps the first of two free ones
             assert fault is not None
             break
     winner = game.winning_color()
